@@ -288,39 +288,23 @@ static int compare_paths(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-typedef struct {
-    char *name, *path;
-} named_path;
-
-static int compare_names(gconstpointer a, gconstpointer b)
+/* By stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
+static int compare_names(gconstpointer a, gconstpointer b, gpointer names)
 {
-    const named_path *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : strcmp(x->path, y->path);
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    int order = strcmp(g_hash_table_lookup(names, x), g_hash_table_lookup(names, y));
+    return order ? order : strcmp(x, y);
 }
 
-/* Sorts by stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
 static void sort_events(GPtrArray *paths)
 {
-    named_path *sorted = g_new(named_path, paths->len + 1);
+    g_autoptr(GHashTable) names = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     for (guint i = 0; i < paths->len; i++) {
-        ovni_location place;
+        g_auto(ovni_location) place;
         ovni_location_read(&place, g_ptr_array_index(paths, i));
-        sorted[i] = (named_path){g_steal_pointer(&place.name), g_ptr_array_index(paths, i)};
-        ovni_location_clear(&place);
+        g_hash_table_insert(names, g_ptr_array_index(paths, i), g_steal_pointer(&place.name));
     }
-    qsort(sorted, paths->len, sizeof *sorted, compare_names);
-    for (guint i = 0; i < paths->len; i++) {
-        paths->pdata[i] = sorted[i].path;
-        g_free(sorted[i].name);
-    }
-    g_free(sorted);
-}
-
-static void add_missing(GPtrArray *paths, const char *path)
-{
-    if (!g_ptr_array_find_with_equal_func(paths, path, g_str_equal, NULL))
-        g_ptr_array_add(paths, g_strdup(path));
+    g_ptr_array_sort_with_data(paths, compare_names, names);
 }
 
 static int compare_missing(gconstpointer a, gconstpointer b)
@@ -362,8 +346,8 @@ void ovni_files_find(ovni_files *f, const char *root, const char *opened)
                       .missing = g_ptr_array_new_with_free_func(g_free)};
     search s = {.files = f, .root = root, .opened = opened};
     search_directory(&s, "", 0);
-    if (opened)
-        add_missing(f->metadata, opened);
+    if (opened && !g_ptr_array_find_with_equal_func(f->metadata, opened, g_str_equal, NULL))
+        g_ptr_array_add(f->metadata, g_strdup(opened));
     miss_events(f);
     f->narrowed = s.narrowed;
     g_ptr_array_sort(f->metadata, compare_paths);

@@ -2,6 +2,7 @@
 #include "ovni/events.h"
 
 #include <glib.h>
+#include <string.h>
 
 /* The rows of a code in both tables; NULL: none. */
 typedef struct {
@@ -90,4 +91,17 @@ unsigned ovni_model_number(char model)
 #undef MODEL
     };
     return numbers[(uint8_t)model];
+}
+
+unsigned ovni_model_named(const char *name)
+{
+    static const char *const names[] = {
+#define MODEL(id, letter, name) [id] = name,
+        OVNI_MODELS(MODEL)
+#undef MODEL
+    };
+    for (unsigned i = OVNI_MODEL_NONE + 1; i < OVNI_MODEL_COUNT; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+    return OVNI_MODEL_NONE;
 }

@@ -134,5 +134,7 @@ const char *ovni_model_name(char model);
 const char *ovni_model_words(char model);
 /* A number below OVNI_MODEL_COUNT; OVNI_MODEL_NONE for an unknown letter. */
 unsigned ovni_model_number(char model);
+/* The same by its name. */
+unsigned ovni_model_named(const char *name);
 
 #endif

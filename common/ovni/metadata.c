@@ -99,7 +99,7 @@ ovni_metadata *ovni_metadata_load(const char *path, int *err)
     return m;
 }
 
-void ovni_metadata_free(ovni_metadata *m)
+void ovni_metadata_free(void *m)
 {
     if (m)
         ovni_metadata_clear(m);

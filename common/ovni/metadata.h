@@ -25,8 +25,8 @@ void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor 
  * nested too deeply. */
 size_t ovni_metadata_extent(const char *text, size_t length);
 
-/* Reads a file; free the result with ovni_metadata_free(). NULL with *err (errno) if it cannot be read. */
+/* Reads a file; free the result with ovni_metadata_free(), a GDestroyNotify. NULL with *err (errno) if it cannot be read. */
 ovni_metadata *ovni_metadata_load(const char *path, int *err);
-void ovni_metadata_free(ovni_metadata *m);
+void ovni_metadata_free(void *m);
 
 #endif

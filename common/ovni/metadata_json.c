@@ -146,48 +146,64 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
         c->known |= OVNI_KNOWN_APP;
 }
 
-typedef enum { NUMBER, TEXT, OBJECT, ARRAY } wanted;
+typedef enum { NUMBER, TEXT, OBJECT, ARRAY } member_type;
+enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu */
 
-static bool is_wanted(JsonObject *o, const char *key, wanted what)
+typedef struct {
+    const char *key; /* NULL ends a list */
+    member_type type;
+    unsigned uses;
+} member;
+
+static const member in_root[] = {
+    {"version", NUMBER, BOTH}, {"rank", NUMBER, USED}, {"nranks", NUMBER, USED}, {"app_id", NUMBER, USED},
+    {"cpus", ARRAY, USED},     {"ovni", OBJECT, USED}, {"nosv", OBJECT, USED},   {NULL, 0, 0}};
+static const member in_ovni[] = {{"pid", NUMBER, BOTH},
+                                 {"tid", NUMBER, BOTH},
+                                 {"rank", NUMBER, BOTH},
+                                 {"nranks", NUMBER, BOTH},
+                                 {"app_id", NUMBER, BOTH},
+                                 {"finished", NUMBER, BOTH},
+                                 {"loom", TEXT, BOTH},
+                                 {"lib", OBJECT, USED},
+                                 {"mark", OBJECT, USED},
+                                 {"require", OBJECT, BOTH},
+                                 {"loom_cpus", ARRAY, BOTH},
+                                 {"part", TEXT, ASKED},
+                                 {NULL, 0, 0}};
+static const member in_lib[] = {{"version", TEXT, BOTH}, {"commit", TEXT, ASKED}, {NULL, 0, 0}};
+static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {NULL, 0, 0}};
+
+/* False if the member has another type. */
+static bool read_member(JsonObject *o, const member *m, ovni_metadata_item *item)
 {
     int32_t unused;
-    switch (what) {
-    case NUMBER:
-        return number_of(o, key, &unused);
-    case TEXT:
-        return text_of(o, key) != NULL;
-    case OBJECT:
-        return json_member_object(o, key) != NULL;
-    default:
-        return json_member_array(o, key) != NULL;
+    JsonObject *object = m->type == OBJECT ? json_member_object(o, m->key) : NULL;
+    JsonArray *array = m->type == ARRAY ? json_member_array(o, m->key) : NULL;
+    item->real = m->type == NUMBER ? real_of(o, m->key) : 0;
+    item->text = m->type == TEXT ? text_of(o, m->key) : NULL;
+    item->number = object ? json_object_get_size(object) : array ? json_array_get_length(array) : 0;
+    return object || array || item->text || (m->type == NUMBER && number_of(o, m->key, &unused));
+}
+
+/* For ovniemu what is not a number is 0. */
+static void visit_members(visit *v, JsonObject *o, const char *path, const member *m)
+{
+    ovni_metadata_item item = {.kind = OVNI_ITEM_MEMBER};
+    for (; o && m->key; m++) {
+        g_autofree char *name = g_strconcat(path, m->key, NULL);
+        item.key = name;
+        if (m->uses & ASKED && json_object_has_member(o, m->key) && (read_member(o, m, &item) || m->type == NUMBER))
+            give(v, item);
     }
 }
 
-/* Members that are used wherever they are present: the type that each must have. */
-typedef struct {
-    const char *key;
-    wanted what;
-} wanted_row;
-
-static void check_members(visit *v, ovni_refusal refusal, JsonObject *o, const char *where, const wanted_row *rows)
+static void check_members(visit *v, ovni_refusal refusal, JsonObject *o, const char *path, const member *m)
 {
-    for (; o && rows->key; rows++)
-        if (json_object_has_member(o, rows->key) && !is_wanted(o, rows->key, rows->what))
-            add_unused(v, refusal, where, rows->key);
-}
-
-static void check_all(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
-{
-    static const wanted_row in_root[] = {{"version", NUMBER}, {"rank", NUMBER}, {"nranks", NUMBER}, {"app_id", NUMBER},
-                                         {"cpus", ARRAY},     {"ovni", OBJECT}, {"nosv", OBJECT},   {NULL, NUMBER}};
-    static const wanted_row in_ovni[] = {{"pid", NUMBER},    {"tid", NUMBER},      {"rank", NUMBER},     {"nranks", NUMBER},
-                                         {"app_id", NUMBER}, {"finished", NUMBER}, {"loom", TEXT},       {"lib", OBJECT},
-                                         {"mark", OBJECT},   {"require", OBJECT},  {"loom_cpus", ARRAY}, {NULL, NUMBER}};
-    static const wanted_row in_nosv[] = {{"hwc", OBJECT}, {NULL, NUMBER}}, in_lib[] = {{"version", TEXT}, {NULL, NUMBER}};
-    check_members(v, OVNI_ACCEPTED_ITEM, root, "", in_root);
-    check_members(v, OVNI_ACCEPTED_ITEM, ovni, "ovni.", in_ovni);
-    check_members(v, OVNI_ACCEPTED_ITEM, lib, "ovni.lib.", in_lib);
-    check_members(v, OVNI_ACCEPTED_ITEM, nosv, "nosv.", in_nosv);
+    ovni_metadata_item unused;
+    for (; o && m->key; m++)
+        if (m->uses & USED && json_object_has_member(o, m->key) && !read_member(o, m, &unused))
+            add_unused(v, refusal, path, m->key);
 }
 
 /* --- the other items --------------------------------------------------------------------------------------------------- */
@@ -217,7 +233,7 @@ static void visit_labels(visit *v, JsonObject *labels, int64_t type)
 
 static void visit_marks(visit *v, JsonObject *marks)
 {
-    static const wanted_row in_mark[] = {{"title", TEXT}, {"labels", OBJECT}, {NULL, NUMBER}};
+    static const member in_mark[] = {{"title", TEXT, USED}, {"labels", OBJECT, USED}, {NULL, 0, 0}};
     g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;
     for (int labels = 0; labels < 2; labels++)
         for (const GList *k = keys; k; k = k->next) {
@@ -267,7 +283,7 @@ static void visit_requirements(visit *v, JsonObject *models)
 static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
 {
     JsonArray *cpus = json_member_array(o, key);
-    static const wanted_row in_cpu[] = {{"index", NUMBER}, {"phyid", NUMBER}, {NULL, NUMBER}};
+    static const member in_cpu[] = {{"index", NUMBER, USED}, {"phyid", NUMBER, USED}, {NULL, 0, 0}};
     for (guint i = 0; cpus && i < json_array_get_length(cpus); i++) {
         JsonObject *cpu = json_element_object(cpus, i);
         const int32_t index = ovni_metadata_int(real_of(cpu, "index")), system = ovni_metadata_int(real_of(cpu, "phyid"));
@@ -296,55 +312,15 @@ static void visit_mark_kinds(visit *v, JsonObject *marks)
     }
 }
 
-static void visit_member(visit *v, const char *name, JsonObject *o, const char *key, wanted what)
-{
-    ovni_metadata_item item = {.kind = OVNI_ITEM_MEMBER, .key = name};
-    if (!o || !json_object_has_member(o, key) || (what != NUMBER && !is_wanted(o, key, what)))
-        return;
-    if (what == NUMBER)
-        item.real = real_of(o, key);
-    else if (what == TEXT)
-        item.text = text_of(o, key);
-    else if (what == ARRAY)
-        item.number = json_array_get_length(json_member_array(o, key));
-    else if (what == OBJECT)
-        item.number = json_object_get_size(json_member_object(o, key));
-    give(v, item);
-}
-
-/* What ovniemu asks for. */
-static void visit_members(visit *v, JsonObject *root, JsonObject *ovni, JsonObject *nosv, JsonObject *lib)
-{
-    static const struct {
-        const char *name;
-        unsigned of; /* of the four objects */
-        const char *key;
-        wanted what;
-    } rows[] = {{"version", 0, "version", NUMBER},
-                {"ovni.part", 1, "part", TEXT},
-                {"ovni.loom", 1, "loom", TEXT},
-                {"ovni.pid", 1, "pid", NUMBER},
-                {"ovni.tid", 1, "tid", NUMBER},
-                {"ovni.finished", 1, "finished", NUMBER},
-                {"ovni.app_id", 1, "app_id", NUMBER},
-                {"ovni.rank", 1, "rank", NUMBER},
-                {"ovni.nranks", 1, "nranks", NUMBER},
-                {"ovni.require", 1, "require", OBJECT},
-                {"ovni.loom_cpus", 1, "loom_cpus", ARRAY},
-                {"nosv.hwc", 2, "hwc", OBJECT},
-                {"ovni.lib.version", 3, "version", TEXT},
-                {"ovni.lib.commit", 3, "commit", TEXT}};
-    JsonObject *const objects[] = {root, ovni, nosv, lib};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        visit_member(v, rows[i].name, objects[rows[i].of], rows[i].key, rows[i].what);
-}
-
 static void visit_all(visit *v, JsonObject *root)
 {
     int32_t number;
     JsonObject *ovni = json_member_object(root, "ovni"), *nosv = json_member_object(root, "nosv");
     JsonObject *lib = json_member_object(ovni, "lib");
-    visit_members(v, root, ovni, nosv, lib);
+    visit_members(v, root, "", in_root);
+    visit_members(v, ovni, "ovni.", in_ovni);
+    visit_members(v, lib, "ovni.lib.", in_lib);
+    visit_members(v, nosv, "nosv.", in_nosv);
     visit_marks(v, json_member_object(ovni, "mark"));
     visit_counters(v, json_member_object(nosv, "hwc"));
     visit_requirements(v, json_member_object(ovni, "require"));
@@ -357,7 +333,10 @@ static void visit_all(visit *v, JsonObject *root)
     if (text_of(lib, "version"))
         give(v, (ovni_metadata_item){.kind = OVNI_ITEM_LIBRARY, .text = text_of(lib, "version")});
     visit_mark_kinds(v, json_member_object(ovni, "mark"));
-    check_all(v, root, ovni, nosv, lib);
+    check_members(v, OVNI_ACCEPTED_ITEM, root, "", in_root);
+    check_members(v, OVNI_ACCEPTED_ITEM, ovni, "ovni.", in_ovni);
+    check_members(v, OVNI_ACCEPTED_ITEM, lib, "ovni.lib.", in_lib);
+    check_members(v, OVNI_ACCEPTED_ITEM, nosv, "nosv.", in_nosv);
 }
 
 /* json-glib keeps the last of several members with the same name; comparing the two numbers shows that there were some. */

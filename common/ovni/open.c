@@ -35,15 +35,10 @@ static void opening_clear(opening *o)
     ovni_problems_clear(&o->problems);
 }
 
-static void free_metadata(gpointer m)
-{
-    ovni_metadata_free(m);
-}
-
 static void opening_init(opening *o, trace *t, char *root)
 {
     *o = (opening){.trace = t, .root = root};
-    o->metadata = g_hash_table_new_full(hash_text, g_str_equal, g_free, free_metadata);
+    o->metadata = g_hash_table_new_full(hash_text, g_str_equal, g_free, ovni_metadata_free);
     if (root)
         o->clocks = ovni_clocks_load(root, &o->problems);
     o->clocks_fault = o->problems.fault;

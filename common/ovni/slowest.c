@@ -85,29 +85,20 @@ static bool is_wanted(const ovni_slowest *s, const ovni_states *states, uint32_t
 /* The value in the column that decides; false: it has none. */
 static bool value_of(const slow *one, unsigned column, uint64_t *value)
 {
-    switch (column) {
-    case OVNI_SLOWEST_ACTIVE:
-        *value = one->active;
-        return true;
-    case OVNI_SLOWEST_OWN:
-        *value = one->own;
-        return true;
-    case OVNI_SLOWEST_RANK:
-        *value = (uint64_t)one->owner.rank;
-        return one->owner.has_rank && one->owner.rank >= 0;
-    case OVNI_SLOWEST_THREAD:
-        *value = (uint64_t)one->owner.thread;
-        return one->owner.thread >= 0;
-    case OVNI_SLOWEST_BEGIN:
-        *value = one->begin;
-        return true;
-    case OVNI_SLOWEST_END:
-        *value = one->end;
-        return one->end;
-    default:
-        *value = one->ns;
-        return true;
-    }
+    const owner *of = &one->owner;
+    const uint64_t values[OVNI_SLOWEST_KIND] = {
+        [OVNI_SLOWEST_DURATION] = one->ns,
+        [OVNI_SLOWEST_ACTIVE] = one->active,
+        [OVNI_SLOWEST_OWN] = one->own,
+        [OVNI_SLOWEST_RANK] = (uint64_t)of->rank,
+        [OVNI_SLOWEST_THREAD] = (uint64_t)of->thread,
+        [OVNI_SLOWEST_BEGIN] = one->begin,
+        [OVNI_SLOWEST_END] = one->end,
+    };
+    *value = values[column < OVNI_SLOWEST_KIND ? column : OVNI_SLOWEST_DURATION];
+    if (column == OVNI_SLOWEST_RANK)
+        return of->has_rank && of->rank >= 0;
+    return column == OVNI_SLOWEST_THREAD ? of->thread >= 0 : column != OVNI_SLOWEST_END || one->end;
 }
 
 static void add(largest *items, const slow *one)

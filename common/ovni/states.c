@@ -107,20 +107,12 @@ typedef struct {
     uint64_t owner;
 } reader;
 
-static unsigned model_bit(const char *name)
-{
-    for (unsigned letter = 0; letter < 128; letter++)
-        if (g_strcmp0(ovni_model_name((char)letter), name) == 0)
-            return 1u << ovni_model_number((char)letter);
-    return 0;
-}
-
 static void note_name(void *data, const ovni_metadata_item *item)
 {
     const reader *r = data;
     GHashTable *names = r->states->names;
     if (item->kind == OVNI_ITEM_REQUIREMENT)
-        r->states->required |= model_bit(item->key);
+        r->states->required |= 1u << ovni_model_named(item->key);
     else if (item->kind == OVNI_ITEM_MARK_TITLE)
         ovni_names_add(names, OVNI_NAMED_MARK, item->number, 0, item->text);
     else if (item->kind == OVNI_ITEM_MARK_LABEL)
@@ -336,7 +328,6 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     if (event)
         ovni_threads_visit(s->threads, thread, frame, event, bytes);
     known->thread = ovni_thread_at(thread, frame, clock);
-    known->has_thread = true;
     if (event && ovni_is_task_event(event)) {
         ovni_tasks_visit(s->tasks, frame, event, bytes, c->stream, thread);
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
@@ -355,7 +346,6 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
         return;
     uint32_t process = thread->process;
     known->thread = ovni_thread_at(thread, frame, clock_of(bytes));
-    known->has_thread = true;
     if (event && ovni_is_task_event(event))
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
     if (has_region(event) && settle(s, c, process, event, bytes, known))
@@ -373,7 +363,6 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
 typedef struct {
     const ovni_states *states;
     ovni_states_visitor visitor;
-    ovni_states_task_visitor task_visitor;
     void *data;
 } ending;
 
@@ -413,29 +402,22 @@ static void give_open(void *data, uint64_t stack, uint32_t function, const call 
 
 void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data)
 {
-    ending e = {.states = s, .visitor = visitor, .data = data};
+    ending e = {s, visitor, data};
     calls_each_open(s->calls, end_of, give_open, &e);
 }
 
-static const ovni_thread *thread_end(void *data, uint32_t stream, uint64_t *clock)
+static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64_t *clock)
 {
-    const ending *e = data;
-    const ovni_thread *thread = ovni_threads_find(e->states->threads, stream);
+    const ovni_states *s = states;
+    const ovni_thread *thread = ovni_threads_find(s->threads, stream);
     if (thread)
-        *clock = ovni_thread_end(thread, OVNI_TRACK_RUNNING, last_clock(e->states, thread));
+        *clock = ovni_thread_end(thread, OVNI_TRACK_RUNNING, last_clock(s, thread));
     return thread;
 }
 
-static void visit_task(void *data, uint32_t stream, char model, const ovni_task *task)
+void ovni_states_each_open_task(const ovni_states *s, ovni_tasks_visitor visitor, void *data)
 {
-    const ending *e = data;
-    e->task_visitor(e->data, stream, model, task);
-}
-
-void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data)
-{
-    ending e = {.states = s, .task_visitor = visitor, .data = data};
-    ovni_tasks_each_open(s->tasks, thread_end, visit_task, &e);
+    ovni_tasks_each_open(s->tasks, thread_end, s, visitor, data);
 }
 
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
@@ -446,18 +428,13 @@ unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32
 
 /* --- text -------------------------------------------------------------------------------------------------------------- */
 
-const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes)
+const char *ovni_states_mark_name(const ovni_states *s, ovni_named what, const ovni_event *event, const cursor *bytes)
 {
     int64_t value;
     int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_MARK, type, 0) : NULL;
-}
-
-const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes)
-{
-    int64_t value;
-    int32_t type;
-    return mark_of(event, bytes, &value, &type) ? ovni_names_find(s->names, OVNI_NAMED_VALUE, type, (uint64_t)value) : NULL;
+    if (!mark_of(event, bytes, &value, &type))
+        return NULL;
+    return ovni_names_find(s->names, what, type, what == OVNI_NAMED_MARK ? 0 : (uint64_t)value);
 }
 
 /* The label of a mark's value, or else the value as a number. */

@@ -26,7 +26,7 @@ typedef struct ovni_states ovni_states;
 
 /* What is known about an event. */
 typedef struct ovni_known {
-    bool has_thread, has_task, has_region;
+    bool has_task, has_region;
     bool has_left; /* the event sets a value; `left` is the previous one, from the event that set it to this one */
     ovni_thread_now thread;
     ovni_task task;
@@ -87,16 +87,14 @@ typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t functi
 void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
 
 /* The same for runs of tasks. */
-typedef void (*ovni_states_task_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
-void ovni_states_each_open_task(const ovni_states *s, ovni_states_task_visitor visitor, void *data);
+void ovni_states_each_open_task(const ovni_states *s, ovni_tasks_visitor visitor, void *data);
 
 /* calls_stack() of the event's region. */
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],
                            uint32_t *left_out);
 
-/* The title of a mark's type and the label of its value; NULL if unknown, or if the event is not a mark. */
-const char *ovni_states_mark_title(const ovni_states *s, const ovni_event *event, const cursor *bytes);
-const char *ovni_states_mark_label(const ovni_states *s, const ovni_event *event, const cursor *bytes);
+/* The title of a mark's type, or the label of its value; NULL if unknown, or if the event is not a mark. */
+const char *ovni_states_mark_name(const ovni_states *s, ovni_named what, const ovni_event *event, const cursor *bytes);
 
 /* The name of the counter at this index of a VWC event; NULL if unknown. */
 const char *ovni_states_counter(const ovni_states *s, const record_context *c, uint32_t index);

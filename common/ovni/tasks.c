@@ -441,15 +441,11 @@ static int compare_begun(gconstpointer a, gconstpointer b)
     return (x->last.begun > y->last.begun) - (x->last.begun < y->last.begun);
 }
 
-static void give_open(const ovni_tasks *t, const entry *open, ovni_tasks_thread thread_of, ovni_tasks_visitor visitor,
-                      void *data)
+static void give_open(const ovni_tasks *t, const entry *open, const ovni_thread *thread, uint64_t clock,
+                      ovni_tasks_visitor visitor, void *data)
 {
     entry e = *open;
-    uint64_t clock;
-    const ovni_thread *thread = thread_of(data, e.since.stream, &clock);
     ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
-    if (!thread)
-        return;
     const moment now = moment_of(thread, e.since.stream, clock);
     stop_running(&e, &now);
     e.last.ended = UINT32_MAX; /* any value but 0 */
@@ -462,19 +458,24 @@ static void give_open(const ovni_tasks *t, const entry *open, ovni_tasks_thread 
         visitor(data, e.since.stream, (char)e.key.model, &task);
 }
 
-void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, ovni_tasks_visitor visitor, void *data)
+void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, const void *of, ovni_tasks_visitor visitor,
+                          void *data)
 {
     GHashTableIter all;
     gpointer p;
-    GPtrArray *open = g_ptr_array_new();
+    g_autoptr(GPtrArray) open = g_ptr_array_new();
     g_hash_table_iter_init(&all, t->entries);
     while (g_hash_table_iter_next(&all, &p, NULL))
         if (((entry *)p)->last.begun && !((entry *)p)->last.ended)
             g_ptr_array_add(open, p);
     g_ptr_array_sort(open, compare_begun);
-    for (guint i = 0; i < open->len; i++)
-        give_open(t, g_ptr_array_index(open, i), thread_of, visitor, data);
-    g_ptr_array_free(open, TRUE);
+    for (guint i = 0; i < open->len; i++) {
+        const entry *e = g_ptr_array_index(open, i);
+        uint64_t clock;
+        const ovni_thread *thread = thread_of(of, e->since.stream, &clock);
+        if (thread)
+            give_open(t, e, thread, clock, visitor, data);
+    }
 }
 
 const char *ovni_task_type_words(const ovni_task *task, bool labels_missing, char *text, size_t size)

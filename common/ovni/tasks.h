@@ -49,8 +49,9 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
 /* Visits the runs that have not ended, with an end now. The callback returns the thread of a stream and the clock of
  * its end, or NULL. */
 typedef void (*ovni_tasks_visitor)(void *data, uint32_t stream, char model, const ovni_task *task);
-typedef const ovni_thread *(*ovni_tasks_thread)(void *data, uint32_t stream, uint64_t *clock);
-void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread, ovni_tasks_visitor visitor, void *data);
+typedef const ovni_thread *(*ovni_tasks_thread)(const void *of, uint32_t stream, uint64_t *clock);
+void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread, const void *of, ovni_tasks_visitor visitor,
+                          void *data);
 
 /* The type of a task. False if its creation was not seen. */
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type);

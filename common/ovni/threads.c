@@ -176,21 +176,11 @@ static bool is_sort_region(const ovni_event *event)
 
 static uint8_t state_set(const ovni_event *event)
 {
-    switch (event->mcv[2]) {
-    case 'x':
-    case 'r':
-        return OVNI_THREAD_RUNNING;
-    case 'p':
-        return OVNI_THREAD_PAUSED;
-    case 'c':
-        return OVNI_THREAD_COOLING;
-    case 'w':
-        return OVNI_THREAD_WARMING;
-    case 'e':
-        return OVNI_THREAD_DEAD;
-    default:
-        return OVNI_THREAD_UNKNOWN;
-    }
+    static const uint8_t states[128] = {
+        ['x'] = OVNI_THREAD_RUNNING, ['r'] = OVNI_THREAD_RUNNING, ['p'] = OVNI_THREAD_PAUSED,
+        ['c'] = OVNI_THREAD_COOLING, ['w'] = OVNI_THREAD_WARMING, ['e'] = OVNI_THREAD_DEAD,
+    };
+    return states[event->mcv[2] & 0x7f];
 }
 
 static bool counts(const ovni_thread *thread, ovni_track track)

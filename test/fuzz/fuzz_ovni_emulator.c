@@ -107,14 +107,11 @@ static void play(ovni_emulator *e, trace *t, const uint8_t *data)
     uint32_t number = 0;
     for (walk *w; number < EVENTS_MAX && (w = trace_next(t));) {
         const record_context *found = &w->record.context;
-        ovni_emulator_record(e, ++number);
         const cursor bytes = {data + found->offset, (size_t)found->length, (found->flags & CONTEXT_BIG_ENDIAN) != 0};
         const bool is_event = (found->kind == OVNI_EVENT || found->kind == OVNI_JUMBO) && bytes.length >= OVNI_EVENT_SIZE;
         const record_context c = deal_out(found, is_event ? bytes.data[4] % THREADS : 0);
-        if (is_event)
-            ovni_emulator_event(e, &c, ovni_event_of(OVNI_ERA_V3, &bytes), &bytes);
-        else
-            ovni_emulator_damage(e, &c);
+        const ovni_event *event = is_event ? ovni_event_of(OVNI_ERA_V3, &bytes) : NULL;
+        ovni_emulator_play(e, &(ovni_played){++number, &c, &bytes, event, NULL});
         check_record(e);
     }
 }

@@ -35,8 +35,8 @@ static void use(const ovni_states *s, const record_context *c, const ovni_event 
     const char *state = ovni_states_text(s, known, event, bytes, text, sizeof text);
     FUZZ_CHECK(!state || g_utf8_validate(state, -1, NULL), "state is no text");
     if (event->channels & OVNI_MARK) {
-        ovni_states_mark_title(s, event, bytes);
-        ovni_states_mark_label(s, event, bytes);
+        ovni_states_mark_name(s, OVNI_NAMED_MARK, event, bytes);
+        ovni_states_mark_name(s, OVNI_NAMED_VALUE, event, bytes);
     }
     if (event->channels & OVNI_COUNTERS)
         ovni_states_counter(s, c, 0);

@@ -199,7 +199,7 @@ static void refuses_metadata(void **state)
     declare(0, SOUND);
     declare(0, SOUND);
     assert_string_equal(found(), "metadata");
-    assert_true(ovni_emulator_has_threads(emulator));
+    assert_int_equal(ovni_emulator_thread_count(emulator), 1);
     ovni_emulator_free(emulator);
     ovni_emulator_free(NULL);
 }
@@ -759,8 +759,8 @@ static void labels_have_numbers(void **state)
     assert_int_not_equal(ovni_label_number(""), 0);
     assert_int_equal(ovni_thread_value(OVNI_THREAD_COOLING), 4);
     assert_int_equal(ovni_thread_value(OVNI_THREAD_STATES), 0);
-    assert_null(ovni_model_version("nothing"));
-    assert_int_equal(ovni_model_version("nosv")[1], 7);
+    assert_int_equal(ovni_model_named("nothing"), OVNI_MODEL_NONE);
+    assert_int_equal(ovni_model_versions[ovni_model_named("nosv")][1], 7);
 }
 
 static void cut_at_every_byte(void **state)

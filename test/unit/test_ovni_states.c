@@ -258,16 +258,16 @@ static void marks_and_counters_have_names(void **state)
     const ovni_event *pop = ovni_event_of(OVNI_ERA_V3, &at), *set = ovni_event_of(OVNI_ERA_V3, &at_other);
     assert_string_equal(ovni_states_name(states, k.function, text, sizeof text, &model), "Phase: set up");
     assert_string_equal(ovni_states_text(states, &k, pop, &at, text, sizeof text), "set up");
-    assert_string_equal(ovni_states_mark_title(states, pop, &at), "Phase");
+    assert_string_equal(ovni_states_mark_name(states, OVNI_NAMED_MARK, pop, &at), "Phase");
     assert_string_equal(ovni_states_counter(states, &c, 0), "CYCLES");
     assert_null(ovni_states_counter(states, &c, 1));
     assert_string_equal(ovni_states_text(states, &k, set, &at_other, text, sizeof text), "2");
-    assert_string_equal(ovni_states_mark_label(states, pop, &at), "set up");
-    assert_null(ovni_states_mark_label(states, set, &at_other));
+    assert_string_equal(ovni_states_mark_name(states, OVNI_NAMED_VALUE, pop, &at), "set up");
+    assert_null(ovni_states_mark_name(states, OVNI_NAMED_VALUE, set, &at_other));
     const uint8_t points[] = {EVENT(0, "OB.", 1)}, pauses[] = {EVENT(0, "OHp", 1)};
     cursor at_point = {points, sizeof points, false}, at_pause = {pauses, sizeof pauses, false};
     const ovni_event *point = ovni_event_of(OVNI_ERA_V3, &at_point), *pause = ovni_event_of(OVNI_ERA_V3, &at_pause);
-    assert_null(ovni_states_mark_title(states, pause, &at_pause));
+    assert_null(ovni_states_mark_name(states, OVNI_NAMED_MARK, pause, &at_pause));
     assert_true(!point || !ovni_states_text(states, &k, point, &at_point, text, sizeof text));
     assert_string_equal(ovni_states_text(states, &k, pause, &at_pause, text, sizeof text), "Paused");
     assert_int_equal(VISIT(1, MARK("OM]", 2, 7)).region.state, CALL_UNMATCHED);
@@ -534,7 +534,7 @@ static void cut_at_every_byte(void **state)
         record_context unknown = context(9);
         cursor at = {events[0], 28, false};
         ovni_states_visit(states, &unknown, ++frame, NULL, &at, &k);
-        assert_false(k.has_thread);
+        assert_int_equal(k.thread.state, OVNI_THREAD_UNKNOWN);
         ovni_states_free(states);
     }
     ovni_states_free(NULL);

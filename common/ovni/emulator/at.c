@@ -65,7 +65,7 @@ bool ovni_at_is_late(const ovni_at *a)
 
 bool ovni_at_known(const ovni_at *a)
 {
-    return ovni_emulator_has_threads(a->emulator);
+    return ovni_emulator_thread_count(a->emulator) > 0;
 }
 
 static void fill_row(const ovni_emulator *e, uint32_t row, rows *to)

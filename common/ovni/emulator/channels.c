@@ -7,220 +7,55 @@
 
 /* clang-format off */
 static const ovni_value_label nanos6_ss_values[] = {
-    {2, "Unknown subsystem"},
-    {1, "Task: Running body"},
-    {3, "Task: Creating"},
-    {4, "Task: Submitting"},
-    {5, "Task: Spawning function"},
-    {6, "Task: Running task for"},
-    {9, "Scheduler: Serving tasks"},
-    {7, "Scheduler: Adding ready tasks"},
-    {8, "Scheduler: Processing ready tasks"},
-    {10, "Dependency: Registering"},
-    {11, "Dependency: Unregistering"},
-    {12, "Blocking: Taskwait"},
-    {14, "Blocking: Blocking current task"},
-    {15, "Blocking: Unblocking remote task"},
-    {13, "Blocking: Wait for deadline"},
-    {18, "Worker: Handling task"},
-    {19, "Worker: Looking for work"},
-    {20, "Worker: Switching to another thread"},
-    {21, "Worker: Migrating CPU"},
-    {22, "Worker: Suspending thread"},
-    {23, "Worker: Resuming another thread"},
-    {24, "Worker: Sponge mode"},
-    {16, "Memory: Allocating"},
-    {17, "Memory: Freeing"},
-    {61, "EV Scheduler: Send task"},
-    {60, "EV Scheduler: Recv task"},
-    {62, "EV Scheduler: Self-assign task"},
-    {63, "EV CPU: Becomes idle"},
-    {64, "EV CPU: Becomes active"},
-    {65, "EV Worker: Waking another thread"},
-    {0, NULL},
+    {2, "Unknown subsystem"}, {1, "6Tx"}, {3, "6C["}, {4, "6U["}, {5, "6F["}, {6, "6O["}, {9, "6S["}, {7, "6Sa"},
+    {8, "6Sp"}, {10, "6Dr"}, {11, "6Du"}, {12, "6Bw"}, {14, "6Bb"}, {15, "6Bu"}, {13, "6Bf"}, {18, "6Wt"},
+    {19, "6W["}, {20, "6Ww"}, {21, "6Wm"}, {22, "6Ws"}, {23, "6Wr"}, {24, "6Wg"}, {16, "6Ma"}, {17, "6Mf"},
+    {61, "EV Scheduler: Send task"}, {60, "EV Scheduler: Recv task"},
+    {62, "EV Scheduler: Self-assign task"}, {63, "EV CPU: Becomes idle"}, {64, "EV CPU: Becomes active"},
+    {65, "EV Worker: Waking another thread"}, {0, NULL},
 };
 static const ovni_value_label nanos6_thread_type[] = {
-    {4, "External"},
-    {3, "Worker"},
-    {1, "Leader"},
-    {2, "Main"},
-    {0, NULL},
+    {4, "6He"}, {3, "6Hw"}, {1, "6Hl"}, {2, "6Hm"}, {0, NULL},
 };
-static const ovni_value_label nanos6_worker_idle[] = {
-    {100, "Progressing"},
-    {101, "Resting"},
-    {102, "Absorbing noise"},
-    {0, NULL},
+static const ovni_value_label worker_idle[] = {
+    {100, "6Pp"}, {101, "6Pr"}, {102, "6Pa"}, {0, NULL},
 };
 static const ovni_value_label nodes_ss_values[] = {
-    {1, "Dependencies: Registering task accesses"},
-    {2, "Dependencies: Unregistering task accesses"},
-    {3, "If0: Waiting for an If0 task"},
-    {4, "If0: Executing an If0 task inline"},
-    {5, "Taskwait: Taskwait"},
-    {6, "Add Task: Creating a task"},
-    {7, "Add Task: Submitting a task"},
-    {8, "Spawn Function: Spawning a function"},
-    {0, NULL},
+    {1, "DR["}, {2, "DU["}, {3, "DW["}, {4, "DI["}, {5, "DT["}, {6, "DC["}, {7, "DS["}, {8, "DP["}, {0, NULL},
 };
 static const ovni_value_label kernel_cs_values[] = {
-    {3, "Context switch: Out of the CPU"},
-    {0, NULL},
+    {3, "KCO"}, {0, NULL},
 };
 static const ovni_value_label mpi_function_values[] = {
-    {1, "MPI_Init"},
-    {2, "MPI_Init_thread"},
-    {3, "MPI_Finalize"},
-    {4, "MPI_Wait"},
-    {5, "MPI_Waitall"},
-    {6, "MPI_Waitany"},
-    {7, "MPI_Waitsome"},
-    {8, "MPI_Test"},
-    {9, "MPI_Testall"},
-    {10, "MPI_Testany"},
-    {11, "MPI_Testsome"},
-    {12, "MPI_Recv"},
-    {13, "MPI_Send"},
-    {14, "MPI_Bsend"},
-    {15, "MPI_Rsend"},
-    {16, "MPI_Ssend"},
-    {17, "MPI_Sendrecv"},
-    {18, "MPI_Sendrecv_replace"},
-    {19, "MPI_Irecv"},
-    {20, "MPI_Isend"},
-    {21, "MPI_Ibsend"},
-    {22, "MPI_Irsend"},
-    {23, "MPI_Issend"},
-    {24, "MPI_Isendrecv"},
-    {25, "MPI_Isendrecv_replace"},
-    {26, "MPI_Allgather"},
-    {27, "MPI_Allreduce"},
-    {28, "MPI_Alltoall"},
-    {29, "MPI_Barrier"},
-    {30, "MPI_Bcast"},
-    {31, "MPI_Gather"},
-    {32, "MPI_Reduce"},
-    {33, "MPI_Reduce_scatter"},
-    {34, "MPI_Reduce_scatter_block"},
-    {35, "MPI_Scatter"},
-    {36, "MPI_Scan"},
-    {37, "MPI_Exscan"},
-    {38, "MPI_Iallgather"},
-    {39, "MPI_Iallreduce"},
-    {40, "MPI_Ialltoall"},
-    {41, "MPI_Ibarrier"},
-    {42, "MPI_Ibcast"},
-    {43, "MPI_Igather"},
-    {44, "MPI_Ireduce"},
-    {45, "MPI_Ireduce_scatter"},
-    {46, "MPI_Ireduce_scatter_block"},
-    {47, "MPI_Iscatter"},
-    {48, "MPI_Iscan"},
-    {49, "MPI_Iexscan"},
-    {0, NULL},
+    {1, "MUi"}, {2, "MUt"}, {3, "MUf"}, {4, "MW["}, {5, "MWa"}, {6, "MWy"}, {7, "MWs"}, {8, "MT["}, {9, "MTa"},
+    {10, "MTy"}, {11, "MTs"}, {12, "MR["}, {13, "MS["}, {14, "MSb"}, {15, "MSr"}, {16, "MSs"}, {17, "MRs"},
+    {18, "MRo"}, {19, "Mr["}, {20, "Ms["}, {21, "Msb"}, {22, "Msr"}, {23, "Mss"}, {24, "Mrs"}, {25, "Mro"},
+    {26, "MAg"}, {27, "MAr"}, {28, "MAa"}, {29, "MCb"}, {30, "MDb"}, {31, "MDg"}, {32, "ME["}, {33, "MEs"},
+    {34, "MEb"}, {35, "MDs"}, {36, "MCs"}, {37, "MCe"}, {38, "Mag"}, {39, "Mar"}, {40, "Maa"}, {41, "Mcb"},
+    {42, "Mdb"}, {43, "Mdg"}, {44, "Me["}, {45, "Mes"}, {46, "Meb"}, {47, "Mds"}, {48, "Mcs"}, {49, "Mce"}, {0, NULL},
 };
 static const ovni_value_label openmp_subsystem_values[] = {
-    {9, "Work-distribution: Distribute"},
-    {10, "Work-distribution: Dynamic for chunk"},
-    {11, "Work-distribution: Dynamic for initialization"},
-    {12, "Work-distribution: Static for chunk"},
-    {13, "Work-distribution: Section"},
-    {14, "Work-distribution: Single"},
-    {15, "Task: Allocation"},
-    {16, "Task: Check deps"},
-    {17, "Task: Duplicating"},
-    {18, "Task: Releasing deps"},
-    {19, "Task: Running task"},
-    {20, "Task: Running task if0"},
-    {21, "Task: Scheduling"},
-    {22, "Task: Taskgroup"},
-    {23, "Task: Taskwait"},
-    {24, "Task: Taskwait deps"},
-    {25, "Task: Taskyield"},
-    {6, "Critical: Acquiring"},
-    {7, "Critical: Releasing"},
-    {8, "Critical: Section"},
-    {1, "Barrier: Fork"},
-    {2, "Barrier: Join"},
-    {3, "Barrier: Plain"},
-    {5, "Barrier: Task"},
-    {4, "Barrier: Spin wait"},
-    {26, "Runtime: Attached"},
-    {27, "Runtime: Fork call"},
-    {28, "Runtime: Initialization"},
-    {29, "Runtime: Internal microtask"},
-    {30, "Runtime: User microtask"},
-    {31, "Runtime: Worker main loop"},
-    {0, NULL},
+    {9, "PWd"}, {10, "PWc"}, {11, "PWy"}, {12, "PWs"}, {13, "PWe"}, {14, "PWi"}, {15, "PTa"}, {16, "PTc"},
+    {17, "PTd"}, {18, "PTr"}, {19, "PT["}, {20, "PTi"}, {21, "PTs"}, {22, "PTg"}, {23, "PTt"}, {24, "PTw"},
+    {25, "PTy"}, {6, "PIa"}, {7, "PIr"}, {8, "PI["}, {1, "PBf"}, {2, "PBj"}, {3, "PBb"}, {5, "PBt"},
+    {4, "Barrier: Spin wait"}, {26, "PA["}, {27, "PCf"}, {28, "PCi"}, {29, "PMi"}, {30, "PMu"}, {31, "PH["}, {0, NULL},
 };
 static const ovni_value_label tampi_ss_values[] = {
-    {1, "Communication: Issuing a non-blocking operation"},
-    {2, "Global array: Checking pending requests"},
-    {3, "Library code: Interface function"},
-    {4, "Library code: Polling function"},
-    {5, "Queue: Adding to a queue"},
-    {6, "Queue: Transfering to global array"},
-    {8, "Request: Testing a request"},
-    {7, "Request: Processing a completed request"},
-    {9, "Request: Testing all requests"},
-    {10, "Request: Testing some requests"},
-    {11, "Ticket: Creating a ticket"},
-    {12, "Ticket: Waiting a ticket"},
-    {0, NULL},
+    {1, "TCi"}, {2, "TGc"}, {3, "TLi"}, {4, "TLp"}, {5, "TQa"}, {6, "TQt"}, {8, "TRt"}, {7, "TRc"}, {9, "TRa"},
+    {10, "TRs"}, {11, "TTc"}, {12, "TTw"}, {0, NULL},
 };
 static const ovni_value_label nosv_ss_values[] = {
-    {2, "Unknown subsystem"},
-    {6, "Scheduler: Hungry"},
-    {7, "Scheduler: Serving"},
-    {8, "Scheduler: Submitting"},
-    {9, "Memory: Allocating"},
-    {10, "Memory: Freeing"},
-    {11, "Task: In body"},
-    {12, "API: Create"},
-    {13, "API: Destroy"},
-    {14, "API: Submit"},
-    {15, "API: Pause"},
-    {16, "API: Yield"},
-    {17, "API: Waitfor"},
-    {18, "API: Scheduling point"},
-    {19, "API: Attach"},
-    {20, "API: Detach"},
-    {21, "API: Mutex lock"},
-    {22, "API: Mutex trylock"},
-    {23, "API: Mutex unlock"},
-    {24, "API: Barrier wait"},
-    {25, "API: Cond wait"},
-    {26, "API: Cond signal"},
-    {27, "API: Cond broadcast"},
-    {28, "API: Join"},
-    {29, "API: Join all"},
-    {30, "API: Wait"},
-    {31, "API: Wait all"},
-    {32, "Thread: Worker"},
-    {33, "Thread: Delegate"},
-    {35, "EV Scheduler: Send task"},
-    {34, "EV Scheduler: Recv task"},
-    {36, "EV Scheduler: Self-assign task"},
-    {0, NULL},
-};
-static const ovni_value_label nosv_worker_idle[] = {
-    {100, "Progressing"},
-    {101, "Resting"},
-    {102, "Absorbing noise"},
-    {0, NULL},
+    {2, "Unknown subsystem"}, {6, "VSh"}, {7, "VS["}, {8, "VU["}, {9, "VMa"}, {10, "VMf"}, {11, "VTx"},
+    {12, "VAr"}, {13, "VAd"}, {14, "VAs"}, {15, "VAp"}, {16, "VAy"}, {17, "VAw"}, {18, "VAc"}, {19, "VAa"},
+    {20, "VAe"}, {21, "VAl"}, {22, "VAt"}, {23, "VAu"}, {24, "VAb"}, {25, "VAo"}, {26, "VAg"}, {27, "VAk"},
+    {28, "VAj"}, {29, "VAm"}, {30, "VAi"}, {31, "VAn"}, {32, "VHw"}, {33, "VHd"}, {35, "EV Scheduler: Send task"},
+    {34, "EV Scheduler: Recv task"}, {36, "EV Scheduler: Self-assign task"}, {0, NULL},
 };
 static const ovni_value_label flush_values[] = {
-    {1, "Flushing"},
-    {0, NULL},
+    {1, "OF["}, {0, NULL},
 };
 const ovni_value_label ovni_thread_labels[] = {
-    {0, "Unknown"},
-    {1, "Running"},
-    {2, "Paused"},
-    {3, "Dead"},
-    {4, "Cooling"},
-    {5, "Warming"},
-    {0, NULL},
+    {0, "Unknown"}, {1, "OHr"}, {2, "OHp"}, {3, "OHe"}, {4, "OHc"}, {5, "OHw"}, {0, NULL},
 };
 
 #define STACK OVNI_CH_STACK
@@ -235,23 +70,22 @@ const ovni_channel ovni_channels[OVNI_CH_COUNT] = {
     [OVNI_CH_NANOS6_SUBSYSTEM] = {'6', STACK | OVNI_CH_SKIP, ACTIVE, 37, "Nanos6 subsystem", nanos6_ss_values},
     [OVNI_CH_NANOS6_RANK] = {'6', REPEATS | OVNI_CH_WRITE_ALL, RUNNING, 38, "Nanos6 task MPI rank", NULL},
     [OVNI_CH_NANOS6_THREAD] = {'6', STACK | OVNI_CH_SKIP, ANY, 39, "Nanos6 thread type", nanos6_thread_type},
-    [OVNI_CH_NANOS6_IDLE] = {'6', OVNI_CH_SKIP, RUNNING, 40, "Nanos6 idle state", nanos6_worker_idle},
+    [OVNI_CH_NANOS6_IDLE] = {'6', OVNI_CH_SKIP, RUNNING, 40, "Nanos6 idle state", worker_idle},
     [OVNI_CH_NODES_SUBSYSTEM] = {'D', STACK | OVNI_CH_SKIP, ACTIVE, 30, "NODES subsystem", nodes_ss_values},
     [OVNI_CH_KERNEL_SWITCH] = {'K', STACK | OVNI_CH_SKIP, ANY, 45, "Kernel context switch", kernel_cs_values},
     [OVNI_CH_MPI_FUNCTION] = {'M', STACK | OVNI_CH_SKIP, RUNNING, 25, "MPI function", mpi_function_values},
     [OVNI_CH_FLUSH] = {'O', OVNI_CH_SKIP, ANY, 7, "Flushing ovni buffer", flush_values},
-    [OVNI_CH_OPENMP_SUBSYSTEM] = {'P', STACK | REPEATS | OVNI_CH_SKIP_NULL, ACTIVE, 50, "OpenMP subsystem",
-                                  openmp_subsystem_values},
-    [OVNI_CH_OPENMP_LABEL] = {'P', STACK | REPEATS | OVNI_CH_SKIP_NULL, ACTIVE, 51, "OpenMP label", NULL},
-    [OVNI_CH_OPENMP_TASK] = {'P', STACK | REPEATS | OVNI_CH_SKIP_NULL, ACTIVE, 52, "OpenMP task ID", NULL},
+    [OVNI_CH_OPENMP_SUBSYSTEM] = {'P', STACK | REPEATS, ACTIVE, 50, "OpenMP subsystem", openmp_subsystem_values},
+    [OVNI_CH_OPENMP_LABEL] = {'P', STACK | REPEATS, ACTIVE, 51, "OpenMP label", NULL},
+    [OVNI_CH_OPENMP_TASK] = {'P', STACK | REPEATS, ACTIVE, 52, "OpenMP task ID", NULL},
     [OVNI_CH_TAMPI_SUBSYSTEM] = {'T', STACK | OVNI_CH_SKIP, ACTIVE, 20, "TAMPI subsystem", tampi_ss_values},
-    [OVNI_CH_NOSV_BODY] = {'V', REPEATS | OVNI_CH_SKIP_NULL, RUNNING, 15, "nOS-V task body ID", NULL},
-    [OVNI_CH_NOSV_TASK] = {'V', OVNI_CH_SKIP_NULL, RUNNING, 10, "nOS-V task ID", NULL},
-    [OVNI_CH_NOSV_TYPE] = {'V', REPEATS | OVNI_CH_SKIP_NULL, RUNNING, 11, "nOS-V task type", NULL},
-    [OVNI_CH_NOSV_APP] = {'V', REPEATS | OVNI_CH_SKIP_NULL, RUNNING, 12, "nOS-V task AppID", NULL},
-    [OVNI_CH_NOSV_SUBSYSTEM] = {'V', STACK | REPEATS | OVNI_CH_SKIP_NULL, ACTIVE, 13, "nOS-V subsystem", nosv_ss_values},
-    [OVNI_CH_NOSV_RANK] = {'V', REPEATS | OVNI_CH_SKIP_NULL, RUNNING, 14, "nOS-V task MPI rank", NULL},
-    [OVNI_CH_NOSV_IDLE] = {'V', OVNI_CH_SKIP_NULL, RUNNING, 16, "nOS-V idle state", nosv_worker_idle},
+    [OVNI_CH_NOSV_BODY] = {'V', REPEATS, RUNNING, 15, "nOS-V task body ID", NULL},
+    [OVNI_CH_NOSV_TASK] = {'V', 0, RUNNING, 10, "nOS-V task ID", NULL},
+    [OVNI_CH_NOSV_TYPE] = {'V', REPEATS, RUNNING, 11, "nOS-V task type", NULL},
+    [OVNI_CH_NOSV_APP] = {'V', REPEATS, RUNNING, 12, "nOS-V task AppID", NULL},
+    [OVNI_CH_NOSV_SUBSYSTEM] = {'V', STACK | REPEATS, ACTIVE, 13, "nOS-V subsystem", nosv_ss_values},
+    [OVNI_CH_NOSV_RANK] = {'V', REPEATS, RUNNING, 14, "nOS-V task MPI rank", NULL},
+    [OVNI_CH_NOSV_IDLE] = {'V', 0, RUNNING, 16, "nOS-V idle state", worker_idle},
 };
 
 /* Which channel of a model the states of a row of the event tables are in. */
@@ -278,10 +112,15 @@ int32_t ovni_thread_value(uint8_t state)
     return state < OVNI_THREAD_STATES ? values[state] : 0;
 }
 
-static int32_t value_of(const ovni_value_label *labels, const char *label)
+const char *ovni_value_words(const ovni_value_label *l)
 {
-    for (; labels && labels->label; labels++)
-        if (strcmp(labels->label, label) == 0)
+    return strlen(l->of) == 3 ? ovni_event_find(OVNI_ERA_UNKNOWN, l->of, 0)->state : l->of;
+}
+
+static int32_t value_of(const ovni_value_label *labels, const char *state)
+{
+    for (; labels && labels->of; labels++)
+        if (strcmp(ovni_value_words(labels), state) == 0)
             return labels->value;
     return 0;
 }
@@ -317,18 +156,11 @@ bool ovni_channel_of(const ovni_event *event, ovni_channel_change *change)
     return change->channel != OVNI_CH_COUNT;
 }
 
-const int *ovni_model_version(const char *name)
-{
-    static const struct {
-        const char *name;
-        int version[3];
-    } models[] = {{"nanos6", {1, 1, 0}}, {"nodes", {1, 0, 0}},  {"kernel", {1, 0, 0}}, {"mpi", {1, 0, 0}},
-                  {"ovni", {1, 1, 0}},   {"openmp", {1, 2, 1}}, {"tampi", {1, 0, 0}},  {"nosv", {2, 7, 0}}};
-    for (size_t i = 0; i < G_N_ELEMENTS(models); i++)
-        if (strcmp(models[i].name, name) == 0)
-            return models[i].version;
-    return NULL;
-}
+const int ovni_model_versions[OVNI_MODEL_COUNT][3] = {
+    [OVNI_MODEL_NANOS6] = {1, 1, 0}, [OVNI_MODEL_NODES] = {1, 0, 0}, [OVNI_MODEL_KERNEL] = {1, 0, 0},
+    [OVNI_MODEL_MPI] = {1, 0, 0},    [OVNI_MODEL_OVNI] = {1, 1, 0},  [OVNI_MODEL_OPENMP] = {1, 2, 1},
+    [OVNI_MODEL_TAMPI] = {1, 0, 0},  [OVNI_MODEL_NOSV] = {2, 7, 0},
+};
 
 /* --- numbers of labels: Bob Jenkins' hash of 1997 (lookup2), with the seed of uthash --------------------------------------- */
 

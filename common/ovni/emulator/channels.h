@@ -7,10 +7,13 @@
 #include "ovni/events.h"
 #include "ovni/threads.h"
 
+/* The label is the state of an event, found by its code; or, if it is longer, the text itself. */
 typedef struct ovni_value_label {
     int32_t value;
-    const char *label; /* NULL ends a list */
+    const char *of; /* NULL ends a list */
 } ovni_value_label;
+/* The label of a row. */
+const char *ovni_value_words(const ovni_value_label *l);
 
 /* In the order in which ovniemu writes them: models by their letter. */
 typedef enum ovni_channel_id {
@@ -38,13 +41,11 @@ typedef enum ovni_channel_id {
     OVNI_CH_COUNT
 } ovni_channel_id;
 
-enum {                         /* ovni_channel.flags */
-       OVNI_CH_STACK = 1,      /* values nest */
-       OVNI_CH_REPEATS = 2,    /* the same value may be set or entered again */
-       OVNI_CH_SKIP_NULL = 4,  /* written again, if it is the same and there is one */
-       OVNI_CH_SKIP = 8,       /* not written again if it is the same */
-       OVNI_CH_WRITE_ALL = 16, /* written again, whatever it is */
-       OVNI_CH_ZERO = 32,      /* 0 is a value */
+enum { /* ovni_channel.flags; without the last two a value is written again if it is the same, but not if there is none */
+       OVNI_CH_STACK = 1,     /* values nest */
+       OVNI_CH_REPEATS = 2,   /* the same value may be set or entered again */
+       OVNI_CH_SKIP = 4,      /* not written again if it is the same */
+       OVNI_CH_WRITE_ALL = 8, /* written again, whatever it is */
 };
 
 typedef struct ovni_channel {
@@ -90,8 +91,8 @@ typedef struct ovni_channel_change {
 } ovni_channel_change;
 bool ovni_channel_of(const ovni_event *event, ovni_channel_change *change);
 
-/* The version of a model that ovniemu 1.14.0 knows, three numbers; NULL for no model. */
-const int *ovni_model_version(const char *name);
+/* The versions of models that ovniemu 1.14.0 knows, by ovni_model_number(). */
+extern const int ovni_model_versions[OVNI_MODEL_COUNT][3];
 
 /* The number of a task type in Paraver, computed from its label. */
 uint32_t ovni_label_number(const char *label);

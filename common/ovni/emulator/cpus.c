@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/emulator/cpus.h"
 
-#include <inttypes.h>
-
 #include "containers/hash.h"
-#include "util/text.h"
 
 const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {
     [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, ROWS_EACH},        [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, ROWS_ADDS},
@@ -18,13 +15,8 @@ const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {
     [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
 };
 
-/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. */
+/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. In the order of the columns. */
 typedef enum { DOES_TASK, DOES_RUNTIME, DOES_REST, DOES_COUNT } cpu_does;
-
-/* In ns. `busy`: one thread runs; `crowded`: several. */
-typedef struct cpu_time {
-    int64_t busy, idle, crowded, does[DOES_COUNT];
-} cpu_time;
 
 /* A model that tells what a CPU does. */
 typedef struct cpu_model {
@@ -56,7 +48,7 @@ typedef struct cpu_doing {
 
 /* A CPU, and what it has been doing since then, ns of counted time. */
 typedef struct cpu_sum {
-    cpu_time time;
+    int64_t ns[OVNI_CPUS_COLUMNS]; /* but for that of the name */
     cpu_doing now;
     int64_t since;
 } cpu_sum;
@@ -97,7 +89,7 @@ void ovni_cpus_free(ovni_cpus *c)
 
 bool ovni_cpus_known(const ovni_cpus *c)
 {
-    return ovni_emulator_has_threads(c->emulator);
+    return ovni_emulator_thread_count(c->emulator) > 0;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -155,12 +147,12 @@ static void count_cpu(const ovni_cpus *c, uint32_t row)
     cpu_sum *s = &g_array_index(c->sums, cpu_sum, row);
     const int64_t ns = c->counted - s->since;
     s->since = c->counted;
-    *(s->now.running == 0 ? &s->time.idle : s->now.running == 1 ? &s->time.busy : &s->time.crowded) += ns;
+    s->ns[s->now.running == 0 ? OVNI_CPUS_IDLE : s->now.running == 1 ? OVNI_CPUS_BUSY : OVNI_CPUS_CROWDED] += ns;
     for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
         if (!s->now.of[i].told)
             continue;
         if (s->now.running == 1)
-            s->time.does[s->now.of[i].does] += ns;
+            s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] += ns;
         if (c->parts)
             add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
     }
@@ -213,43 +205,19 @@ void ovni_cpus_fill(ovni_cpus *c, rows *to)
 {
     count_all(c);
     for (guint row = 0; row < c->sums->len; row++) {
-        const cpu_time *t = &g_array_index(c->sums, cpu_sum, row).time;
         g_autofree char *name = ovni_emulator_cpu_name(c->emulator, row);
         rows_cell *cells = rows_add(to);
         cells[OVNI_CPUS_NAME] = rows_text(to, name);
-        cells[OVNI_CPUS_BUSY] = rows_number((uint64_t)t->busy);
-        cells[OVNI_CPUS_IDLE] = rows_number((uint64_t)t->idle);
-        cells[OVNI_CPUS_CROWDED] = rows_number((uint64_t)t->crowded);
-        cells[OVNI_CPUS_TASKS] = rows_number((uint64_t)t->does[DOES_TASK]);
-        cells[OVNI_CPUS_RUNTIME] = rows_number((uint64_t)t->does[DOES_RUNTIME]);
-        cells[OVNI_CPUS_RESTING] = rows_number((uint64_t)t->does[DOES_REST]);
+        for (unsigned i = OVNI_CPUS_BUSY; i < OVNI_CPUS_COLUMNS; i++)
+            cells[i] = rows_number((uint64_t)g_array_index(c->sums, cpu_sum, row).ns[i]);
     }
-}
-
-typedef struct label_search {
-    int64_t value;
-    char *found;
-} label_search;
-
-static void compare_label(void *data, int32_t type, int64_t value, const char *label)
-{
-    label_search *s = data;
-    (void)type;
-    if (value == s->value && !s->found)
-        s->found = text_show(label, -1);
 }
 
 static char *part_name(const ovni_emulator *e, const hash_pair *key)
 {
     const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
-    cpu_does does = (cpu_does)(key->first & 0xff);
-    label_search s = {(int64_t)key->second, NULL};
-    ovni_channel_id channel = does == DOES_REST ? m->idle : m->subsystem;
-    if (does == DOES_TASK)
-        ovni_emulator_each_type(e, m->model, compare_label, &s);
-    for (const ovni_value_label *l = ovni_channels[channel].labels; does != DOES_TASK && l->label; l++)
-        compare_label(&s, 0, l->value, l->label);
-    return s.found ? s.found : g_strdup_printf("%" PRId64, s.value);
+    const ovni_channel_id channels[DOES_COUNT] = {m->type, m->subsystem, m->idle};
+    return ovni_emulator_value(e, channels[key->first & 0xff], (int64_t)key->second);
 }
 
 static int compare_parts(gconstpointer a, gconstpointer b)

@@ -30,8 +30,7 @@ static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
     const emulated_thread *t = cpu->alone.set ? g_ptr_array_index(e->threads, cpu->alone.number) : NULL;
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const ovni_channel *c = &e->channels[channel];
         emulated_value value = t ? t->channels[channel].now : (emulated_value){0};
         if (!t && (channel == OVNI_CH_NANOS6_IDLE || channel == OVNI_CH_NOSV_IDLE))
             value = (emulated_value){OVNI_RESTING, true};
@@ -100,11 +99,15 @@ static void show_binding(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu
     emulator_write(e, false, t->row, OVNI_PRV_CPU, cpu ? (int64_t)cpu->row + 1 : 0);
 }
 
-static emulated_cpu *cpu_of(const emulated_loom *loom, int32_t index)
+/* NULL, and a finding, if there is none. */
+static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t index)
 {
     if (index == -1)
         return g_ptr_array_index(loom->cpus, loom->cpus->len - 1);
-    return index < 0 || (guint)index >= loom->by_index->len ? NULL : g_ptr_array_index(loom->by_index, index);
+    emulated_cpu *cpu = index < 0 || (guint)index >= loom->by_index->len ? NULL : g_ptr_array_index(loom->by_index, index);
+    if (!cpu)
+        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", loom->name, index);
+    return cpu;
 }
 
 /* --- threads -------------------------------------------------------------------------------------------------------------- */
@@ -125,8 +128,7 @@ static void show_thread(ovni_emulator *e, emulated_thread *t)
 {
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
+        const ovni_channel *c = &e->channels[channel];
         if (c->track != OVNI_TRACK_ANY)
             emulator_show(e, false, t->row, c, &t->shown[channel],
                           emulator_shows(t, c->track) ? t->channels[channel].now : (emulated_value){0});
@@ -151,12 +153,9 @@ static int32_t number_at(const cursor *bytes, unsigned i)
 
 static void start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
-    emulated_cpu *cpu = cpu_of(t->loom, number_at(bytes, 0));
     if (t->seen.state == OVNI_THREAD_RUNNING || t->cpu)
         emulator_find(e, OVNI_LINT_STATE, "thread %d starts, but has not ended before", t->seen.tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
-    t->started = true;
+    emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
     if (t->cpu)
         leave_cpu(e, t);
     if (cpu)
@@ -233,26 +232,22 @@ static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
 
 static void move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
-    emulated_cpu *cpu = cpu_of(t->loom, number_at(bytes, 0));
     if (!t->cpu || !emulator_shows(t, OVNI_TRACK_ACTIVE))
         emulator_find(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", t->loom->name, number_at(bytes, 0));
-    else if (t->cpu && cpu != t->cpu)
+    emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
+    if (cpu && t->cpu && cpu != t->cpu)
         move_to(e, t, cpu);
 }
 
 static void move_other(ovni_emulator *e, const emulated_thread *by, const cursor *bytes)
 {
-    int32_t index = number_at(bytes, 0), tid = number_at(bytes, 1);
-    emulated_cpu *cpu = cpu_of(by->loom, index);
+    int32_t tid = number_at(bytes, 1);
     emulated_thread *t = emulator_named_thread(e, by->loom, by->process->pid, tid);
     if (!t)
         emulator_find(e, OVNI_LINT_CPU, "loom %s has no thread %d", by->loom->name, tid);
     else if (!t->cpu)
         emulator_find(e, OVNI_LINT_CPU, "thread %d is moved, but it has not started or has ended", tid);
-    if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", by->loom->name, index);
+    emulated_cpu *cpu = cpu_of(e, by->loom, number_at(bytes, 0));
     if (!t || !t->cpu || !cpu)
         return;
     if (t->cpu == cpu)
@@ -274,7 +269,17 @@ static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, u
     return false;
 }
 
-static void mark(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
+static void change_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel, uint8_t role, int64_t value)
+{
+    if (role == OVNI_PUSH)
+        emulator_push(e, t, channel, value);
+    else if (role == OVNI_POP)
+        emulator_pop(e, t, channel, value);
+    else
+        emulator_set(e, t, channel, &value);
+}
+
+static void mark(ovni_emulator *e, emulated_thread *t, uint8_t role, const cursor *bytes)
 {
     if (!has_payload(e, bytes, 12, 12))
         return;
@@ -285,12 +290,8 @@ static void mark(ovni_emulator *e, emulated_thread *t, const char *mcv, const cu
             continue;
         if (value == 0)
             emulator_find(e, OVNI_LINT_MARK, "the value of a mark is 0, type %d", type);
-        else if (mcv[2] == '[')
-            emulator_push(e, t, EMULATOR_FIRST_MARK + i, value);
-        else if (mcv[2] == ']')
-            emulator_pop(e, t, EMULATOR_FIRST_MARK + i, value);
         else
-            emulator_set(e, t, EMULATOR_FIRST_MARK + i, &value);
+            change_channel(e, t, EMULATOR_FIRST_MARK + i, role, value);
         return;
     }
     emulator_find(e, OVNI_LINT_MARK, "no metadata declare the type %d of the mark", type);
@@ -314,7 +315,7 @@ static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 }
 
 /* Categories of the model ovni. */
-static void process_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, const cursor *bytes)
+static void process_ovni(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const char *mcv, const cursor *bytes)
 {
     const char category = mcv[1], value = mcv[2];
     if (category == 'U' || category == 'B' || (category == 'C' && value == 'n') || (category == 'H' && value == 'C'))
@@ -328,7 +329,7 @@ static void process_ovni(ovni_emulator *e, emulated_thread *t, const char *mcv, 
     else if (category == 'A' && value == 'r' && has_payload(e, bytes, 8, 8))
         move_other(e, t, bytes);
     else if (category == 'M')
-        mark(e, t, mcv, bytes);
+        mark(e, t, event->role, bytes);
     else if (category == 'F' && value == '[')
         emulator_set(e, t, OVNI_CH_FLUSH, &(int64_t){1});
     else if (category == 'F')
@@ -357,17 +358,6 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
                       ovni_model_name(model), t->seen.tid);
 }
 
-static void change_channel(ovni_emulator *e, emulated_thread *t, const ovni_channel_change *change)
-{
-    const int64_t value = change->value;
-    if (change->role == OVNI_PUSH)
-        emulator_push(e, t, change->channel, value);
-    else if (change->role == OVNI_POP)
-        emulator_pop(e, t, change->channel, value);
-    else
-        emulator_set(e, t, change->channel, &value);
-}
-
 static bool is_known(const ovni_event *event, const char *mcv)
 {
     if (mcv[0] == 'O' && (mcv[1] == 'U' || mcv[1] == 'B'))
@@ -387,17 +377,15 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     if (!is_known(event, mcv))
         emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
-        process_ovni(e, t, mcv, bytes);
+        process_ovni(e, t, event, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
         count(e, t, bytes);
-    else if (event->arguments[0].type != OVNI_NO_ARGUMENT && mcv[0] == 'P' && mcv[1] == 'Q')
-        emulator_worksharing(e, t, event, bytes);
     else if (event->arguments[0].type != OVNI_NO_ARGUMENT)
         emulator_task(e, t, event, bytes);
     else if (ovni_channel_of(event, &change)) {
         if (mcv[0] == 'K')
             t->out_of_cpu = change.role == OVNI_PUSH;
-        change_channel(e, t, &change);
+        change_channel(e, t, change.channel, change.role, change.value);
     }
 }
 
@@ -448,21 +436,11 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
 
 /* --- records -------------------------------------------------------------------------------------------------------------- */
 
-void ovni_emulator_record(ovni_emulator *e, uint32_t number)
-{
-    e->record = number;
-}
-
 /* All metadata come before the first header and event. */
 static void build(ovni_emulator *e)
 {
     if (!e->built && e->has_metadata)
         emulator_build(e);
-}
-
-void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
-{
-    emulator_declare(e, c, text, length);
 }
 
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom)
@@ -532,7 +510,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
 {
     const record_context *c = p->context;
-    ovni_emulator_record(e, p->number);
+    e->record = p->number;
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)p->bytes->data, p->bytes->length);
     else if (c->kind == OVNI_HEADER)
@@ -627,17 +605,13 @@ void ovni_emulator_free(ovni_emulator *e)
     g_array_free(e->cpu_changes, TRUE);
     g_array_free(e->touched, TRUE);
     g_free(e->order);
+    g_free(e->channels);
     g_free(e);
 }
 
 bool ovni_emulator_has_metadata(const ovni_emulator *e)
 {
     return e->has_metadata;
-}
-
-bool ovni_emulator_has_threads(const ovni_emulator *e)
-{
-    return e->threads->len > 0;
 }
 
 int64_t ovni_emulator_time(const ovni_emulator *e)
@@ -698,13 +672,12 @@ const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)
     return name;
 }
 
-/* A value in words: of the channel's table, of a mark, of a type of tasks. */
-static void append_value(const ovni_emulator *e, GString *text, uint32_t channel, const ovni_channel *c, int64_t value)
+char *ovni_emulator_value(const ovni_emulator *e, uint32_t channel, int64_t value)
 {
     char number[32];
     if (channel == OVNI_CH_NOSV_RANK || channel == OVNI_CH_NANOS6_RANK)
         value--; /* as 0 would be none */
-    const char *words = emulator_value_words(c, value, number, sizeof number);
+    const char *words = emulator_value_words(&e->channels[channel], value, number, sizeof number);
     if (channel >= EMULATOR_FIRST_MARK && channel < emulator_first_counter(e)) {
         const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
         for (guint i = 0; i < m->labels->len; i++)
@@ -712,7 +685,12 @@ static void append_value(const ovni_emulator *e, GString *text, uint32_t channel
                 words = g_array_index(m->labels, mark_label, i).text;
     }
     const char *type = emulator_type_label(e, channel, value);
-    g_autofree char *shown = text_show(type ? type : words, -1);
+    return text_show(type ? type : words, -1);
+}
+
+static void append_value(const ovni_emulator *e, GString *text, uint32_t channel, int64_t value)
+{
+    g_autofree char *shown = ovni_emulator_value(e, channel, value);
     g_string_append(text, shown);
 }
 
@@ -722,18 +700,16 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
     GString *text = g_string_new(NULL);
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
-        ovni_channel made;
-        const ovni_channel *c = emulator_channel(e, channel, &made);
         const channel_state *s = &t->channels[channel];
         if (!s->now.set)
             continue;
-        g_autofree char *title = text_show(c->title, -1);
+        g_autofree char *title = text_show(e->channels[channel].title, -1);
         g_string_append_printf(text, "%s%s: ", text->len ? ", " : "", title);
         for (guint k = 0; s->stack && k + 1 < s->stack->len; k++) {
-            append_value(e, text, channel, c, g_array_index(s->stack, int64_t, k));
+            append_value(e, text, channel, g_array_index(s->stack, int64_t, k));
             g_string_append(text, " > ");
         }
-        append_value(e, text, channel, c, s->now.number);
+        append_value(e, text, channel, s->now.number);
     }
     return g_string_free(text, FALSE);
 }
@@ -759,9 +735,4 @@ void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name,
 {
     for (guint i = 0; i < e->counters->len; i++)
         name(data, OVNI_PRV_COUNTER + (int32_t)i, 0, emulator_counter_name(e, i));
-}
-
-void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
-{
-    emulator_each_type(e, model, label, data);
 }

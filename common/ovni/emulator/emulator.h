@@ -39,8 +39,6 @@ typedef struct ovni_played {
 /* Does what follows, whichever it is. */
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p);
 
-/* Announces the number of the record that comes next. */
-void ovni_emulator_record(ovni_emulator *e, uint32_t number);
 /* A record of metadata; of a stream header, with the loom of the stream or NULL; of any other kind but events. */
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char *loom);
@@ -60,9 +58,8 @@ const GArray *ovni_emulator_touched(const ovni_emulator *e);
 GArray *ovni_emulator_at_end(const ovni_emulator *e);
 void ovni_findings_free(GArray *findings);
 
-/* Whether there are metadata to check and to play by: those since ovni 1.11, and those of threads among them. */
+/* Whether there are metadata to check and to play by: those since ovni 1.11. */
 bool ovni_emulator_has_metadata(const ovni_emulator *e);
-bool ovni_emulator_has_threads(const ovni_emulator *e);
 /* Time of the event that was played last in ns since the first one, 0 if none. */
 int64_t ovni_emulator_time(const ovni_emulator *e);
 
@@ -79,6 +76,8 @@ char *ovni_emulator_cpu_name(const ovni_emulator *e, uint32_t row);
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
 /* What the thread is in: for each channel its states from the outermost to the innermost; the caller frees it. */
 char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row);
+/* A value in words: of the channel's table, of a mark, of a type of tasks; the caller frees it. */
+char *ovni_emulator_value(const ovni_emulator *e, uint32_t channel, int64_t value);
 /* The value of a channel on a thread's or CPU's row, as last shown; false if none. */
 bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni_channel_id channel, int64_t *value);
 

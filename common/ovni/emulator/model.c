@@ -92,25 +92,31 @@ const char *emulator_counter_name(const ovni_emulator *e, uint32_t counter)
 }
 
 /* Marks and counters are made from what metadata declare. */
-const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made)
+static ovni_channel describe_channel(const ovni_emulator *e, uint32_t channel)
 {
     if (channel < OVNI_CH_COUNT)
-        return &ovni_channels[channel];
-    uint32_t counter = channel - emulator_first_counter(e);
-    *made = (ovni_channel){.track = OVNI_TRACK_ACTIVE, .flags = OVNI_CH_REPEATS | OVNI_CH_SKIP_NULL};
+        return ovni_channels[channel];
+    ovni_channel c = {.track = OVNI_TRACK_ACTIVE, .flags = OVNI_CH_REPEATS};
     if (channel < emulator_first_counter(e)) {
         const emulated_mark *m = g_ptr_array_index(e->marks, channel - EMULATOR_FIRST_MARK);
-        made->model = 'O';
-        made->type = OVNI_PRV_MARK + m->type;
-        made->title = m->title;
-        made->flags |= m->stack ? OVNI_CH_STACK : 0;
+        c.model = 'O';
+        c.type = OVNI_PRV_MARK + m->type;
+        c.title = m->title;
+        c.flags |= m->stack ? OVNI_CH_STACK : 0;
     } else {
-        made->model = 'V';
-        made->type = OVNI_PRV_COUNTER + (int32_t)counter;
-        made->title = emulator_counter_name(e, counter);
-        made->flags |= OVNI_CH_ZERO;
+        uint32_t counter = channel - emulator_first_counter(e);
+        c.model = 'V';
+        c.type = OVNI_PRV_COUNTER + (int32_t)counter;
+        c.title = emulator_counter_name(e, counter);
     }
-    return made;
+    return c;
+}
+
+void emulator_describe_channels(ovni_emulator *e)
+{
+    e->channels = g_new(ovni_channel, e->channel_count);
+    for (uint32_t i = 0; i < e->channel_count; i++)
+        e->channels[i] = describe_channel(e, i);
 }
 
 bool emulator_shows(const emulated_thread *t, uint8_t track)
@@ -130,8 +136,7 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
 {
     if (!e->shows)
         return;
-    ovni_channel made;
-    const ovni_channel *c = emulator_channel(e, channel, &made);
+    const ovni_channel *c = &e->channels[channel];
     if (emulator_shows(t, c->track))
         emulator_show(e, false, t->row, c, &t->shown[channel], t->channels[channel].now);
     if (runs_alone(t)) {
@@ -142,18 +147,17 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
 
 const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size)
 {
-    for (const ovni_value_label *l = c->labels; l && l->label; l++)
+    for (const ovni_value_label *l = c->labels; l && l->of; l++)
         if (l->value == value)
-            return l->label;
+            return ovni_value_words(l);
     g_snprintf(text, size, "%" G_GINT64_FORMAT, value);
     return text;
 }
 
 bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value)
 {
-    ovni_channel made;
     char text[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
+    const ovni_channel *c = &e->channels[channel];
     channel_state *s = &t->channels[channel];
     if (!(c->flags & OVNI_CH_STACK)) {
         emulator_find(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
@@ -191,9 +195,8 @@ static bool pop_to(channel_state *s, int64_t value)
 
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value)
 {
-    ovni_channel made;
     char text[32], other[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
+    const ovni_channel *c = &e->channels[channel];
     channel_state *s = &t->channels[channel];
     emulated_value before = top(s);
     if (!(c->flags & OVNI_CH_STACK))
@@ -214,9 +217,8 @@ bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_
 
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value)
 {
-    ovni_channel made;
     char text[32];
-    const ovni_channel *c = emulator_channel(e, channel, &made);
+    const ovni_channel *c = &e->channels[channel];
     emulated_value next = {value ? *value : 0, value != NULL};
     if (c->flags & OVNI_CH_STACK) {
         emulator_find(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);

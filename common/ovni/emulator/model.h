@@ -57,7 +57,7 @@ typedef struct emulated_thread {
     emulated_process *process;
     emulated_loom *loom;
     emulated_cpu *cpu;
-    bool header, out_of_cpu, started, clocked;
+    bool header, out_of_cpu, clocked;
     int64_t last;      /* clock */
     uint32_t record;   /* the last one */
     shown_value state; /* as written */
@@ -70,7 +70,7 @@ typedef struct emulated_thread {
 typedef struct emulated_mark {
     int32_t type;
     bool stack, has_kind;
-    uint32_t order; /* among all that threads declare, from 1 */
+    int32_t order;  /* among all that threads declare, from 1 */
     char *title;    /* bytes of the file, as all names and labels here */
     GArray *labels; /* of mark_label */
 } emulated_mark;
@@ -78,7 +78,7 @@ typedef struct emulated_mark {
 typedef struct mark_label {
     int64_t value;
     char *text;
-    uint32_t order;
+    int32_t order;
 } mark_label;
 
 /* A title or label that a thread declares. */
@@ -107,6 +107,7 @@ struct ovni_emulator {
     GPtrArray *counters;               /* char*, by index; NULL: without a name */
     int64_t counter_count;             /* as the metadata of each thread with counters have it */
     uint32_t channel_count;            /* with marks and counters */
+    ovni_channel *channels;            /* likewise */
     uint8_t *order;                    /* channels as ovniemu writes them, of enabled models */
     uint32_t order_length;
     emulated_stream last_streams[64]; /* asked for last, by the lower bits of their numbers */
@@ -141,8 +142,8 @@ bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 /* `value` NULL: none. */
 void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const int64_t *value);
-/* Marks and counters are made from what metadata declare, in *made. */
-const ovni_channel *emulator_channel(const ovni_emulator *e, uint32_t channel, ovni_channel *made);
+/* Fills e->channels, once marks and counters are known. */
+void emulator_describe_channels(ovni_emulator *e);
 const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size);
 const char *emulator_counter_name(const ovni_emulator *e, uint32_t counter);
 /* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to files. */
@@ -160,8 +161,6 @@ static inline uint64_t emulator_payload_size(const cursor *bytes)
 
 /* --- system.c ---------------------------------------------------------------------------------------------------- */
 
-/* A record of metadata. */
-void emulator_declare(ovni_emulator *e, const record_context *c, const char *text, size_t length);
 /* When all metadata have been seen: orders everything and gives it its rows. */
 void emulator_build(ovni_emulator *e);
 void emulator_forget_system(ovni_emulator *e);
@@ -176,11 +175,7 @@ void emulator_tasks_init(ovni_emulator *e);
 void emulator_tasks_clear(ovni_emulator *e);
 /* The label of a type of tasks by Paraver's number, where the channel shows such; else NULL. */
 const char *emulator_type_label(const ovni_emulator *e, uint32_t channel, int64_t number);
-/* An event about a task, or a type; its payload is there. */
+/* An event about a task, a type, or a worksharing. */
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
-/* Types of tasks of a model, by process, each number once. */
-void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data);
-/* Begin or end of a worksharing (PQx, PQe). */
-void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes);
 
 #endif

@@ -128,6 +128,12 @@ static void write_value(FILE *file, int32_t value, const char *label)
     fprintf(file, "%-4d %s\n", value, label);
 }
 
+static void write_values(FILE *file, const ovni_value_label *labels)
+{
+    for (; labels && labels->of; labels++)
+        write_value(file, labels->value, ovni_value_words(labels));
+}
+
 static void write_title(void *file, int32_t type, int64_t value, const char *title)
 {
     (void)value;
@@ -150,8 +156,7 @@ static void write_channel(FILE *file, const ovni_emulator *e, uint32_t id, bool 
 {
     const ovni_channel *c = &ovni_channels[id];
     write_type(file, c->type, c->title, whose(c, of_cpu));
-    for (const ovni_value_label *l = c->labels; l && l->label; l++)
-        write_value(file, l->value, l->label);
+    write_values(file, c->labels);
     if (id == OVNI_CH_NOSV_TYPE || id == OVNI_CH_NANOS6_TYPE || id == OVNI_CH_OPENMP_LABEL)
         ovni_emulator_each_type(e, c->model, write_label, file);
     if (id == OVNI_CH_FLUSH)
@@ -170,8 +175,7 @@ static void write_thread_types(FILE *file, const ovni_emulator *e)
     }
     write_type(file, OVNI_PRV_TID, titles[1], "");
     write_type(file, OVNI_PRV_STATE, titles[2], "");
-    for (const ovni_value_label *l = ovni_thread_labels; l->label; l++)
-        write_value(file, l->value, l->label);
+    write_values(file, ovni_thread_labels);
 }
 
 static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "containers/hash.h"
+#include "ovni/emulator/emulator.h"
 #include "ovni/metadata.h"
 
 /* --- looms, processes, threads -------------------------------------------------------------------------------------------- */
@@ -113,45 +114,35 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 
 /* --- metadata of a thread ------------------------------------------------------------------------------------------------- */
 
+/* Members that ovniemu asks for. */
+enum { VERSION, PART, PID, TID, FINISHED, APP, RANK, RANKS, REQUIRE, CPUS, LIBRARY, COMMIT, COUNTERS, MEMBERS };
+static const char *const member_names[MEMBERS] = {
+    "version",     "ovni.part",    "ovni.pid",       "ovni.tid",         "ovni.finished",   "ovni.app_id", "ovni.rank",
+    "ovni.nranks", "ovni.require", "ovni.loom_cpus", "ovni.lib.version", "ovni.lib.commit", "nosv.hwc",
+};
+
 typedef struct {
     ovni_emulator *e;
-    bool has_part, has_require, has_library, has_commit, has_app, has_rank, has_ranks, has_cpus, is_thread;
-    bool bad_loom; /* with a slash, or too long */
-    double version, pid, tid, finished, app, rank, ranks;
-    int64_t cpus, counters; /* how many */
+    bool is_thread, bad_loom; /* the loom has a slash, or is too long */
+    bool has[MEMBERS];
+    double real[MEMBERS];
+    int64_t length[MEMBERS];
     char *loom;
-    GArray *cpu_numbers; /* of int32_t, two for each CPU: its index, and its number in the system */
-    GArray *declared;    /* of declared_mark, in their order */
+    GArray *cpus;     /* of declared_cpu */
+    GArray *declared; /* of declared_mark, in their order */
 } said;
+
+typedef struct {
+    int32_t index, system;
+} declared_cpu;
 
 static void note_member(said *s, const ovni_metadata_item *item)
 {
-    const struct {
-        const char *key;
-        bool *there;
-        double *real;
-        int64_t *number;
-    } rows[] = {{"version", NULL, &s->version, NULL},
-                {"ovni.part", &s->has_part, NULL, NULL},
-                {"ovni.pid", NULL, &s->pid, NULL},
-                {"ovni.tid", NULL, &s->tid, NULL},
-                {"ovni.finished", NULL, &s->finished, NULL},
-                {"ovni.app_id", &s->has_app, &s->app, NULL},
-                {"ovni.rank", &s->has_rank, &s->rank, NULL},
-                {"ovni.nranks", &s->has_ranks, &s->ranks, NULL},
-                {"ovni.require", &s->has_require, NULL, NULL},
-                {"ovni.loom_cpus", &s->has_cpus, NULL, &s->cpus},
-                {"ovni.lib.version", &s->has_library, NULL, NULL},
-                {"ovni.lib.commit", &s->has_commit, NULL, NULL},
-                {"nosv.hwc", NULL, NULL, &s->counters}};
-    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++)
-        if (strcmp(rows[i].key, item->key) == 0) {
-            if (rows[i].there)
-                *rows[i].there = true;
-            if (rows[i].real)
-                *rows[i].real = item->real;
-            if (rows[i].number)
-                *rows[i].number = item->number;
+    for (int i = 0; i < MEMBERS; i++)
+        if (strcmp(member_names[i], item->key) == 0) {
+            s->has[i] = true;
+            s->real[i] = item->real;
+            s->length[i] = item->number;
         }
     if (strcmp(item->key, "ovni.loom") == 0) {
         s->loom = g_strdup(item->text);
@@ -181,18 +172,17 @@ static bool read_version(const char *text, int version[3])
 
 static void check_version(const said *s, const ovni_metadata_item *item)
 {
-    const int *have = ovni_model_version(item->key);
+    const unsigned model = ovni_model_named(item->key);
+    const int *have = ovni_model_versions[model];
     int want[3];
-    if (!have) /* ovniemu does not look for it */
+    if (model == OVNI_MODEL_NONE) /* ovniemu does not look for it */
         return;
     if (!read_version(item->raw, want))
         emulator_find(s->e, OVNI_LINT_REQUIRE, "the version %s of the model %s cannot be read", item->text, item->key);
     else if (want[0] != have[0] || want[1] > have[1])
         emulator_find(s->e, OVNI_LINT_REQUIRE, "the model %s is required in version %s, ovniemu 1.14.0 has %d.%d.%d",
                       item->key, item->text, have[0], have[1], have[2]);
-    for (int letter = 0; letter < 128; letter++)
-        if (g_strcmp0(ovni_model_name((char)letter), item->key) == 0)
-            s->e->enabled |= 1u << ovni_model_number((char)letter);
+    s->e->enabled |= 1u << model;
 }
 
 static emulated_mark *mark_of(ovni_emulator *e, int64_t type, bool make)
@@ -243,7 +233,9 @@ static void note_label(said *s, const ovni_metadata_item *item)
 {
     check_mark_length(s, item);
     emulated_mark *m = mark_of(s->e, item->number, false);
-    for (guint i = 0; m && i < m->labels->len; i++) {
+    if (!m)
+        return;
+    for (guint i = 0; i < m->labels->len; i++) {
         const mark_label *l = &g_array_index(m->labels, mark_label, i);
         if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would distinguish */
             continue;
@@ -253,11 +245,9 @@ static void note_label(said *s, const ovni_metadata_item *item)
         declare(s, m, i);
         return;
     }
-    const mark_label l = {item->value, m ? g_strdup(item->raw) : NULL, 0};
-    if (m) {
-        declare(s, m, m->labels->len);
-        g_array_append_val(m->labels, l);
-    }
+    const mark_label l = {item->value, g_strdup(item->raw), 0};
+    declare(s, m, m->labels->len);
+    g_array_append_val(m->labels, l);
 }
 
 static void note_mark_kind(said *s, const ovni_metadata_item *item)
@@ -310,10 +300,10 @@ static void count_counters(said *s, const ovni_metadata_item *unused)
 {
     ovni_emulator *e = s->e;
     (void)unused;
-    if (e->counter_count && e->counter_count != s->counters)
+    if (e->counter_count && e->counter_count != s->length[COUNTERS])
         emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
     else
-        e->counter_count = s->counters;
+        e->counter_count = s->length[COUNTERS];
     if (e->counters->len > e->counter_count)
         emulator_find(e, OVNI_LINT_COUNTER, "of %d counters one has the index %u", (int)e->counter_count,
                       e->counters->len - 1);
@@ -327,7 +317,7 @@ static void note_problem(said *s, const ovni_metadata_item *item)
 /* Of a thread: ovniemu does not look at these in other metadata. */
 static void note_thread(said *s, const ovni_metadata_item *item)
 {
-    const int32_t pair[] = {(int32_t)item->number, (int32_t)item->value};
+    const declared_cpu cpu = {(int32_t)item->number, (int32_t)item->value};
     switch (item->kind) {
     case OVNI_ITEM_MARK_TITLE:
         note_title(s, item);
@@ -346,7 +336,7 @@ static void note_thread(said *s, const ovni_metadata_item *item)
         break;
     case OVNI_ITEM_CPU:
         if (strcmp(item->key, "loom_cpus") == 0)
-            g_array_append_vals(s->cpu_numbers, pair, 2);
+            g_array_append_val(s->cpus, cpu);
         break;
     case OVNI_ITEM_PROBLEM:
         if (item->number == OVNI_REFUSED_THREAD)
@@ -380,34 +370,34 @@ static void add_cpu(ovni_emulator *e, emulated_loom *loom, emulated_cpu *cpu)
 
 static void add_cpus(said *s, emulated_loom *loom)
 {
-    if (s->has_cpus && s->cpus == 0)
+    if (s->has[CPUS] && s->length[CPUS] == 0)
         emulator_find(s->e, OVNI_LINT_CPUS, "the list of CPUs is empty");
-    for (guint i = 0; i < s->cpu_numbers->len / 2; i++) {
-        const int32_t pair[] = {g_array_index(s->cpu_numbers, int32_t, 2 * i),
-                                g_array_index(s->cpu_numbers, int32_t, 2 * i + 1)};
-        const emulated_cpu *found = named(s->e, 'c', loom, 0, pair[1]);
-        if (pair[0] < 0 || pair[1] < 0)
-            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", pair[1], pair[0]);
-        else if (found && found->seen.index != pair[0])
-            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has two indices, %d and %d", pair[1], found->seen.index, pair[0]);
+    for (guint i = 0; i < s->cpus->len; i++) {
+        const declared_cpu c = g_array_index(s->cpus, declared_cpu, i);
+        const emulated_cpu *found = named(s->e, 'c', loom, 0, c.system);
+        if (c.index < 0 || c.system < 0)
+            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", c.system, c.index);
+        else if (found && found->seen.index != c.index)
+            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has two indices, %d and %d", c.system, found->seen.index, c.index);
         else if (!found)
-            add_cpu(s->e, loom, cpu_new(pair[0], pair[1], false));
+            add_cpu(s->e, loom, cpu_new(c.index, c.system, false));
     }
 }
 
 static void add_numbers(const said *s, emulated_process *p)
 {
     ovni_emulator *e = s->e;
-    const int32_t app = ovni_metadata_int(s->app), rank = ovni_metadata_int(s->rank), ranks = ovni_metadata_int(s->ranks);
-    if (s->has_app && p->app && p->app != app)
+    const int32_t app = ovni_metadata_int(s->real[APP]), rank = ovni_metadata_int(s->real[RANK]),
+                  ranks = ovni_metadata_int(s->real[RANKS]);
+    if (s->has[APP] && p->app && p->app != app)
         emulator_find(e, OVNI_LINT_METADATA, "the process has two applications, %d and %d", p->app, app);
-    else if (s->has_app && app <= 0)
+    else if (s->has[APP] && app <= 0)
         emulator_find(e, OVNI_LINT_METADATA, "the application (ovni.app_id) is %d, it must be positive", app);
-    else if (s->has_app)
+    else if (s->has[APP])
         p->app = app;
-    if (!s->has_rank)
+    if (!s->has[RANK])
         return;
-    if (rank < 0 || (p->rank >= 0 && p->rank != rank) || !s->has_ranks || ranks <= 0 || (p->ranks && p->ranks != ranks) ||
+    if (rank < 0 || (p->rank >= 0 && p->rank != rank) || !s->has[RANKS] || ranks <= 0 || (p->ranks && p->ranks != ranks) ||
         rank >= ranks)
         emulator_find(e, OVNI_LINT_METADATA, "the rank %d of %d cannot be, or is not that of its process", rank, ranks);
     p->rank = rank;
@@ -419,10 +409,10 @@ static bool has_all(const said *s)
 {
     ovni_emulator *e = s->e;
     /* A process may be 0, cut from 0.5, while none of its threads runs alone on a CPU. */
-    const bool numbers = s->pid != 0 && ovni_metadata_int(s->pid) >= 0 && ovni_metadata_int(s->tid) > 0;
-    if (ovni_metadata_int(s->version) != 3)
+    const bool numbers = s->real[PID] != 0 && ovni_metadata_int(s->real[PID]) >= 0 && ovni_metadata_int(s->real[TID]) > 0;
+    if (ovni_metadata_int(s->real[VERSION]) != 3)
         emulator_find(e, OVNI_LINT_METADATA, "the version of the metadata is not 3");
-    if (!s->has_part)
+    if (!s->has[PART])
         emulator_find(e, OVNI_LINT_METADATA, "ovni.part is missing");
     if (!s->is_thread)
         return false;
@@ -430,11 +420,11 @@ static bool has_all(const said *s)
         emulator_find(e, OVNI_LINT_METADATA, "ovni.loom is missing, has a slash or is too long");
     if (!numbers)
         emulator_find(e, OVNI_LINT_METADATA, "ovni.pid or ovni.tid is missing, 0 or negative");
-    if (s->finished != 1)
+    if (s->real[FINISHED] != 1)
         emulator_find(e, OVNI_LINT_UNFINISHED, "ovni.finished is missing: the thread was killed or did not end the stream");
-    if (!s->has_require)
+    if (!s->has[REQUIRE])
         emulator_find(e, OVNI_LINT_REQUIRE, "ovni.require is missing");
-    if (!s->has_library || !s->has_commit)
+    if (!s->has[LIBRARY] || !s->has[COMMIT])
         emulator_find(e, OVNI_LINT_METADATA, "ovni.lib.version or ovni.lib.commit is missing");
     return s->loom && numbers;
 }
@@ -442,7 +432,7 @@ static bool has_all(const said *s)
 static void add_thread(said *s)
 {
     ovni_emulator *e = s->e;
-    const int32_t pid = ovni_metadata_int(s->pid), tid = ovni_metadata_int(s->tid);
+    const int32_t pid = ovni_metadata_int(s->real[PID]), tid = ovni_metadata_int(s->real[TID]);
     emulated_loom *loom = loom_of(e, s->loom);
     emulated_process *p = process_of(e, loom, pid);
     add_cpus(s, loom);
@@ -468,10 +458,10 @@ static bool is_limit(uint8_t f)
     return f == FAULT_OVNI_JSON_DEPTH || f == FAULT_OVNI_JSON_MEMBERS || f == FAULT_OVNI_JSON_SIZE;
 }
 
-void emulator_declare(ovni_emulator *e, const record_context *c, const char *text, size_t length)
+void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
     said s = {.e = e,
-              .cpu_numbers = g_array_new(FALSE, FALSE, sizeof(int32_t)),
+              .cpus = g_array_new(FALSE, FALSE, sizeof(declared_cpu)),
               .declared = g_array_new(FALSE, FALSE, sizeof(declared_mark))};
     char words[160];
     emulator_begin_record(e);
@@ -485,10 +475,10 @@ void emulator_declare(ovni_emulator *e, const record_context *c, const char *tex
         else if (has_all(&s))
             add_thread(&s);
         e->others += !c->fault && !s.is_thread;
-        if (s.is_thread && s.counters)
+        if (s.is_thread && s.length[COUNTERS])
             find_with_nosv(e, count_counters, &s, NULL);
     }
-    g_array_free(s.cpu_numbers, TRUE);
+    g_array_free(s.cpus, TRUE);
     if (s.declared)
         g_array_free(s.declared, TRUE);
     g_free(s.loom);
@@ -496,39 +486,23 @@ void emulator_declare(ovni_emulator *e, const record_context *c, const char *tex
 
 /* --- rows ----------------------------------------------------------------------------------------------------------------- */
 
-static int compare_loom_ranks(gconstpointer a, gconstpointer b)
+/* By the int32_t at this offset of what the elements point to. */
+static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)
 {
-    const emulated_loom *x = *(emulated_loom *const *)a, *y = *(emulated_loom *const *)b;
-    return (x->least_rank > y->least_rank) - (x->least_rank < y->least_rank);
+    const char *const *x = a, *const *y = b;
+    const int32_t p = G_STRUCT_MEMBER(int32_t, *x, GPOINTER_TO_SIZE(offset)),
+                  q = G_STRUCT_MEMBER(int32_t, *y, GPOINTER_TO_SIZE(offset));
+    return (p > q) - (p < q);
+}
+
+static void sort_by(GPtrArray *array, size_t offset)
+{
+    g_ptr_array_sort_with_data(array, compare_numbers, GSIZE_TO_POINTER(offset));
 }
 
 static int compare_loom_names(gconstpointer a, gconstpointer b)
 {
     return strcmp((*(emulated_loom *const *)a)->name, (*(emulated_loom *const *)b)->name);
-}
-
-static int compare_ranks(gconstpointer a, gconstpointer b)
-{
-    const emulated_process *x = *(emulated_process *const *)a, *y = *(emulated_process *const *)b;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
-
-static int compare_pids(gconstpointer a, gconstpointer b)
-{
-    const emulated_process *x = *(emulated_process *const *)a, *y = *(emulated_process *const *)b;
-    return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-static int compare_tids(gconstpointer a, gconstpointer b)
-{
-    const emulated_thread *x = *(emulated_thread *const *)a, *y = *(emulated_thread *const *)b;
-    return (x->seen.tid > y->seen.tid) - (x->seen.tid < y->seen.tid);
-}
-
-static int compare_cpus(gconstpointer a, gconstpointer b)
-{
-    const emulated_cpu *x = *(emulated_cpu *const *)a, *y = *(emulated_cpu *const *)b;
-    return (x->seen.system > y->seen.system) - (x->seen.system < y->seen.system);
 }
 
 static void find_ranks(ovni_emulator *e, emulated_loom *loom)
@@ -575,27 +549,21 @@ static int compare_labels(gconstpointer a, gconstpointer b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-static int compare_marks(gconstpointer a, gconstpointer b)
-{
-    const emulated_mark *x = *(emulated_mark *const *)a, *y = *(emulated_mark *const *)b;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
 /* Marks and their labels are in the order in which threads declare them, by row. */
 static void order_marks(ovni_emulator *e)
 {
-    uint32_t order = 0;
+    int32_t order = 0;
     for (guint i = 0; i < e->threads->len; i++) {
         emulated_thread *t = g_ptr_array_index(e->threads, i);
         for (guint k = 0; k < t->declared->len; k++) {
             const declared_mark *d = &g_array_index(t->declared, declared_mark, k);
-            uint32_t *at = d->label == DECLARED_TITLE ? &d->mark->order
-                                                      : &g_array_index(d->mark->labels, mark_label, d->label).order;
+            int32_t *at = d->label == DECLARED_TITLE ? &d->mark->order
+                                                     : &g_array_index(d->mark->labels, mark_label, d->label).order;
             *at = *at ? *at : ++order;
         }
         g_clear_pointer(&t->declared, g_array_unref);
     }
-    g_ptr_array_sort(e->marks, compare_marks);
+    sort_by(e->marks, offsetof(emulated_mark, order));
     for (guint i = 0; i < e->marks->len; i++)
         g_array_sort(((emulated_mark *)g_ptr_array_index(e->marks, i))->labels, compare_labels);
 }
@@ -637,12 +605,12 @@ static void begin_thread(ovni_emulator *e, emulated_thread *t, const emulated_lo
 
 static void lay_out(ovni_emulator *e, emulated_loom *loom, uint32_t number)
 {
-    g_ptr_array_sort(loom->processes, loom->least_rank >= 0 ? compare_ranks : compare_pids);
-    g_ptr_array_sort(loom->cpus, compare_cpus);
+    sort_by(loom->processes, loom->least_rank >= 0 ? offsetof(emulated_process, rank) : offsetof(emulated_process, pid));
+    sort_by(loom->cpus, offsetof(emulated_cpu, seen.system));
     index_cpus(e, loom);
     for (guint i = 0; i < loom->processes->len; i++) {
         emulated_process *p = g_ptr_array_index(loom->processes, i);
-        g_ptr_array_sort(p->threads, compare_tids);
+        sort_by(p->threads, offsetof(emulated_thread, seen.tid));
         for (guint k = 0; k < p->threads->len; k++)
             begin_thread(e, g_ptr_array_index(p->threads, k), loom);
     }
@@ -666,10 +634,14 @@ void emulator_build(ovni_emulator *e)
         find_ranks(e, g_ptr_array_index(e->looms, i));
         ranks = ranks && ((emulated_loom *)g_ptr_array_index(e->looms, i))->least_rank >= 0;
     }
-    g_ptr_array_sort(e->looms, ranks ? compare_loom_ranks : compare_loom_names);
+    if (ranks)
+        sort_by(e->looms, offsetof(emulated_loom, least_rank));
+    else
+        g_ptr_array_sort(e->looms, compare_loom_names);
     for (guint i = 0; i < e->looms->len; i++)
         lay_out(e, g_ptr_array_index(e->looms, i), i);
     order_marks(e);
+    emulator_describe_channels(e);
     if (e->enabled >> OVNI_MODEL_NOSV & 1 && e->nosv_findings->len) {
         g_array_append_vals(e->findings, e->nosv_findings->data, e->nosv_findings->len);
         e->nosv_findings->len = 0; /* they have moved */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tasks as ovniemu sees them: a task has a body, a parallel one several; the bodies of a thread nest. */
+#include "ovni/emulator/emulator.h"
 #include "ovni/emulator/model.h"
 
 #include <inttypes.h>
@@ -296,10 +297,24 @@ static void run(ovni_emulator *e, emulated_thread *t, char model, char does, con
         show_task(e, t, model, now);
 }
 
+/* Begin or end of a worksharing of OpenMP. */
+static void share_work(ovni_emulator *e, emulated_thread *t, char does, const cursor *bytes)
+{
+    uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD);
+    const task_type *type = find_type(e, t->process, 'P', id);
+    if (!type)
+        emulator_find(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);
+    else if (does == 'x')
+        emulator_push(e, t, OVNI_CH_OPENMP_LABEL, type->number);
+    else
+        emulator_pop(e, t, OVNI_CH_OPENMP_LABEL, type->number);
+}
+
 void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes)
 {
     const char model = event->mcv[0], does = event->mcv[2];
-    bool named = event->arguments[0].id == OVNI_TYPEID, created = does == 'c' || does == 'C';
+    bool shared = model == 'P' && event->mcv[1] == 'Q', named = !shared && event->arguments[0].id == OVNI_TYPEID,
+         created = does == 'c' || does == 'C';
     uint64_t size = emulator_payload_size(bytes), least = created || model == 'V' ? 8 : 4;
     if (named) {
         name_type(e, t, model, bytes);
@@ -310,30 +325,15 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
                       least);
         return;
     }
-    if (created)
+    if (shared)
+        share_work(e, t, does, bytes);
+    else if (created)
         create(e, t, model, does == 'C', bytes);
     else
         run(e, t, model, does, bytes);
 }
 
-void emulator_worksharing(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const cursor *bytes)
-{
-    uint64_t size = emulator_payload_size(bytes);
-    if (size < 4 || EMULATOR_PAYLOAD + size > bytes->length) {
-        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects 4 bytes", size);
-        return;
-    }
-    uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD);
-    const task_type *type = find_type(e, t->process, 'P', id);
-    if (!type)
-        emulator_find(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);
-    else if (event->mcv[2] == 'x')
-        emulator_push(e, t, OVNI_CH_OPENMP_LABEL, type->number);
-    else
-        emulator_pop(e, t, OVNI_CH_OPENMP_LABEL, type->number);
-}
-
-void emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
+void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visitor label, void *data)
 {
     g_autoptr(GHashTable) seen = g_hash_table_new(hash_pointer, NULL);
     for (guint i = 0; i < e->looms->len; i++) {

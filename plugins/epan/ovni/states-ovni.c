@@ -148,8 +148,8 @@ bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *
     if (!r->has_state || !r->event)
         return false;
     if (r->event->channels & OVNI_MARK) {
-        labels->of[OVNI_TYPE] = ovni_states_mark_title(file_states, r->event, bytes);
-        labels->of[OVNI_VALUE] = ovni_states_mark_label(file_states, r->event, bytes);
+        labels->of[OVNI_TYPE] = ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes);
+        labels->of[OVNI_VALUE] = ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes);
         return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
     }
     if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
@@ -228,8 +228,8 @@ static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 
 static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
-    add_string(tree, hf_mark_title, tvb, ovni_states_mark_title(file_states, r->event, bytes));
-    add_string(tree, hf_mark_label, tvb, ovni_states_mark_label(file_states, r->event, bytes));
+    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes));
+    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes));
 }
 
 static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
