@@ -107,7 +107,7 @@ void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *
 void open_push(call_stack *s, const open_call *o)
 {
     if (s->depth == s->room) {
-        s->room = MAX(2 * s->room, 16);
+        s->room = MAX(2 * s->room, 1); /* there are traces of very many threads */
         s->open = g_renew(open_call, s->open, s->room);
     }
     s->open[s->depth++] = *o;
