@@ -106,12 +106,13 @@ static void end_records(void)
 }
 
 /* Wireshark shows progress by the position of its handle, from which nothing is read if we have our own descriptor. So it
- * is moved as far into the opened file as the records are into all files of the trace. */
+ * is moved as far into the opened file as the records are into all files of the trace. Never to its begin: since 4.4 Wireshark divides by
+ * the position, if the first records take long. */
 static void move_handle(wtap *wth, reader_file *f)
 {
     int unused;
     double part = (double)f->trace->bytes_read / (double)f->total;
-    file_seek(wth->fh, (int64_t)(MIN(part, 1.0) * (double)f->size), SEEK_SET, &unused);
+    file_seek(wth->fh, MAX((int64_t)(MIN(part, 1.0) * (double)f->size), 1), SEEK_SET, &unused);
     f->next_progress = f->trace->bytes_read + MAX(f->total / 256, 64u << 10);
 }
 

@@ -45,6 +45,8 @@ static uint64_t read_all(const char *path, uint64_t total)
 #endif
     int64_t size = wtap_file_size(wth, &err);
     while (read_one(wth, &rec, &bytes, &err)) {
+        if (wtap_read_so_far(wth) == 0) /* Wireshark divides by it */
+            exit(3);
         done += rec.rec_header.packet_header.len;
         uint64_t now = total ? (uint64_t)(wtap_read_so_far(wth) * 1000 / size) << 16 | done * 1000 / total : 0;
         if (now != before)
