@@ -289,12 +289,12 @@ static bool take_compilers_lambda(reading *r)
     return true;
 }
 
-/* The type of a conversion ends with the parameters. */
+/* The type of a conversion ends with the parameters. It may be a pointer to a function, `void (*)(int)`. */
 static void take_conversion(reading *r)
 {
     const char *begin = r->at;
-    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)")))
-        if (strchr("<({[", *r->at))
+    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)") || begins_with(r->at, "(*)(")))
+        if (take(r, "(*)") || strchr("<({[", *r->at))
             take_brackets(r);
         else
             r->at++;
