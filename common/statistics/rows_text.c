@@ -212,14 +212,17 @@ static glong fixed_width(const table *t, unsigned *texts)
     return width;
 }
 
-/* What texts need at least: half of the page, if they are so long. */
+/* What texts need at least: two fifths of the page, or half of it for several, if they are so long. */
 static glong least_width(const table *t)
 {
     glong width = 0;
+    unsigned texts = 0;
     for (unsigned i = 0; i < t->count; i++)
-        if (t->columns[i].column->kind == ROWS_TEXT)
+        if (t->columns[i].column->kind == ROWS_TEXT) {
             width += t->columns[i].width;
-    return MIN(width, (glong)t->page->width / 2);
+            texts++;
+        }
+    return MIN(width, (glong)t->page->width * (texts > 1 ? 5 : 4) / 10);
 }
 
 /* Leaves out the last column of numbers. False: there are none but the first. */
