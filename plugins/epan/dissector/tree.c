@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/tree.h"
 
+#include <epan/address_types.h>
 #include <epan/column-info.h>
 
 #include "host/hidden_records.h"
+#include "host/menus.h"
 
 #include "core/formats.h"
+#include "util/short_name.h"
 #include "util/text.h"
 
 const value_string tree_byte_orders[] = {
@@ -397,11 +400,38 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
     return n->kept[number] = g_strdup(t.text);
 }
 
+enum { ADDRESS_WIDTH = 20 }; /* characters in Wireshark's usual columns */
+
+static int append_cut(const address *a, char *text, int size)
+{
+    g_autoptr(GString) cut = g_string_new(NULL);
+    short_name_append_cut(cut, a->data, ADDRESS_WIDTH);
+    return (int)MIN(g_strlcpy(text, cut->str, (gsize)size), (gsize)size - 1) + 1;
+}
+
+static int room_for_cut(const address *a _U_)
+{
+    return ADDRESS_WIDTH * 4 + 1;
+}
+
+/* Columns of a window would show only the beginning of a name, which says little. The address is still the whole name, which Flow Graph
+ * compares. */
+static int address_kind(void)
+{
+    static int cut;
+    if (!menus_windows())
+        return AT_STRINGZ;
+    if (!cut)
+        cut = address_type_dissector_register("AT_WIRETRACE", "Name in a trace", append_cut, room_for_cut, NULL, NULL, NULL,
+                                              NULL, NULL);
+    return cut;
+}
+
 static void set_text(address *network, address *shown, const char *text)
 {
     if (!text)
         return;
-    set_address(shown, AT_STRINGZ, (int)strlen(text) + 1, text);
+    set_address(shown, address_kind(), (int)strlen(text) + 1, text);
     *network = *shown;
 }
 
