@@ -47,19 +47,16 @@ static char *check_format(const format *f)
         const char *member;
         bool there;
     } needed[] = {
-        {"description", f->description != NULL},
-        {"protocol", f->protocol != NULL},
-        {"least", f->least != NULL},
-        {"layouts", f->layouts != NULL},
-        {"probe", f->probe != NULL},
-        {"open", f->open != NULL},
-        {"step", f->step != NULL},
+        {"name", f->name != NULL},         {"description", f->description != NULL},
+        {"protocol", f->protocol != NULL}, {"least", f->least != NULL},
+        {"layouts", f->layouts != NULL},   {"probe", f->probe != NULL},
+        {"open", f->open != NULL},         {"step", f->step != NULL},
         {"time", f->time != NULL},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
         if (!needed[i].there)
             return g_strdup_printf("the format %s has no member %s", f->name ? f->name : "?", needed[i].member);
-    return f->name ? NULL : g_strdup_printf("the format with the description %s has no name", f->description);
+    return NULL;
 }
 
 /* A kind that `least` accepts and the dissector does not name, or -1. */
