@@ -12,10 +12,11 @@ from collections import namedtuple
 
 # up: our submenus in Statistics, counted from its bottom. trees: entries in them before the first table, those of XRay and
 # ovni; 4.0 has submenus of their own for trees. flow_graph: entries in Statistics before it.
-Places = namedtuple("Places", "version up trees flow_graph")
-QT5 = Places("4.0", {"xray": 3, "ovni": 1}, 0, 16)
-QT6 = Places("4.4", {"xray": 2, "ovni": 1}, 4, 16)
-KNOWN = {"Wireshark 4.0": QT5, "Wireshark 4.4": QT6, "Wireshark 4.6": QT6._replace(version="4.6", flow_graph=17),
+# tree: like up, the submenu whose first entry is a tree of Cacheray's records.
+Places = namedtuple("Places", "version up trees flow_graph tree")
+QT5 = Places("4.0", {"xray": 3, "ovni": 1}, 0, 16, 9)
+QT6 = Places("4.4", {"xray": 2, "ovni": 1}, 4, 16, 6)
+KNOWN = {"Wireshark 4.0": QT5, "Wireshark 4.4": QT6, "Wireshark 4.6": QT6._replace(version="4.6", flow_graph=17, tree=7),
          "Stratoshark 0.9": QT6._replace(version="0.9")}
 
 
