@@ -227,7 +227,7 @@ static void test_order(void **state)
         char *text = written(p);
         assert_string_equal(text, line_size == 64 ? ""
                                                   : "# most used together: b and c, 1536 times\n"
-                                                    "# what is used lies in 1 instead of 2 lines\n"
+                                                    "# what is used is in 1 instead of 2 lines\n"
                                                     "struct S=b,0;c,8;a,12;d,16;sizeof,24\n");
         g_free(text);
     }
