@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Walking through a stream: the order of ranges, checkpoints, random access. */
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "fake_format.h"
 
 /* Records of three bytes: length, key, phase. */
@@ -275,6 +279,32 @@ static void test_read_error(void **state)
     g_free(bytes);
 }
 
+static step_result step_without_bytes(walk *w)
+{
+    walk_begin_record(w, 1, 0);
+    return STEP_RECORD;
+}
+
+/* A format that gives the same record again and again is a mistake, and ends the program instead of reading for ever. */
+static void test_no_progress(void **state)
+{
+    (void)state;
+    int status = 0;
+    pid_t child = fork();
+    assert_int_not_equal(child, -1);
+    if (child == 0) {
+        static const uint8_t bytes[] = {2, 0};
+        fake_stream one = {.source = fake_source_of(bytes, sizeof bytes, 4)};
+        trace *t = fake_trace(&one, 1, true);
+        walk w;
+        walk_init(&w, t, trace_stream(t, 0), false);
+        w.step = step_without_bytes;
+        _exit(walk_next(&w) == STEP_RECORD && freopen("/dev/null", "w", stderr) && walk_next(&w) ? 2 : 1);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +317,7 @@ int main(void)
         cmocka_unit_test(test_checkpoints_in_ranges),
         cmocka_unit_test(test_reading_on_is_free),
         cmocka_unit_test(test_read_error),
+        cmocka_unit_test(test_no_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
