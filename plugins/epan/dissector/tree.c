@@ -95,7 +95,8 @@ static bool note_printed(const char *name)
 {
     bool ours = false;
     for (unsigned i = 0; i < tree_info_count; i++)
-        if (strcmp(tree_infos[i]->abbrev, name) == 0 && tree_infos[i]->type != FT_PROTOCOL && tree_infos[i]->type != FT_NONE) {
+        if (strcmp(tree_infos[i]->abbrev, name) == 0 && tree_infos[i]->type != FT_PROTOCOL &&
+            tree_infos[i]->type != FT_NONE) {
             header_field_info *asked = g_memdup2(tree_infos[i], sizeof *asked);
             asked->ref_type = HF_REF_TYPE_DIRECT;
             tree_infos[i] = asked;
@@ -551,8 +552,9 @@ void info_add_duration(info_text *t, uint64_t ns)
 
 bool info_has_column(const packet_info *pinfo, const char *field)
 {
-    for (int i = 0; i < pinfo->cinfo->num_cols; i++) {
-        const col_item_t *column = &pinfo->cinfo->columns[i];
+    const column_info *all = pinfo->cinfo;
+    for (int i = all->col_first[COL_CUSTOM]; i >= 0 && i <= all->col_last[COL_CUSTOM]; i++) {
+        const col_item_t *column = &all->columns[i];
         if (column->col_fmt == COL_CUSTOM && column->col_custom_fields && strcmp(column->col_custom_fields, field) == 0)
             return true;
     }
