@@ -198,7 +198,7 @@ static bool lines_are_wanted(proto_tree *tree)
 {
     static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
-        if (proto_field_is_referenced(tree, *fields[i]))
+        if (tree_wants(tree, *fields[i]))
             return true;
     return cacheray_analysis_kept(file);
 }
@@ -234,9 +234,7 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
  * does, without a tree. */
 static bool experts_are_wanted(proto_tree *tree)
 {
-    bool filtered = tree &&
-                    (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
-    return filtered || notices_counted();
+    return tree_wants_any(tree, ei_unannotated.hf) || tree_wants_any(tree, proto_expert) || notices_counted();
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
@@ -429,7 +427,7 @@ void cacheray_analysis_register(int proto, module_t *module)
     };
     static ei_register_info ei[] = {
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
-        {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation over a live one", EXPFILL}},
+        {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation that overlaps an active one", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
