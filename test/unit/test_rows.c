@@ -186,6 +186,16 @@ static void tables_fit_the_terminal(void **state)
     rows_free(r);
 }
 
+/* A number with a sign is wider than a larger one without. */
+static void columns_have_room_for_signs(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a", 1, 999999999999}, {"b", 1, 123456789012}}, 2);
+    rows_at(r, 1)[LONG].negative = true;
+    assert_non_null(strstr(printed_on(r, "ns,columns:long_time", (rows_page){80, 0}), "-123,456,789,012\n"));
+    rows_free(r);
+}
+
 /* Words that cannot be used say why; what is no word is left for the filter. */
 static void wrong_words_are_refused(void **state)
 {
@@ -256,10 +266,15 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),           cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed),     cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(tables_fit_the_terminal),   cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(small_shares_are_left_out), cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),
+        cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal),
+        cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(small_shares_are_left_out),
+        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(columns_have_room_for_signs),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
