@@ -186,6 +186,16 @@ static void tables_fit_the_terminal(void **state)
     rows_free(r);
 }
 
+/* A sum is unknown if one of its numbers is. */
+static void sums_may_be_unknown(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a", 5, 1}, {"b", 0, 1}, {"c", 7, 1}}, 3);
+    rows_at(r, 1)[COUNT] = rows_unknown();
+    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){80, 0}), "\nunknown  (total)\n"));
+    rows_free(r);
+}
+
 /* A number with a sign is wider than a larger one without. */
 static void columns_have_room_for_signs(void **state)
 {
@@ -275,6 +285,7 @@ int main(void)
         cmocka_unit_test(small_shares_are_left_out),
         cmocka_unit_test(room_is_limited),
         cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(sums_may_be_unknown),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
