@@ -65,6 +65,7 @@ static void medians_are_signed_decimals(void **state)
     check_offset("1e3", 1000);
     check_offset("-2.5e1", -25);
     check_offset("9007199254740993", INT64_C(9007199254740993)); /* not representable as a double */
+    check_offset("9007199254740993.5", INT64_C(9007199254740993));
     check_offset("-9223372036854775808", INT64_MIN);
     check_offset(".5", 0);
 }

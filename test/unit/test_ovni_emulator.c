@@ -564,6 +564,28 @@ static void moves_threads(void **state)
     ovni_emulator_free(emulator);
 }
 
+/* From which states a thread may get into another one, as in ovniemu. */
+static void threads_change_states(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *before, *allowed; /* events after the start, and those that may follow */
+    } paths[] = {{"", "epc"}, {"p", "rw"}, {"c", "ep"}, {"pw", "r"}, {"e", ""}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(paths); i++)
+        for (const char *next = "eprcw"; *next; next++) {
+            char code[] = "OH?";
+            start(OVNI_EMULATE_ALL);
+            assert_string_equal(PLAY(0, BEGINS(10, 0)), "");
+            for (const char *one = paths[i].before; *one; one++) {
+                code[2] = *one;
+                assert_string_equal(PLAY(0, EVENT(0, code, 11)), "");
+            }
+            code[2] = *next;
+            assert_string_equal(PLAY(0, EVENT(0, code, 12)), strchr(paths[i].allowed, *next) ? "" : "state");
+            ovni_emulator_free(emulator);
+        }
+}
+
 #define ALL_MODELS \
     ", \"finished\": 1, \"rank\": 0, \"nranks\": 1, \"require\": {\"nosv\": \"2.5.1\", \"nanos6\": \"1.0.0\", " \
     "\"openmp\": \"1.1.0\", \"kernel\": \"1.0.0\", \"nothing\": \"1.0.0\"}, \"mark\": {\"4\": {\"title\": \"Phase\", " \
@@ -797,6 +819,7 @@ int main(void)
         cmocka_unit_test(reads_payloads_as_ovniemu),
         cmocka_unit_test(orders_marks),
         cmocka_unit_test(moves_threads),
+        cmocka_unit_test(threads_change_states),
         cmocka_unit_test(plays_marks),
         cmocka_unit_test(plays_tasks_of_all_models),
         cmocka_unit_test(finds_clocks_apart),

@@ -202,6 +202,26 @@ static void trees_fit_the_terminal(void **state)
     rows_free(r);
 }
 
+/* A sum is unknown if one of its numbers is. */
+static void sums_may_be_unknown(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a", 5, 1}, {"b", 0, 1}, {"c", 7, 1}}, 3);
+    rows_at(r, 1)[COUNT] = rows_unknown();
+    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){80, 0}), "\nunknown  (total)\n"));
+    rows_free(r);
+}
+
+/* A number with a sign is wider than a larger one without. */
+static void columns_have_room_for_signs(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a", 1, 999999999999}, {"b", 1, 123456789012}}, 2);
+    rows_at(r, 1)[LONG].negative = true;
+    assert_non_null(strstr(printed_on(r, "ns,columns:long_time", (rows_page){80, 0}), "-123,456,789,012\n"));
+    rows_free(r);
+}
+
 /* Words that cannot be used say why; what is no word is left for the filter. */
 static void wrong_words_are_refused(void **state)
 {
@@ -276,7 +296,8 @@ int main(void)
         cmocka_unit_test(every_form_is_printed),   cmocka_unit_test(tables_are_for_people),
         cmocka_unit_test(tables_fit_the_terminal), cmocka_unit_test(trees_fit_the_terminal),
         cmocka_unit_test(wrong_words_are_refused), cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(room_is_limited),         cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(sums_may_be_unknown),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -315,11 +315,6 @@ char *xray_calls_short(const char *name)
     return g_strconcat(shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
-xray_functions *xray_calls_functions(void)
-{
-    return file_names;
-}
-
 xray_shown xray_calls_shown(const statistic *s)
 {
     return (xray_shown){.functions = file_names,

@@ -63,8 +63,6 @@ void xray_slowest_register(void);
 bool xray_calls_demangled(void);
 /* A short form of any name, where it need not differ from others; NULL if names are wanted in full. */
 char *xray_calls_short(const char *name);
-/* The functions of the program; NULL: they are not known. */
-xray_functions *xray_calls_functions(void);
 /* Whether there are names of functions; the name of one in the open file, or NULL. */
 bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
