@@ -4,7 +4,7 @@
  *
  * A region that a newer one overlaps is "hidden" from then on, even after the newer one has been removed. Hidden regions are
  * in an interval tree over the address space: a node stands for the 2^height addresses with its prefix, and contains the
- * regions that lie within them and on both sides of their middle. So every region is in exactly one node, and the nodes that
+ * regions that are within them and on both sides of their middle. So every region is in exactly one node, and the nodes that
  * may contain an address form a path of at most 65. In such a node, an address below the middle is covered by the regions
  * that begin at or before it, one above by those that end at or after it: two treaps, by start and by last byte, tell which
  * of these is the newest. Nodes without regions exist only where two paths separate.

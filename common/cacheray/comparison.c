@@ -1,72 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/comparison.h"
 
-#include "cacheray/shown.h"
-
 const rows_column cacheray_comparison_columns[CACHERAY_COMPARISON_COLUMNS] = {
     COMPARISON_NAME_COLUMNS("Type", "Member"),         COMPARISON_MEASURE_COLUMNS("Accesses", ROWS_NUMBER),
     COMPARISON_MEASURE_COLUMNS("Reads", ROWS_NUMBER),  COMPARISON_MEASURE_COLUMNS("Writes", ROWS_NUMBER),
     COMPARISON_MEASURE_COLUMNS("Misses", ROWS_NUMBER),
 };
 
-enum { NUMBER_READS, NUMBER_WRITES, NUMBER_MISSES };
-
-struct cacheray_comparison {
-    comparison *pairs;
-    bool cached[COMPARISON_SIDES]; /* caches were simulated */
+static const comparison_measure measures[CACHERAY_COMPARISON_MEASURES] = {
+    [CACHERAY_COMPARISON_ACCESSES] = {.column = CACHERAY_TYPES_READS, .plus = CACHERAY_TYPES_WRITES, .counts = true},
+    [CACHERAY_COMPARISON_READS] = {.column = CACHERAY_TYPES_READS, .counts = true},
+    [CACHERAY_COMPARISON_WRITES] = {.column = CACHERAY_TYPES_WRITES, .counts = true},
+    [CACHERAY_COMPARISON_MISSES] = {.column = CACHERAY_TYPES_MISSES, .counts = true},
 };
 
-cacheray_comparison *cacheray_comparison_new(void)
+static rows *rows_of(const cacheray_types *t)
 {
-    cacheray_comparison *c = g_new0(cacheray_comparison, 1);
-    c->pairs = comparison_new();
-    return c;
+    rows *r = rows_new(cacheray_types_columns, CACHERAY_TYPES_COLUMNS);
+    cacheray_types_fill_parts(t, r);
+    return r;
 }
 
-void cacheray_comparison_free(cacheray_comparison *c)
+void cacheray_comparison_fill(const cacheray_types *before, const cacheray_types *after, rows *to)
 {
-    if (c)
-        comparison_free(c->pairs);
-    g_free(c);
-}
-
-bool cacheray_comparison_add(cacheray_comparison *c, comparison_side side, const cacheray_view *v)
-{
-    if (!v->is_access)
-        return false;
-    g_autofree char *data = cacheray_data_name(v), *member = cacheray_member_of_all(v->member ? v->member : "");
-    comparison_counts *all = &comparison_sums_of(c->pairs, side, comparison_row(c->pairs, data, member))->all;
-    all->count++;
-    all->numbers[v->kind == CACHERAY_WRITE ? NUMBER_WRITES : NUMBER_READS]++;
-    all->numbers[NUMBER_MISSES] += v->has_cache && v->cache.level == 0;
-    c->cached[side] |= v->has_cache;
-    return true;
-}
-
-void cacheray_comparison_merge(cacheray_comparison *c, const cacheray_comparison *other)
-{
-    comparison_merge(c->pairs, other->pairs);
-    for (int side = 0; side < COMPARISON_SIDES; side++)
-        c->cached[side] |= other->cached[side];
-}
-
-void cacheray_comparison_forget(cacheray_comparison *c)
-{
-    comparison_forget(c->pairs);
-    c->cached[COMPARISON_AFTER] = false;
-}
-
-static rows_cell value(const void *data, comparison_side side, comparison_sums *s, unsigned measure)
-{
-    const cacheray_comparison *c = data;
-    if (measure == CACHERAY_COMPARISON_ACCESSES)
-        return rows_number(s->all.count);
-    if (measure == CACHERAY_COMPARISON_MISSES && !c->cached[side])
-        return (rows_cell){0};
-    return rows_number(s->all.numbers[measure - CACHERAY_COMPARISON_READS]);
-}
-
-void cacheray_comparison_fill(cacheray_comparison *c, rows *to)
-{
-    comparison_fill(c->pairs, value, c, to);
+    static const uint8_t names[COMPARISON_SEEN] = {CACHERAY_TYPES_TYPE, CACHERAY_TYPES_MEMBER};
+    comparison_fill(rows_of(before), rows_of(after), names, measures, to);
 }

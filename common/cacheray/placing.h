@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Where accesses would lie if structs had other layouts (remap.h). A region keeps its address if its structs keep their
+/* Where accesses would be if structs had other layouts (remap.h). A region keeps its address if its structs keep their
  * size, otherwise it gets a place of its own, beyond all addresses of the trace: one region after the other, as from an
  * allocator that has never freed anything, except that an address which comes back with the same size has the same place
  * again. */

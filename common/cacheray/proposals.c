@@ -316,7 +316,7 @@ static void append_reasons(const plan *n, GString *text)
     if (!n->align && n->size < u->parts->size)
         g_string_append_printf(text, "# %u instead of %u bytes\n", n->size, u->parts->size);
     if (!n->align && n->lines < n->lines_now)
-        g_string_append_printf(text, "# what is used lies in %u instead of %u lines\n", n->lines, n->lines_now);
+        g_string_append_printf(text, "# what is used is in %u instead of %u lines\n", n->lines, n->lines_now);
 }
 
 static void append_plan(const plan *n, GString *text)

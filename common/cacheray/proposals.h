@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Proposes where the members of structs should lie, as lines of a file for remap.h, from how threads use them:
+/* Proposes where the members of structs should be, as lines of a file for remap.h, from how threads use them:
  *   - members used together stay together: used by one thread, in one struct, within so many of its accesses;
  *   - members that threads contend for get their own lines: a contended access goes from one to the other. If they are in
  *     two structs, each struct gets whole lines.

@@ -178,7 +178,7 @@ static char *put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32
 {
     const struct_part *moved = &p->all[i];
     if ((uint64_t)offset + moved->size > l->new_size)
-        return g_strdup_printf("'%s' would end at %u, after the struct of %u bytes (add sizeof)", moved->names,
+        return g_strdup_printf("'%s' would end at %u, beyond the struct of %u bytes (add sizeof)", moved->names,
                                offset + moved->size, l->new_size);
     for (uint32_t k = 0; k < moved->size; k++) {
         if (taken[offset + k])

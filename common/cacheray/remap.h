@@ -35,7 +35,7 @@ typedef struct remap_layout {
 } remap_layout;
 
 /* Applies this to a struct. Members that the file does not name stay where they are. NULL with *problem (g_free()) if it
- * has no such member, or members would overlap or lie after its end. Free with g_free(). */
+ * has no such member, or members would overlap or be after its end. Free with g_free(). */
 remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, char **problem);
 /* The offset of a byte in a region of such structs, and the size of a whole region. */
 uint64_t remap_offset(const remap_layout *l, uint64_t offset);

@@ -255,3 +255,12 @@ void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
     for (guint i = 0; i < t->shown->len; i++)
         fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
 }
+
+void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
+{
+    for (guint i = 0; i < t->all->len; i++) {
+        const sums *s = g_ptr_array_index(t->all, i);
+        if (!s->parts)
+            fill_row(t, s, false, to);
+    }
+}

@@ -33,5 +33,7 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_view *v);
 void cacheray_types_merge(cacheray_types *t, const cacheray_types *other);
 /* Adds rows, those of earlier calls first and in the same order. `coherent`: copies in caches were invalidated. */
 void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to);
+/* The same without the rows that are sums of others, in the order in which they were first counted. */
+void cacheray_types_fill_parts(const cacheray_types *t, rows *to);
 
 #endif

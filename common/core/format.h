@@ -70,7 +70,8 @@ typedef struct format {
     bool (*open)(struct trace *t, const struct trace_input *in, char **reason);
     /* Sets up the state at the beginning of a range; it is all zero before. NULL: nothing to do. */
     void (*enter)(const struct trace *t, const struct stream_range *range, struct stream_state *state);
-    /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. */
+    /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. The record ends at the end of the
+     * range (w->window.limit) at the latest. Only the first of a stream may have no bytes. */
     step_result (*step)(struct walk *w);
     /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the record before
      * it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a trace and differences of

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* What lies there under a name; NULL: nothing. */
+/* What is there under a name; NULL: nothing. */
 static inline void *meeting_place_get(const char *name)
 {
     return g_dataset_get_data(g_intern_static_string("wiretrace"), name);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/stream.h"
 
+#include <errno.h>
+
 #include "containers/binary_search.h"
 
 stream *stream_new(const format *f, uint32_t number, const char *name)
@@ -103,6 +105,16 @@ static __attribute__((noinline)) void keep_checkpoint(walk *w)
     g_array_append_val(s->checkpoints, c);
 }
 
+/* A record of no bytes, which would come again and again: a mistake in the format, or what a read error leaves. */
+static __attribute__((noinline)) step_result no_progress(walk *w)
+{
+    if (!w->window.error)
+        g_critical("the format %s gives a record of no bytes at %" G_GUINT64_FORMAT, w->stream->format->name,
+                   w->state.offset);
+    w->window.error = w->window.error ? w->window.error : EIO;
+    return STEP_BAD;
+}
+
 step_result walk_next(walk *w)
 {
     for (;; walk_enter(w, w->range + 1)) {
@@ -112,6 +124,8 @@ step_result walk_next(walk *w)
                 keep_checkpoint(w);
             step_result got = w->step(w);
             if (G_LIKELY(got == STEP_RECORD)) {
+                if (G_UNLIKELY(w->record.context.length == 0 && w->state.number > 0))
+                    return no_progress(w);
                 w->state.offset = offset + w->record.context.length;
                 w->state.number++;
                 return STEP_RECORD;

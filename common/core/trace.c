@@ -208,7 +208,7 @@ static void start_merge(trace *t)
     t->merging = !t->part || !t->part->timed;
 }
 
-/* Where a record lies in time; the first one of all is the beginning. */
+/* Where a record is in time; the first one of all is the beginning. */
 static part_side check(trace_part *p, const record *r)
 {
     if (!p->began)

@@ -17,7 +17,7 @@ typedef struct trace_input {
     source *sequential; /* the opened file; forward only unless `seekable` */
     source *random;     /* for random access; NULL if that is not needed */
     bool seekable;      /* `sequential` can be read at any offset without much cost */
-    bool all_times;     /* of a part, what lies outside its span of time is read too, see trace.outside */
+    bool all_times;     /* of a part, what is outside its span of time is read too, see trace.outside */
 } trace_input;
 
 struct trace {
@@ -30,8 +30,8 @@ struct trace {
     void *detail;       /* the format's own */
     bool random_access; /* trace_read() can be used */
     trace_part *part;   /* that is open; NULL: the whole trace */
-    bool all_times;     /* trace_next() also reads what lies outside the span of time */
-    bool outside;       /* the last record that trace_next() has read lies there */
+    bool all_times;     /* trace_next() also reads what is outside the span of time */
+    bool outside;       /* the last record that trace_next() has read is there */
 
     /* private */
     walk **random;     /* one per stream, or NULL before the first use */

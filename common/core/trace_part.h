@@ -44,7 +44,7 @@ void part_free(trace_part *p); /* NULL is allowed */
 
 /* Whether a stream is in the part. `number`: from 0, among those that can be chosen. */
 bool part_has_stream(const trace_part *p, uint32_t number, const char *name);
-/* Where a time since 1970 lies. Only if the part is timed and its beginning is known. */
+/* Where a time since 1970 is. Only if the part is timed and its beginning is known. */
 part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds);
 
 /* For users: appends which part it is. `chosen` of `all` streams are in it. */

@@ -17,7 +17,7 @@ typedef struct trace_reader {
 /* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it. Then
  * trace_reader_close() it. */
 char *trace_reader_open(trace_reader *w, const char *path, const char *protocol);
-/* trace_next(), with the bytes of the record. trace.outside: the record lies outside the part. */
+/* trace_next(), with the bytes of the record. trace.outside: the record is outside the part. */
 walk *trace_reader_next(trace_reader *w, cursor *bytes);
 void trace_reader_close(trace_reader *w);
 

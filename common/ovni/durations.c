@@ -7,6 +7,7 @@
 #include "containers/frame_set.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
+#include "containers/quantile.h"
 
 #define COLUMNS_OF(what) \
     {what, ROWS_TEXT, ROWS_EACH}, {"Model", ROWS_TEXT, ROWS_EACH}, {"Group", ROWS_TEXT, ROWS_EACH}, \
@@ -19,6 +20,8 @@
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
 const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
                                                                    {"On a CPU", ROWS_TIME, ROWS_EACH}};
+const rows_column ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD] = {
+    COLUMNS_OF("State"), {"Median", ROWS_TIME, ROWS_EACH}, {"99 %", ROWS_TIME, ROWS_EACH}};
 
 /* Times of a state or of a run of a task, in ns. */
 typedef struct times {
@@ -37,6 +40,7 @@ typedef struct sums {
     char model;
     uint32_t group;
     totals ended, open;
+    quantiles spread; /* of what has ended, if somebody wants it */
 } sums;
 
 /* The row of a function or task type in a group, so that names are only looked up where they may have changed. */
@@ -46,6 +50,7 @@ typedef struct place {
 } place;
 
 struct ovni_durations {
+    bool spread;
     ovni_groups *groups;
     GArray *rows;      /* of sums */
     GHashTable *known; /* "model name \x1f group" -> row + 1 */
@@ -57,6 +62,7 @@ struct ovni_durations {
 
 static void clear_sums(gpointer data)
 {
+    quantiles_clear(&((sums *)data)->spread);
     g_free(((sums *)data)->name);
 }
 
@@ -71,6 +77,13 @@ ovni_durations *ovni_durations_new(ovni_grouping by)
     d->of = g_array_new(FALSE, TRUE, sizeof(place));
     hash_map_init(&d->types);
     d->begun = g_byte_array_new();
+    return d;
+}
+
+ovni_durations *ovni_durations_new_spread(void)
+{
+    ovni_durations *d = ovni_durations_new(OVNI_BY_NOTHING);
+    d->spread = true;
     return d;
 }
 
@@ -208,7 +221,10 @@ bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const rec
     if (!ended)
         return known->has_left;
     const times more = times_of_state(s, function, ended, known->has_left);
-    add_times(&sums_of_state(d, s, function, group)->ended, &more);
+    sums *of = sums_of_state(d, s, function, group);
+    add_times(&of->ended, &more);
+    if (d->spread)
+        quantiles_add(&of->spread, more.ns);
     return true;
 }
 
@@ -279,17 +295,20 @@ void ovni_durations_merge(ovni_durations *d, const ovni_durations *other)
         sums *to = row_at(d, row_of(d, from->name, from->model, group));
         add_totals(&to->ended, &from->ended);
         add_totals(&to->open, &from->open);
+        quantiles_merge(&to->spread, &from->spread);
     }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static void fill_row(const ovni_durations *d, const sums *s, bool end_missing, rows *to)
+static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *to)
 {
     totals t = s->ended;
     add_totals(&t, &s->open);
     const uint64_t n = t.count, average = n ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2) : 0;
-    const uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu};
+    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0};
+    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && i < OVNI_DURATIONS_OF_SPREAD; i++)
+        shown[i - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, i == OVNI_DURATIONS_99 ? 99 : 50);
     rows_cell *cells = rows_add(to);
     cells[OVNI_DURATIONS_NAME] = rows_text(to, s->name);
     cells[OVNI_DURATIONS_MODEL] = rows_lasting_text(ovni_model_words(s->model));
@@ -297,9 +316,11 @@ static void fill_row(const ovni_durations *d, const sums *s, bool end_missing, r
     cells[OVNI_DURATIONS_COUNT] = rows_number(n);
     for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++)
         cells[i] = s->open.count && end_missing ? rows_unknown() : rows_number(shown[i - OVNI_DURATIONS_MIN]);
+    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i < to->count; i++)
+        cells[i] = (rows_cell){0};
 }
 
-void ovni_durations_fill(const ovni_durations *d, bool end_missing, rows *to)
+void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
 {
     for (guint i = 0; i < d->rows->len; i++)
         fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);

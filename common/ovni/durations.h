@@ -21,14 +21,20 @@ enum {
     OVNI_DURATIONS_OWN, /* active, without what was inside */
     OVNI_DURATIONS_OF_STATES,
     OVNI_DURATIONS_ON_CPU = OVNI_DURATIONS_OF_STATES,
-    OVNI_DURATIONS_OF_TASKS
+    OVNI_DURATIONS_OF_TASKS,
+    OVNI_DURATIONS_MEDIAN = OVNI_DURATIONS_OF_STATES, /* this and the next: of states that have ended */
+    OVNI_DURATIONS_99,
+    OVNI_DURATIONS_OF_SPREAD
 };
-extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS];
+extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS],
+    ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD];
 
 /* Of states or of tasks, not of both. */
 typedef struct ovni_durations ovni_durations;
 
 ovni_durations *ovni_durations_new(ovni_grouping by);
+/* Of states, with their percentiles, each of which takes 8 bytes. */
+ovni_durations *ovni_durations_new_spread(void);
 void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
@@ -48,6 +54,6 @@ void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, bool labe
 void ovni_durations_merge(ovni_durations *d, const ovni_durations *other);
 /* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of the trace is
  * not known, so times of what is open are not either. */
-void ovni_durations_fill(const ovni_durations *d, bool end_missing, rows *to);
+void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);
 
 #endif

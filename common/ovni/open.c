@@ -374,8 +374,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     opening_init(&o, t, root);
     ovni_files_find(&files, root, relative);
     if (files.narrowed)
-        ovni_problem(&o.problems,
-                     "the trace lies in /, of which only loom.* and the folder of the opened file were searched");
+        ovni_problem(&o.problems, "the trace is in /, of which only loom.* and the folder of the opened file were searched");
     for (guint i = 0; i < files.metadata->len; i++)
         add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)

@@ -1,141 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/comparison.h"
 
-#include <string.h>
-
 #include "containers/hash.h"
 
-typedef struct pair {
-    char *key, *names[COMPARISON_SEEN];
-    comparison_sums sides[COMPARISON_SIDES];
-} pair;
-
-struct comparison {
-    GArray *pairs;     /* of pair */
-    GHashTable *known; /* pair.key -> index + 1 */
-    uint64_t counted;
-    bool full; /* rows_has_room() */
-};
-
-/* With its many columns, and its sums, a row needs as much memory as this many of other statistics. */
-#define ROWS_PER_ROW 3u
-
-static void clear_pair(gpointer data)
+static const char *name_in(const rows_cell *cell)
 {
-    pair *p = data;
-    for (int side = 0; side < COMPARISON_SIDES; side++)
-        quantiles_clear(&p->sides[side].spread);
-    g_free(p->names[0]);
-    g_free(p->names[1]);
-    g_free(p->key);
+    return cell->state == ROWS_IS_TEXT ? cell->text : "";
 }
 
-comparison *comparison_new(void)
+static char *key_of(const rows_cell *row, const uint8_t names[COMPARISON_SEEN])
 {
-    comparison *c = g_new0(comparison, 1);
-    c->pairs = g_array_new(FALSE, TRUE, sizeof(pair));
-    g_array_set_clear_func(c->pairs, clear_pair);
-    c->known = g_hash_table_new(hash_text, g_str_equal);
-    return c;
+    return g_strjoin("\x1f", name_in(&row[names[0]]), name_in(&row[names[1]]), NULL);
 }
 
-void comparison_free(comparison *c)
+/* A number of both, or why there is none. */
+static rows_cell both(rows_cell a, const rows_cell *b, uint64_t (*of)(uint64_t, uint64_t))
 {
-    if (!c)
-        return;
-    g_hash_table_destroy(c->known);
-    g_array_free(c->pairs, TRUE);
-    g_free(c);
+    if (a.state == ROWS_IS_NUMBER && b->state == ROWS_IS_NUMBER)
+        return rows_number(of(a.number, b->number));
+    return a.state == ROWS_IS_NUMBER ? *b : a;
 }
 
-static pair *pair_at(const comparison *c, unsigned row)
+static uint64_t sum_of(uint64_t a, uint64_t b)
 {
-    return &g_array_index(c->pairs, pair, row);
+    return a + b;
 }
 
-/* --- counting ---------------------------------------------------------------------------------------------------------- */
-
-unsigned comparison_row(comparison *c, const char *first, const char *second)
+static uint64_t mean_of(uint64_t sum, uint64_t count)
 {
-    g_autofree char *key = g_strjoin("\x1f", first, second, NULL);
-    const unsigned known = GPOINTER_TO_UINT(g_hash_table_lookup(c->known, key));
-    if (known)
-        return known - 1;
-    if (strcmp(first, ROWS_OTHERS) != 0 && !rows_has_room(&c->full, ROWS_PER_ROW * c->pairs->len, c->counted + 1))
-        return comparison_row(c, ROWS_OTHERS, "");
-    const pair added = {.key = g_steal_pointer(&key), .names = {g_strdup(first), g_strdup(second)}};
-    g_array_append_val(c->pairs, added);
-    g_hash_table_insert(c->known, added.key, GUINT_TO_POINTER(c->pairs->len));
-    return c->pairs->len - 1;
+    return sum / count + (sum % count >= (count + 1) / 2);
 }
 
-bool comparison_full(const comparison *c)
+static rows_cell measured(const comparison_measure *m, const rows_cell *row)
 {
-    return c->full;
+    rows_cell value = row[m->column];
+    if (m->plus)
+        value = both(value, &row[m->plus], sum_of);
+    if (!m->per)
+        return value;
+    const rows_cell *count = &row[m->per];
+    return count->state == ROWS_IS_NUMBER && !count->number ? (rows_cell){0} : both(value, count, mean_of);
 }
 
-comparison_sums *comparison_sums_of(comparison *c, comparison_side side, unsigned row)
+/* Of a trace that does not have the row of the other one. What its rows do not count, such as misses without caches, has no value here
+ * either. */
+static rows_cell absent(const comparison_measure *m, const rows *side, const rows_cell *other)
 {
-    c->counted++;
-    return &pair_at(c, row)->sides[side];
+    const rows_cell *like = rows_length(side) ? rows_at(side, 0) : other;
+    return m->counts && like[m->column].state != ROWS_NONE ? rows_number(0) : (rows_cell){0};
 }
 
-void comparison_add(comparison_sums *s, uint64_t size)
-{
-    s->all.count++;
-    s->all.numbers[0] += size;
-    quantiles_add(&s->spread, size);
-}
-
-static void add_counts(comparison_counts *to, const comparison_counts *from)
-{
-    to->count += from->count;
-    for (unsigned i = 0; i < G_N_ELEMENTS(to->numbers); i++)
-        to->numbers[i] += from->numbers[i];
-}
-
-void comparison_merge(comparison *c, const comparison *other)
-{
-    c->counted += other->counted;
-    for (guint i = 0; i < other->pairs->len; i++) {
-        const pair *from = pair_at(other, i);
-        pair *to = pair_at(c, comparison_row(c, from->names[0], from->names[1]));
-        for (int side = 0; side < COMPARISON_SIDES; side++) {
-            add_counts(&to->sides[side].all, &from->sides[side].all);
-            add_counts(&to->sides[side].open, &from->sides[side].open);
-            quantiles_merge(&to->sides[side].spread, &from->sides[side].spread);
-        }
-    }
-}
-
-static bool is_in(const pair *p, comparison_side side)
-{
-    return p->sides[side].all.count || p->sides[side].open.count;
-}
-
-/* Rows that the baseline does not have come after those that it has. */
-void comparison_forget(comparison *c)
-{
-    guint kept = c->pairs->len;
-    while (kept > 0 && !is_in(pair_at(c, kept - 1), COMPARISON_BEFORE))
-        g_hash_table_remove(c->known, pair_at(c, --kept)->key);
-    g_array_set_size(c->pairs, kept);
-    for (guint i = 0; i < kept; i++) {
-        comparison_sums *after = &pair_at(c, i)->sides[COMPARISON_AFTER];
-        quantiles_clear(&after->spread);
-        *after = (comparison_sums){0};
-    }
-}
-
-void comparison_forget_open(comparison *c, comparison_side side)
-{
-    for (guint i = 0; i < c->pairs->len; i++)
-        pair_at(c, i)->sides[side].open = (comparison_counts){0};
-}
-
-/* --- rows -------------------------------------------------------------------------------------------------------------- */
-
-static void fill_measure(rows_cell *cells)
+static void fill_change(rows_cell *cells)
 {
     const rows_cell *before = &cells[COMPARISON_BEFORE], *after = &cells[COMPARISON_AFTER];
     if (before->state != ROWS_IS_NUMBER || after->state != ROWS_IS_NUMBER)
@@ -144,24 +59,47 @@ static void fill_measure(rows_cell *cells)
     cells[COMPARISON_RATIO] = rows_ratio(before->number, after->number);
 }
 
-static void fill_row(pair *p, comparison_value value, const void *data, rows *to)
+typedef struct pairing {
+    const rows *sides[COMPARISON_SIDES];
+    const uint8_t *names;
+    const comparison_measure *measures;
+} pairing;
+
+/* `pair`: the row in each trace; NULL: it does not have it. */
+static void fill_row(const pairing *p, const rows_cell *const pair[COMPARISON_SIDES], rows *to)
 {
     rows_cell *cells = rows_add(to);
-    const bool before = is_in(p, COMPARISON_BEFORE), after = is_in(p, COMPARISON_AFTER);
-    cells[0] = rows_text(to, p->names[0]);
-    cells[1] = rows_text(to, p->names[1]);
+    const rows_cell *before = pair[COMPARISON_BEFORE], *after = pair[COMPARISON_AFTER], *any = before ? before : after;
+    for (unsigned i = 0; i < COMPARISON_SEEN; i++)
+        cells[i] = rows_text(to, name_in(&any[p->names[i]]));
     cells[COMPARISON_SEEN] = rows_lasting_text(!before ? "new" : !after ? "gone" : "both");
     for (unsigned m = 0; COMPARISON_COLUMNS(m) < to->count; m++) {
-        rows_cell *measure = &cells[COMPARISON_COLUMNS(m)];
-        for (comparison_side side = COMPARISON_BEFORE; side < COMPARISON_SIDES; side++)
-            measure[side] = value(data, side, &p->sides[side], m);
-        fill_measure(measure);
+        rows_cell *four = &cells[COMPARISON_COLUMNS(m)];
+        for (int side = 0; side < COMPARISON_SIDES; side++)
+            four[side] = pair[side] ? measured(&p->measures[m], pair[side]) : absent(&p->measures[m], p->sides[side], any);
+        fill_change(four);
     }
 }
 
-void comparison_fill(comparison *c, comparison_value value, const void *data, rows *to)
+void comparison_fill(rows *before, rows *after, const uint8_t names[COMPARISON_SEEN], const comparison_measure *measures,
+                     rows *to)
 {
-    for (guint i = 0; i < c->pairs->len; i++)
-        if (is_in(pair_at(c, i), COMPARISON_BEFORE) || is_in(pair_at(c, i), COMPARISON_AFTER))
-            fill_row(pair_at(c, i), value, data, to);
+    const pairing p = {{before, after}, names, measures};
+    g_autoptr(GHashTable) new = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL); /* rows not in the baseline */
+    for (unsigned row = 0; row < rows_length(after); row++)
+        g_hash_table_insert(new, key_of(rows_at(after, row), names), rows_at(after, row));
+    for (unsigned row = 0; row < rows_length(before); row++) {
+        g_autofree char *key = key_of(rows_at(before, row), names);
+        const rows_cell *const pair[] = {rows_at(before, row), g_hash_table_lookup(new, key)};
+        fill_row(&p, pair, to);
+        g_hash_table_remove(new, key);
+    }
+    for (unsigned row = 0; row < rows_length(after); row++) {
+        g_autofree char *key = key_of(rows_at(after, row), names);
+        const rows_cell *const pair[] = {NULL, rows_at(after, row)};
+        if (g_hash_table_contains(new, key))
+            fill_row(&p, pair, to);
+    }
+    rows_free(before);
+    rows_free(after);
 }

@@ -19,9 +19,11 @@ const rows_column xray_account_columns[XRAY_ACCOUNT_COLUMNS] = {
     [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH},
 };
 
+#define NO_CALLER XRAY_OTHER_FUNCTIONS
+
 /* The sums of a row, in ticks. */
 typedef struct sums {
-    uint32_t function, caller; /* caller 0: none, or rows have none */
+    uint32_t function, caller; /* NO_CALLER: none, or rows have none */
     uint32_t count, unwound, unsure;
     uint64_t min, max, sum, self;
     quantiles spread;
@@ -108,7 +110,7 @@ static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
     const uint64_t key = (uint64_t)caller << 32 | function;
     uint32_t row = hash_map_find(&a->known, key);
     if (!row && function != XRAY_OTHER_FUNCTIONS && !rows_has_room(&a->full, a->rows->len, a->calls))
-        return sums_of(a, XRAY_OTHER_FUNCTIONS, 0);
+        return sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
     if (!row) {
         const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
         g_array_append_val(a->rows, empty);
@@ -122,7 +124,7 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     if (!k->begin || !is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
         return false;
     a->calls++;
-    sums *s = sums_of(a, function, a->callers && caller ? *caller : 0);
+    sums *s = sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
     s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
@@ -134,21 +136,51 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     return true;
 }
 
+static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
+{
+    a->calls += from->count;
+    sums *to = sums_of(a, function, caller);
+    to->count += from->count;
+    to->unwound += from->unwound;
+    to->unsure += from->unsure;
+    to->sum += from->sum;
+    to->self += from->self;
+    to->min = MIN(to->min, from->min);
+    to->max = MAX(to->max, from->max);
+    quantiles_merge(&to->spread, &from->spread);
+}
+
 void xray_account_merge(xray_account *a, const xray_account *other)
 {
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
-        a->calls += from->count;
-        sums *to = sums_of(a, from->function, from->caller);
-        to->count += from->count;
-        to->unwound += from->unwound;
-        to->unsure += from->unsure;
-        to->sum += from->sum;
-        to->self += from->self;
-        to->min = MIN(to->min, from->min);
-        to->max = MAX(to->max, from->max);
-        quantiles_merge(&to->spread, &from->spread);
+        add_sums(a, from->function, from->caller, from);
     }
+}
+
+/* The first function that was asked for with the name of this one. */
+static uint32_t first_of_name(GHashTable *by_name, const xray_functions *names, uint32_t function)
+{
+    const xray_function *f = function == NO_CALLER ? NULL : xray_functions_find(names, function);
+    gpointer known;
+    if (!f || !f->name)
+        return function;
+    if (g_hash_table_lookup_extended(by_name, f->name, NULL, &known))
+        return GPOINTER_TO_UINT(known);
+    g_hash_table_insert(by_name, (gpointer)(uintptr_t)f->name, GUINT_TO_POINTER(function));
+    return function;
+}
+
+xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names)
+{
+    xray_account *named = xray_account_new(a->callers, a->which);
+    g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
+    for (guint i = 0; i < a->rows->len; i++) {
+        const sums *from = &g_array_index(a->rows, sums, i);
+        const uint32_t function = first_of_name(by_name, names, from->function);
+        add_sums(named, function, first_of_name(by_name, names, from->caller), from);
+    }
+    return named;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
@@ -156,7 +188,7 @@ void xray_account_merge(xray_account *a, const xray_account *other)
 /* Where a function is in the source, as two cells. */
 static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_cell *cells)
 {
-    const char *place = shown->functions && s->function != XRAY_OTHER_FUNCTIONS
+    const char *place = shown->sources && shown->functions && s->function != XRAY_OTHER_FUNCTIONS
                             ? xray_functions_source(shown->functions, s->function)
                             : NULL;
     const char *colon = place ? strrchr(place, ':') : NULL;
@@ -188,8 +220,8 @@ static void fill_row(const xray_account *a, sums *s, const xray_shown *shown, ro
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
     if (a->callers && !others)
-        cells[XRAY_ACCOUNT_CALLER] = s->caller ? rows_text(to, xray_shown_name(shown, s->caller, number))
-                                               : rows_lasting_text("(no caller)");
+        cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
+                                                            : rows_text(to, xray_shown_name(shown, s->caller, number));
 }
 
 void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)

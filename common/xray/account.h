@@ -43,6 +43,8 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
 /* Adds what another one has counted, with the same options, of other stacks of the same log. */
 void xray_account_merge(xray_account *a, const xray_account *other);
+/* The same sums, where functions of the same name are one. */
+xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
 /* Adds rows, in the order in which functions were first seen to end. */
 void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to);
 

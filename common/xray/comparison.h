@@ -4,13 +4,13 @@
 #ifndef WIRETRACE_XRAY_COMPARISON_H
 #define WIRETRACE_XRAY_COMPARISON_H
 
-#include "analysis/calls.h"
 #include "statistics/comparison.h"
-#include "xray/shown.h"
+#include "xray/account.h"
 
 enum {
     XRAY_COMPARISON_CALLS,
     XRAY_COMPARISON_SUM,
+    XRAY_COMPARISON_SELF,
     XRAY_COMPARISON_MEAN,
     XRAY_COMPARISON_MEDIAN,
     XRAY_COMPARISON_99,
@@ -20,26 +20,21 @@ enum {
 enum { XRAY_COMPARISON_COLUMNS = COMPARISON_COLUMNS(XRAY_COMPARISON_MEASURES) };
 extern const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS];
 
-typedef struct xray_comparison xray_comparison;
+/* An earlier log. All zero: it has not been read. */
+typedef struct xray_baseline {
+    xray_account *account;
+    xray_functions *functions; /* NULL: not known */
+    uint64_t frequency;        /* of its first record, ticks per second */
+} xray_baseline;
 
-/* `callers`: there is a row per function and caller. */
-xray_comparison *xray_comparison_new(bool callers);
-void xray_comparison_free(xray_comparison *c);
-/* A call that has ended, in ticks of the log. `caller`: NULL: there is none; not looked at without callers. `open`: the functions of the
- * log after the baseline; NULL: not known, then those of the baseline name them. False: the call does not count. */
-bool xray_comparison_add(xray_comparison *c, comparison_side side, const xray_functions *open, uint32_t function,
-                         const uint32_t *caller, const call *k);
-/* Counts the baseline. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside the log. Lines about what
- * is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free() it. */
-char *xray_comparison_read(xray_comparison *c, const char *path, const char *binary, bool demangle,
-                           const xray_functions *open, GString *problems);
-/* Whether the functions of the baseline are known. */
-bool xray_comparison_named(const xray_comparison *c);
-/* Adds what another one has counted of other stacks of the same logs. */
-void xray_comparison_merge(xray_comparison *c, const xray_comparison *other);
-/* Forgets the log after the baseline. */
-void xray_comparison_forget(xray_comparison *c);
-/* Adds rows. `after`: how the times of the log after the baseline are shown. */
-void xray_comparison_fill(xray_comparison *c, const xray_shown *after, rows *to);
+/* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside the log. Lines
+ * about what is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free() it. Either way
+ * xray_baseline_clear() it. */
+char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
+                         GString *problems);
+void xray_baseline_clear(xray_baseline *b);
+/* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is known, it names the
+ * functions of both. */
+void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to);
 
 #endif

@@ -233,7 +233,7 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
     return candidates(f, id, &b, &x) > 1;
 }
 
-/* The function with an id, and its binary. If ids cannot tell libraries apart, only if a single one can contain it. */
+/* The function with an id, and its binary. If ids do not distinguish libraries, only if a single one can contain it. */
 static entry *find(const xray_functions *f, uint32_t id, binary **b)
 {
     *b = g_ptr_array_index(f->binaries, 0);

@@ -14,6 +14,7 @@ typedef struct xray_shown {
     uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
     bool ticks;                /* times are shown in ticks */
     bool full;                 /* names are shown in full */
+    bool sources;              /* and where they are in the source */
 } xray_shown;
 
 /* Enough for any number. */

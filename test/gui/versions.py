@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Where things stand in the windows of each version of Wireshark that the tests drive. In another version they are skipped: look at
-its windows first, then give it a row here.
+"""Where entries are in the menus of each version of Wireshark that the tests drive. In another version they are skipped: look at
+its menus and windows first, then give it a row here.
 
 test/gui/versions.py                   for scripts: prints the version, e.g. 4.0; 77: skipped, as it is not known
 test/gui/versions.py PROTOCOL NUMBER   the keys that open a table
@@ -10,12 +10,12 @@ import subprocess
 import sys
 from collections import namedtuple
 
-# conversations: the y of the first row and the height of a row in Conversations or Endpoints, whose rows have no keys. up: our submenus in Statistics, counted from its bottom. trees: entries in them before the first table, those of XRay and
+# up: our submenus in Statistics, counted from its bottom. trees: entries in them before the first table, those of XRay and
 # ovni; 4.0 has submenus of their own for trees. flow_graph: entries in Statistics before it.
 # tree: like up, the submenu whose first entry is a tree of Cacheray's records.
-Places = namedtuple("Places", "version conversations up trees flow_graph tree")
-QT5 = Places("4.0", (130, 17), {"xray": 3, "ovni": 1}, 0, 16, 9)
-QT6 = Places("4.4", (123, 14), {"xray": 2, "ovni": 1}, 4, 16, 6)
+Places = namedtuple("Places", "version up trees flow_graph tree")
+QT5 = Places("4.0", {"xray": 3, "ovni": 1}, 0, 16, 9)
+QT6 = Places("4.4", {"xray": 2, "ovni": 1}, 4, 16, 6)
 KNOWN = {"Wireshark 4.0": QT5, "Wireshark 4.4": QT6, "Wireshark 4.6": QT6._replace(version="4.6", flow_graph=17, tree=7),
          "Stratoshark 0.9": QT6._replace(version="0.9")}
 
@@ -25,7 +25,7 @@ def places(program="wireshark"):
     out = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
     name = ".".join(" ".join(out.split()[:2]).split(".")[:2])
     if name not in KNOWN:
-        print(f"menus and windows of {name} are not known: see test/gui/versions.py")
+        print(f"menus of {name} are not known: see test/gui/versions.py")
         sys.exit(77)
     return KNOWN[name]
 

@@ -25,8 +25,8 @@ from check import CAPTURES, TOP, require, run  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
 LOGS = CAPTURES / "xray"
-MEASURES = ("calls", "sum", "mean", "median", "99_percent", "unwound")
-COUNTED = ("calls", "sum", "unwound")  # 0 where there are no calls; others are empty
+MEASURES = ("calls", "sum", "self", "mean", "median", "99_percent", "unwound")
+COUNTED = ("calls", "sum", "self", "unwound")  # 0 where there are no calls; others are empty
 
 
 def named(name):
@@ -36,9 +36,9 @@ def named(name):
 def account(path, *options, wanted=""):
     """Function -> the measures, of one log. Functions of one name count together, which no capture has."""
     names, rows = of_csv(statistic(path, f"xray,account,csv{wanted}", *options))
-    at = [names.index(n) for n in ("calls", "sum_ns", "median_ns", "99_percent_ns", "unwound")]
+    at = [names.index(n) for n in ("calls", "sum_ns", "self_ns", "median_ns", "99_percent_ns", "unwound")]
     found = {row[0]: [int(row[i]) for i in at] for row in rows}
-    return {name: (n, total, total // n, median, most, left) for name, (n, total, median, most, left) in found.items()}
+    return {name: (n, total, own, total // n, median, most, left) for name, (n, total, own, median, most, left) in found.items()}
 
 
 def edges(path, *options):
@@ -48,7 +48,7 @@ def edges(path, *options):
     callers = dict(re.findall(r'^F(\d+) \[label="([^"\\]*)"\];$', "\n".join(lines), re.M))  # none of their calls have ended
     require(not callers.keys() & set(map(str, nodes)), path, "two nodes for one function:", callers)
     name = lambda f: nodes[f][0] if f in nodes else callers[str(f)]
-    return {(name(b), name(a) if a else "(no caller)"): (n, total, total // n, None, None, left) for (a, b), (n, total, left) in found.items()}
+    return {(name(b), name(a) if a else "(no caller)"): (n, total, None, total // n, None, None, left) for (a, b), (n, total, left) in found.items()}
 
 
 def close(a, b):
@@ -91,7 +91,7 @@ def check_pair(before, after, programs, wanted="", passes=(), frequency=()):
         require(set(found) == set(want[0]) | set(want[1]), before, after, kind, "rows:", set(found) ^ (set(want[0]) | set(want[1])))
         for name, row in found.items():
             check_row(f"{before} -> {after}{kind} {name}", row, want[0].get(name), want[1].get(name))
-        changes = [abs(int(row[names.index("sum_difference_ns")])) for row in rows]
+        changes = [abs(int(row[names.index("self_difference_ns")])) for row in rows]
         require(changes == sorted(changes, reverse=True), before, after, "is not sorted by what has changed most:", changes)
 
 

@@ -27,7 +27,8 @@ static const step steps[] = {
     {9, 61, true, 2},  /* since then */
     {7, 103 + INT64_C(4294967293), true, UINT64_C(4294967293)},
     {7, 103 + INT64_C(4294967293) * 2 + 1, true, UINT64_C(4294967294)}, /* the first that is too long for 32 bits */
-    {7, INT64_MAX, true, INT64_MAX - 103 - UINT64_C(4294967293) * 2 - 1},
+    {7, 103 + INT64_C(4294967293) * 2 + 1 + UINT32_MAX, true, UINT32_MAX},
+    {7, INT64_MAX, true, INT64_MAX - 103 - UINT64_C(4294967293) * 2 - 1 - UINT32_MAX},
     {UINT64_MAX, INT64_MIN, false, 0},
     {UINT64_MAX, INT64_MAX, true, UINT64_MAX},
 };

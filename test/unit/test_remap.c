@@ -99,9 +99,9 @@ static void test_bad_layouts(void **state)
     static const char *const bad[][2] = {
         {"S=a,8", "'b' would overlap 'a'"},
         {"S=x,8", "it has no member 'x'"},
-        {"S=b,20", "'b' would end at 28, after the struct of 24 bytes (add sizeof)"},
-        {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, after the struct of 1048576 bytes (add sizeof)"},
-        {"S=sizeof,1", "'a' would end at 4, after the struct of 1 bytes (add sizeof)"},
+        {"S=b,20", "'b' would end at 28, beyond the struct of 24 bytes (add sizeof)"},
+        {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, beyond the struct of 1048576 bytes (add sizeof)"},
+        {"S=sizeof,1", "'a' would end at 4, beyond the struct of 1 bytes (add sizeof)"},
     };
     struct_parts *p = some_parts();
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
@@ -227,7 +227,7 @@ static void test_order(void **state)
         char *text = written(p);
         assert_string_equal(text, line_size == 64 ? ""
                                                   : "# most used together: b and c, 1536 times\n"
-                                                    "# what is used lies in 1 instead of 2 lines\n"
+                                                    "# what is used is in 1 instead of 2 lines\n"
                                                     "struct S=b,0;c,8;a,12;d,16;sizeof,24\n");
         g_free(text);
     }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Walking through a stream: the order of ranges, checkpoints, random access. */
+#include <errno.h>
+
 #include "fake_format.h"
 
 /* Records of three bytes: length, key, phase. */
@@ -275,6 +277,41 @@ static void test_read_error(void **state)
     g_free(bytes);
 }
 
+static step_result step_without_bytes(walk *w)
+{
+    walk_begin_record(w, 1, 0);
+    return STEP_RECORD;
+}
+
+static void count_messages(const char *domain, GLogLevelFlags level, const char *message, gpointer count)
+{
+    (void)domain;
+    (void)level;
+    (void)message;
+    ++*(int *)count;
+}
+
+/* A format that gives the same record again and again is a mistake, which is reported instead of reading for ever. */
+static void test_no_progress(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {2, 0};
+    fake_stream one = {.source = fake_source_of(bytes, sizeof bytes, 4)};
+    trace *t = fake_trace(&one, 1, true);
+    int messages = 0;
+    walk w;
+    walk_init(&w, t, trace_stream(t, 0), false);
+    w.step = step_without_bytes;
+    assert_int_equal(walk_next(&w), STEP_RECORD); /* the first of a stream may have none */
+    GLogFunc before = g_log_set_default_handler(count_messages, &messages);
+    assert_int_equal(walk_next(&w), STEP_BAD);
+    g_log_set_default_handler(before, NULL);
+    assert_int_equal(messages, 1);
+    assert_int_equal(w.window.error, EIO);
+    walk_clear(&w);
+    trace_close(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +324,7 @@ int main(void)
         cmocka_unit_test(test_checkpoints_in_ranges),
         cmocka_unit_test(test_reading_on_is_free),
         cmocka_unit_test(test_read_error),
+        cmocka_unit_test(test_no_progress),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,7 +249,7 @@ static void old_versions(void **state)
         builder b = log_begin(version, XRAY_TYPE_FDR, false, 200);
         size_t begin = b.bytes->len;
         if (version >= 2)
-            put_extents(&b, 16 * (version >= 3 ? 4 : 3) + 8 + 16 + 3 + 8);
+            put_extents(&b, 16 * (version >= 3 ? 4 : 3) + 8 + 16 + 3 + 16 + 8);
         put_new_buffer(&b, 9);
         put_wall(&b, 50, 0);
         if (version >= 3)
@@ -261,6 +261,13 @@ static void old_versions(void **state)
         put(&b, 115, 8);
         put(&b, 6, 2); /* CPU in version 4, uninitialised before */
         put_rubbish(&b, 1 + 3);
+        if (version >= 2) {
+            put_metadata(&b, 8); /* a typed event, which has no CPU of its own */
+            put(&b, 0, 4);
+            put(&b, 117, 8);
+            put(&b, 6, 2); /* its type */
+            put_rubbish(&b, 1);
+        }
         put_function(&b, 1, 5, 0xf0000000); /* old runtimes use all 32 bits */
         if (version == 1) {
             put_end_of_buffer(&b);
@@ -275,6 +282,10 @@ static void old_versions(void **state)
         expect(at(all, i), XRAY_ENTRY, 8, 110);
         expect(at(all, i + 1), XRAY_CUSTOM_EVENT, 19, 115);
         assert_int_equal(xray_context_of(&at(all, i + 1)->context)->cpu, version == 4 ? 6 : 1);
+        if (version >= 2) {
+            expect(at(all, ++i + 1), XRAY_TYPED_EVENT, 16, 117);
+            assert_int_equal(xray_context_of(&at(all, i + 1)->context)->cpu, 1);
+        }
         expect(at(all, i + 2), XRAY_EXIT, 8, 110 + 0xf0000000ull);
         if (version == 1) {
             expect(at(all, i + 3), XRAY_END_OF_BUFFER, 16, 0);

@@ -6,7 +6,7 @@ STATISTICS = {
                               "self time, calls without an exit, file and line"),
     "xray,calls": ("table", "the calls that took longest: duration, self time, thread, records of entry and end, function, caller; 25, or `top:N`; "
                             "`sort:self` and similar: the first by another column"),
-    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, mean, median, 99th percentile and calls without an exit "
+    "xray,diff": ("table", "`xray,diff,BASELINE`: per function calls, sum, self time, mean, median, 99th percentile and calls without an exit "
                            "in an earlier log and in this one, with difference and ratio; `graph`: who calls whom"),
     "xray,call": ("table", "`xray,call,7`: what happened inside the call of record 7: its calls, the self time between them, moves "
                            "to other CPUs, events"),
@@ -26,5 +26,5 @@ STATISTICS = {
     "conv,xray": ("table", "threads and the CPUs they ran on"),
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
-EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. There is no place that tells calls without an exit apart, which count here with `-2`: filter with `xray.call.unwound`"}
+EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. It has no place for calls without an exit, which count here with `-2`: filter with `xray.call.unwound`"}
 PICTURES = {"xray-account.png": "Functions of an XRay log"}

@@ -176,7 +176,7 @@ bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64
     if (!s->stack)
         s->stack = g_array_new(FALSE, FALSE, sizeof value);
     if (s->stack->len == CHANNEL_STACK_MAX)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: more than %d states inside each other", c->title, CHANNEL_STACK_MAX);
+        emulator_find(e, OVNI_LINT_NESTING, "%s: states are nested deeper than %d levels", c->title, CHANNEL_STACK_MAX);
     g_array_append_val(s->stack, value);
     s->now = (emulated_value){value, true};
     show_channel(e, t, channel);

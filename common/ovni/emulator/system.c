@@ -305,7 +305,7 @@ static void count_counters(said *s, const ovni_metadata_item *unused)
     else
         e->counter_count = s->length[COUNTERS];
     if (e->counters->len > e->counter_count)
-        emulator_find(e, OVNI_LINT_COUNTER, "of %d counters one has the index %u", (int)e->counter_count,
+        emulator_find(e, OVNI_LINT_COUNTER, "there are %d counters, but one has the index %u", (int)e->counter_count,
                       e->counters->len - 1);
 }
 
@@ -399,7 +399,8 @@ static void add_numbers(const said *s, emulated_process *p)
         return;
     if (rank < 0 || (p->rank >= 0 && p->rank != rank) || !s->has[RANKS] || ranks <= 0 || (p->ranks && p->ranks != ranks) ||
         rank >= ranks)
-        emulator_find(e, OVNI_LINT_METADATA, "the rank %d of %d cannot be, or is not that of its process", rank, ranks);
+        emulator_find(e, OVNI_LINT_METADATA, "rank %d of %d is impossible, or differs from that of its process", rank,
+                      ranks);
     p->rank = rank;
     p->ranks = ranks;
 }
@@ -534,7 +535,7 @@ static void index_cpus(ovni_emulator *e, emulated_loom *loom)
         emulated_cpu *cpu = g_ptr_array_index(loom->cpus, i);
         int32_t index = cpu->seen.index;
         if (index < 0 || (guint)index >= n)
-            emulator_find(e, OVNI_LINT_CPUS, "loom %s has %u CPUs, and one of index %d", loom->name, n, index);
+            emulator_find(e, OVNI_LINT_CPUS, "loom %s has %u CPUs, but one with index %d", loom->name, n, index);
         else if (loom->by_index->pdata[index])
             emulator_find(e, OVNI_LINT_CPUS, "loom %s has two CPUs of index %d", loom->name, index);
         else

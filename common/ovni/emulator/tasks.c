@@ -198,7 +198,7 @@ static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_bo
     body_state from = does == 'r' ? BODY_PAUSED : BODY_RUNNING;
     const char *words = does == 'r' ? "goes on" : does == 'p' ? "pauses" : "ends";
     if (does == 'p' && !b->pauses)
-        emulator_find(e, OVNI_LINT_TASK, "task %u pauses, which it may not", b->id);
+        emulator_find(e, OVNI_LINT_TASK, "task %u pauses, but may not", b->id);
     if (b->state != from)
         emulator_find(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
     else if (b->thread != t)

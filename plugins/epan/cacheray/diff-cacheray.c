@@ -8,7 +8,7 @@
 #include "cacheray/record.h"
 #include "core/trace_reader.h"
 
-static cacheray_comparison *compared; /* NULL: the baseline has not been read */
+static cacheray_types *before, *after;
 
 /* --- the baseline ------------------------------------------------------------------------------------------------------- */
 
@@ -40,14 +40,14 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     cacheray_analysis_visit(b->analysis, frame, &v, read_name, b);
     wmem_free_all(b->pinfo.pool);
     if (!outside)
-        cacheray_comparison_add(compared, COMPARISON_BEFORE, &v);
+        cacheray_types_add(before, &v);
 }
 
 static char *read_baseline(const char *path)
 {
     reading b = {.pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
-    cacheray_comparison_free(compared);
-    compared = cacheray_comparison_new();
+    cacheray_types_free(before);
+    before = cacheray_types_new(false);
     char *problem = trace_reader_read(path, "cacheray", visit, &b);
     cacheray_analysis_free(b.analysis);
     wmem_destroy_allocator(b.pinfo.pool);
@@ -58,22 +58,21 @@ static char *read_baseline(const char *path)
 
 static bool count(const packet_info *pinfo _U_, const void *tapped)
 {
-    diff_prepare(&cacheray_diff);
-    return cacheray_comparison_add(compared, COMPARISON_AFTER, tapped);
+    return cacheray_types_add(after, tapped);
 }
 
 static void fill(rows *to)
 {
     diff_prepare(&cacheray_diff);
-    cacheray_comparison_fill(compared, to);
+    cacheray_comparison_fill(before, after, to);
     for (unsigned names = 0; names < COMPARISON_SEEN; names++)
         cacheray_shorten_names(&cacheray_diff.statistic, to, names);
 }
 
 static void forget(void)
 {
-    if (compared)
-        cacheray_comparison_forget(compared);
+    cacheray_types_free(after);
+    after = cacheray_types_new(false);
 }
 
 diff cacheray_diff = {

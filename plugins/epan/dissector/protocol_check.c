@@ -14,6 +14,17 @@ char *protocol_check(const protocol *p)
         {"name", p->name != NULL},
         {"column", p->column != NULL},
         {"ett", p->ett != NULL},
+        {"layouts", p->layouts != NULL},
+        {"tree.proto", p->tree.proto != NULL},
+        {"tree.kinds", p->tree.kinds != NULL},
+        {"tree.fields", p->tree.fields != NULL},
+        {"tree.infos", p->tree.infos != NULL},
+        {"tree.offset", p->tree.offset != NULL},
+        {"tree.length", p->tree.length != NULL},
+        {"tree.byte_order", p->tree.byte_order != NULL},
+        {"tree.undecoded", p->tree.undecoded != NULL},
+        {"tree.truncated", p->tree.truncated != NULL},
+        {"tree.malformed", p->tree.malformed != NULL},
         {"look", p->look != NULL},
         {"inform", p->inform != NULL},
         {"add", p->add != NULL},
@@ -30,20 +41,65 @@ char *protocol_check(const protocol *p)
                : NULL;
 }
 
+static char *check_format(const format *f)
+{
+    const struct {
+        const char *member;
+        bool there;
+    } needed[] = {
+        {"name", f->name != NULL},         {"description", f->description != NULL},
+        {"protocol", f->protocol != NULL}, {"least", f->least != NULL},
+        {"layouts", f->layouts != NULL},   {"probe", f->probe != NULL},
+        {"open", f->open != NULL},         {"step", f->step != NULL},
+        {"time", f->time != NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
+        if (!needed[i].there)
+            return g_strdup_printf("the format %s has no member %s", f->name ? f->name : "?", needed[i].member);
+    return NULL;
+}
+
+/* A kind that `least` accepts and the dissector does not name, or -1. */
+static int kind_without_name(const protocol *p, const format *f)
+{
+    for (int kind = 0; kind <= UINT8_MAX; kind++) {
+        const record_context c = {.kind = (uint8_t)kind};
+        const value_string *named = p->tree.kinds;
+        while (named->strptr && (int)named->value != kind)
+            named++;
+        if (!named->strptr && f->least(&c) != UINT64_MAX)
+            return kind;
+    }
+    return -1;
+}
+
 static bool shows(const protocol *p, const format *f)
 {
-    return f->protocol && strcmp(p->filter, f->protocol) == 0;
+    return strcmp(p->filter, f->protocol) == 0;
+}
+
+static char *check_shown(const protocol *const *all, size_t count, const format *f)
+{
+    char *problem = check_format(f);
+    size_t i = 0;
+    if (problem)
+        return problem;
+    while (i < count && !shows(all[i], f))
+        i++;
+    if (i == count)
+        return g_strdup_printf("the format %s has the protocol %s, but no dissector has this filter", f->name, f->protocol);
+    int kind = kind_without_name(all[i], f);
+    return kind < 0
+               ? NULL
+               : g_strdup_printf("the dissector %s has no name for kind %d of the format %s", all[i]->filter, kind, f->name);
 }
 
 char *protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count)
 {
     for (size_t f = 0; f < format_count; f++) {
-        size_t i = 0;
-        while (i < count && !shows(all[i], formats[f]))
-            i++;
-        if (i == count)
-            return g_strdup_printf("the format %s has the protocol %s, but no dissector has this filter", formats[f]->name,
-                                   formats[f]->protocol ? formats[f]->protocol : "NULL");
+        char *problem = check_shown(all, count, formats[f]);
+        if (problem)
+            return problem;
     }
     for (size_t i = 0; i < count; i++) {
         size_t f = 0;

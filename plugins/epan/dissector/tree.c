@@ -49,8 +49,12 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
         for (unsigned n = 0; n < layouts[i]->count; n++) {
             const layout_row *r = &layouts[i]->rows[n];
             const int *hf = field_of(p, r);
-            if (!hf)
-                ws_error("%s: field %u of a layout is not mapped", proto_get_protocol_filter_name(*p->proto), r->field);
+            if (!hf || *hf < 0)
+                ws_error("%s: field %u of a layout is %s", proto_get_protocol_filter_name(*p->proto), r->field,
+                         hf ? "not registered" : "not mapped");
+            if (r->offset + r->width > layouts[i]->length)
+                ws_error("%s: field %u of a layout is beyond its length", proto_get_protocol_filter_name(*p->proto),
+                         r->field);
             /* a bit-field may be narrower than the number that contains it */
             const header_field_info *info = proto_registrar_get_nth((unsigned)*hf);
             p->infos[r->field] = info;

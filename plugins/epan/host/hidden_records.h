@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records of a trace that are not in the part that is open. Only records of the part are dissected, but what they mean depends on those before them: open
  * calls, states of threads, what caches hold. So if a span of time is open (trace_part.h), this reads the file in addition, and gives the records
- * that are hidden, because they lie outside the span, to those who must know them.
+ * that are hidden, because they are outside the span, to those who must know them.
  * An analysis numbers records as in the whole trace, here called places; what is shown are numbers of frames. If all of the trace is
  * open, they are the same. */
 #ifndef WIRETRACE_HIDDEN_RECORDS_H

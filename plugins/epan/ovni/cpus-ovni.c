@@ -10,8 +10,7 @@ typedef struct cpus_run {
     bool split;
 } cpus_run;
 
-static const char breakdown[] = "breakdown",
-                  cpus_unknown[] = "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
+static const char breakdown[] = "breakdown";
 
 /* With this word, wherever it is, the columns are others. */
 static const rows_column *cpus_columns(const char *arguments, unsigned *count)
@@ -48,30 +47,9 @@ static const char *cpus_fill(const void *data, rows *to)
 {
     const cpus_run *run = data;
     if (!ovni_cpus_known(run->cpus))
-        return cpus_unknown;
+        return "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
     (run->split ? ovni_cpus_fill_parts : ovni_cpus_fill)(run->cpus, to);
     return NULL;
-}
-
-static void write_rows(GString *text, ovni_cpus *cpus, bool parts)
-{
-    rows *r = parts ? rows_new(ovni_cpus_part_columns, OVNI_CPUS_PART_COLUMNS)
-                    : rows_new(ovni_cpus_columns, OVNI_CPUS_COLUMNS);
-    (parts ? ovni_cpus_fill_parts : ovni_cpus_fill)(cpus, r);
-    report_rows(text, parts ? "Breakdown" : "ovni CPUs", r);
-    rows_free(r);
-}
-
-static void cpus_write(const void *data, GString *text)
-{
-    const cpus_run *run = data;
-    if (!ovni_cpus_known(run->cpus)) {
-        g_string_append_printf(text, "%s\n", cpus_unknown);
-        return;
-    }
-    write_rows(text, run->cpus, false);
-    if (run->split)
-        write_rows(text, run->cpus, true);
 }
 
 static void cpus_free(void *data)
@@ -94,6 +72,5 @@ const report ovni_cpus_report = {
     .columns = cpus_columns,
     .own = breakdown,
     .fill = cpus_fill,
-    .write = cpus_write,
     .free = cpus_free,
 };

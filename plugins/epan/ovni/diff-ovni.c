@@ -6,22 +6,20 @@
 
 #include "ovni/comparison.h"
 
-static ovni_comparison *compared; /* NULL: the baseline has not been read */
+static ovni_durations *before, *after;
 
 static char *read_baseline(const char *path)
 {
-    ovni_comparison_free(compared);
-    compared = ovni_comparison_new();
-    return ovni_comparison_read(compared, path);
+    ovni_durations_free(before);
+    before = ovni_durations_new_spread();
+    return ovni_baseline_read(before, path);
 }
 
 static bool count(const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
-    if (!r->has_state)
-        return false;
-    diff_prepare(&ovni_diff);
-    return ovni_comparison_add(compared, COMPARISON_AFTER, ovni_states_of_file(), record_number(pinfo), &r->known);
+    return r->has_state &&
+           ovni_durations_add_state(after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
 }
 
 static void fill(rows *to)
@@ -29,14 +27,14 @@ static void fill(rows *to)
     diff_prepare(&ovni_diff);
     hidden_finish();
     if (ovni_states_of_file())
-        ovni_comparison_end(compared, COMPARISON_AFTER, ovni_states_of_file());
-    ovni_comparison_fill(compared, hidden_end_missing(), to);
+        ovni_durations_end_states(after, ovni_states_of_file());
+    ovni_comparison_fill(before, after, hidden_end_missing(), to);
 }
 
 static void forget(void)
 {
-    if (compared)
-        ovni_comparison_forget(compared);
+    ovni_durations_free(after);
+    after = ovni_durations_new_spread();
 }
 
 diff ovni_diff = {

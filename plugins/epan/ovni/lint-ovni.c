@@ -29,13 +29,6 @@ static bool lint_packet(void *data, packet_info *pinfo, const void *tapped)
 
 static const char not_judged[] = "verdict: not judged";
 
-static const rows_column *lint_columns(const char *arguments, unsigned *count)
-{
-    (void)arguments;
-    *count = OVNI_LINTING_COLUMNS;
-    return ovni_linting_columns;
-}
-
 static const char *lint_fill(const void *data, rows *to)
 {
     ovni_linting_fill(data, !hidden_part_text(), to);
@@ -76,7 +69,8 @@ static const report lint_report = {
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .packet = lint_packet,
-    .columns = lint_columns,
+    .fixed_columns = ovni_linting_columns,
+    .fixed_count = OVNI_LINTING_COLUMNS,
     .fill = lint_fill,
     .after = lint_after,
     .free = lint_free,

@@ -428,7 +428,7 @@ void ovni_states_register(int proto, module_t *module)
           "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
         {&hf_unsorted,
          {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
-          "Between OU[ and OU]: the clock may lie before that of earlier events", HFILL}},
+          "Between OU[ and OU]: the clock may be before that of earlier events", HFILL}},
         {&hf_idle,
          {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "Time since the previous event of the same thread", HFILL}},

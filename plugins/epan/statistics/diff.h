@@ -13,14 +13,14 @@ typedef struct diff {
     bool (*word)(const char *word);  /* as in statistic.h: takes its further words; NULL: there are none */
     const dialog_field *asks;        /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
     const char *protocol;            /* of the baseline */
-    char *(*read)(const char *path); /* begins a comparison, and counts the baseline. NULL, or what is wrong */
+    char *(*read)(const char *path); /* counts the baseline, instead of an earlier one. NULL, or what is wrong */
     char *baseline;                  /* private, like the rest: its path */
     bool was_read;
 } diff;
 
 /* Registers the statistic. Its menu entry asks for the baseline. */
 void diff_register(diff *d);
-/* Reads the baseline if that has not been done: to be called for each record that counts, and before rows are filled. */
+/* Reads the baseline if that has not been done: to be called before rows are filled. */
 void diff_prepare(diff *d);
 
 #endif

@@ -23,7 +23,6 @@ typedef struct report_run {
     const rows_column *columns;
     unsigned column_count;
     rows_words asked;
-    bool as_rows; /* one of these words was given */
     funnel_text_window_t *window;
     hidden_reader *hidden;   /* what `every` has seen of hidden records; NULL: nothing yet */
     struct report_run *self; /* its address identifies the listener to every record */
@@ -42,11 +41,9 @@ bool report_take_word(const char **arguments, const char *word)
 /* Takes the words at the front of the arguments that all statistics with rows take. */
 static void take_words(report_run *run, const char **arguments)
 {
-    const char *before = *arguments;
     if (!run->columns)
         return;
     g_autofree char *error = rows_words_take_all(&run->asked, run->columns, run->column_count, arguments, NULL, NULL);
-    run->as_rows |= *arguments != before;
     if (error && !menus_windows())
         statistic_refuse(run->report->command, run->columns, run->column_count, run->report->own, error);
 }
@@ -128,14 +125,6 @@ void report_flush(GString *text)
         printing_flush(text);
 }
 
-void report_rows(GString *text, const char *title, const rows *r)
-{
-    static const rows_words none;
-    const rows_heading heading = {.title = menus_windows() ? NULL : title};
-    const rows_page page = {menus_windows() ? 0 : printing_width(), 0};
-    rows_append_text(text, r, &none, &heading, &page, report_flush);
-}
-
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
 {
     report_run *run = data;
@@ -167,7 +156,7 @@ static void write_rows(const report_run *run, GString *text)
     const char *problem = of->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = words->order, .column = words->sorted_by});
     rows_drop_below(r, words->least);
-    if (problem && run->as_rows && !windows) {
+    if (problem && words->form != ROWS_AS_TEXT) {
         notices_print(problem);
     } else if (problem) {
         g_string_append_printf(text, "%s\n", problem);
@@ -193,7 +182,7 @@ static void run_draw(void *data)
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", run->report->instead ? run->report->instead : "unknown", unknown);
-    else if (!run->report->write || (run->as_rows && !ops))
+    else if (run->columns)
         write_rows(run, text);
     else
         run->report->write(run->data, text);

@@ -31,18 +31,18 @@ typedef struct report {
     const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
-    /* Its rows, which are printed instead of the text if there is a word that all statistics with rows take. NULL: it has none. */
+    /* If its text is a table: the columns. NULL: it is not. */
     const rows_column *fixed_columns;
     unsigned fixed_count;
-    /* Its columns, if they depend on the arguments; otherwise NULL. */
-    const rows_column *(*columns)(const char *arguments, unsigned *count);
+    const rows_column *(*columns)(const char *arguments,
+                                  unsigned *count); /* if they depend on the arguments; otherwise NULL */
     const char *usual; /* columns that people see first (rows_print.h), in the rows' own order */
     bool filtered;     /* the title of its rows names the filter */
     const char *own;   /* words of its own, for messages; NULL: none */
     void (*ask)(void *data, const rows_words *asked); /* called after start(), with all words; NULL: not needed */
     const char *(*fill)(const void *data, rows *to);  /* NULL, or why there are no rows */
     void (*after)(const void *data, GString *text); /* appends what follows rows that are not for programs; NULL: nothing */
-    /* Writes the text. Calls report_flush() after every line, as there may be millions. NULL: the text is the rows. */
+    /* Writes any other text. Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);
 } report;
@@ -54,7 +54,5 @@ bool report_take_word(const char **arguments, const char *word);
 
 /* Lets the text so far be printed, unless it is for a window. */
 void report_flush(GString *text);
-/* Writes rows as lines below their titles; windows have a title of their own. */
-void report_rows(GString *text, const char *title, const rows *r);
 
 #endif

@@ -13,6 +13,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "util/short_name.h"
 #include "util/text.h"
 
 /* --- Wireshark's table ------------------------------------------------------------------------------------------------- */
@@ -140,7 +141,7 @@ static void show_name(stat_tap_table_item_type *cell, const char *name)
     enum { WIDEST = 80 };
     g_autoptr(GString) cut = NULL;
     if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
-        text_append_cut(cut = g_string_new(NULL), name, WIDEST);
+        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST);
     show_text(cell, cut ? cut->str : name);
 }
 

@@ -3,8 +3,6 @@
 #include "statistics/statistic.h"
 #include "xray/calls-xray.h"
 
-#include "xray/account.h"
-
 static xray_account *account;
 /* Words. */
 static bool account_by_caller;
@@ -16,22 +14,27 @@ static void account_forget(void)
     account = xray_account_new(account_by_caller, account_counts);
 }
 
+bool xray_account_record(xray_account *a, bool callers, const xray_record *r)
+{
+    bool any = false;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        uint32_t caller;
+        const bool called = callers && xray_calls_caller(r, &ended, &caller);
+        any |= xray_account_add(a, r->stack, ended.function, called ? &caller : NULL, &ended.call);
+    }
+    return any;
+}
+
 static bool account_record(const packet_info *pinfo _U_, const void *tapped)
 {
     const xray_record *r = tapped;
-    bool any = false;
-    xray_ended ended;
     if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
         if (r->has_call)
             xray_account_enter(account, r->stack, r->function);
         return false;
     }
-    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
-        uint32_t caller;
-        const bool called = account_by_caller && xray_calls_caller(r, &ended, &caller);
-        any |= xray_account_add(account, r->stack, ended.function, called ? &caller : NULL, &ended.call);
-    }
-    return any;
+    return xray_account_record(account, account_by_caller, r);
 }
 
 static void account_fill(rows *to)

@@ -325,6 +325,7 @@ xray_shown xray_calls_shown(const statistic *s)
     return (xray_shown){.functions = file_names,
                         .frequency = file_frequency,
                         .ticks = s && statistic_in_ticks(s),
+                        .sources = true,
                         .full = preference_names != NAMES_SHORT || (s && statistic_in_full(s))};
 }
 

@@ -11,7 +11,7 @@
 #include <epan/prefs.h>
 
 #include "analysis/calls.h"
-#include "xray/shown.h"
+#include "xray/account.h"
 #include "xray/visited.h"
 #include "xray/xray.h"
 
@@ -52,6 +52,8 @@ extern const stacks_protocol xray_stacks;
 /* The statistics. They listen to the tap "xray", whose data is an xray_record. */
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
+/* Counts the calls that a record ended; false: none does. */
+bool xray_account_record(xray_account *a, bool callers, const xray_record *r);
 extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic;
 extern const report xray_graph_report;
 extern diff xray_diff;

@@ -7,7 +7,8 @@
 #include "statistics/rows_names.h"
 #include "xray/comparison.h"
 
-static xray_comparison *compared; /* NULL: the baseline has not been read */
+static xray_baseline before;
+static xray_account *after;
 static bool wants_graph;
 static char *baseline_binary; /* NULL: it is looked for beside the log */
 
@@ -21,44 +22,33 @@ static void report_matching(bool named)
 static char *read_baseline(const char *path)
 {
     GString *problems = g_string_new(NULL);
-    xray_comparison_free(compared);
-    compared = xray_comparison_new(wants_graph);
-    char *problem = xray_comparison_read(compared, path, baseline_binary, xray_calls_demangled(), xray_calls_functions(),
-                                         problems);
+    xray_baseline_clear(&before);
+    char *problem = xray_baseline_read(&before, path, wants_graph, baseline_binary, xray_calls_demangled(), problems);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
-    report_matching(xray_comparison_named(compared));
+    report_matching(before.functions != NULL);
     return problem;
 }
 
 static bool count(const packet_info *pinfo _U_, const void *tapped)
 {
-    bool any = false;
-    xray_ended ended;
-    diff_prepare(&xray_diff);
-    for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++) {
-        uint32_t caller;
-        const bool called = wants_graph && xray_calls_caller(tapped, &ended, &caller);
-        any |= xray_comparison_add(compared, COMPARISON_AFTER, xray_calls_functions(), ended.function,
-                                   called ? &caller : NULL, &ended.call);
-    }
-    return any;
+    return xray_account_record(after, wants_graph, tapped);
 }
 
 static void fill(rows *to)
 {
     const xray_shown shown = xray_calls_shown(&xray_diff.statistic);
     diff_prepare(&xray_diff);
-    xray_comparison_fill(compared, &shown, to);
+    xray_comparison_fill(&before, after, &shown, to);
     for (unsigned names = 0; !shown.full && names < COMPARISON_SEEN; names++)
         rows_shorten_names(to, names);
 }
 
 static void forget(void)
 {
-    if (compared)
-        xray_comparison_forget(compared);
+    xray_account_free(after);
+    after = xray_account_new(wants_graph, XRAY_COUNT_ALL);
 }
 
 static bool word(const char *word)
@@ -84,8 +74,8 @@ diff xray_diff = {
                   .command = "xray,diff",
                   .columns = xray_comparison_columns,
                   .column_count = XRAY_COMPARISON_COLUMNS,
-                  .usual = "sum_difference,sum_before,sum_after,sum_ratio,calls_ratio,median_ratio,function,caller",
-                  .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SUM)},
+                  .usual = "self_difference,self_before,self_after,self_ratio,calls_ratio,sum_difference,function,caller",
+                  .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
                   .count = count,
                   .fill = fill,
                   .forget = forget,

@@ -25,11 +25,32 @@ static const void *tapped(const dissection *d)
     return d;
 }
 
-static int tap, ett;
+static const layout *const *layouts(unsigned *count)
+{
+    *count = 0;
+    return NULL;
+}
+
+static int tap, ett, hf;
+static expert_field ei;
+static const int *const fields[] = {&hf};
+static const header_field_info *infos[TREE_INFOS(1)];
+static const value_string kinds[] = {{1, "Beat"}, {0, NULL}};
 static const protocol_follower follower = {0};
 static const protocol complete = {.name = "Beat",
                                   .column = "Beat",
                                   .filter = "beat",
+                                  .tree = {.proto = &ett,
+                                           .kinds = kinds,
+                                           .fields = fields,
+                                           .infos = infos,
+                                           .offset = &hf,
+                                           .length = &hf,
+                                           .byte_order = &hf,
+                                           .undecoded = &hf,
+                                           .truncated = &ei,
+                                           .malformed = &ei},
+                                  .layouts = layouts,
                                   .ett = &ett,
                                   .look = look,
                                   .inform = inform,
@@ -70,6 +91,9 @@ static void test_members(void **state)
     p.ett = NULL;
     is_wrong(&p, "member ett");
     p = complete;
+    p.tree.undecoded = NULL;
+    is_wrong(&p, "member tree.undecoded");
+    p = complete;
     p.filter = NULL;
     is_wrong(&p, "dissector Beat has no member filter");
     p = complete;
@@ -77,23 +101,87 @@ static void test_members(void **state)
     is_wrong(&p, "record_size");
 }
 
+/* --- formats ----------------------------------------------------------------------------------------------------------- */
+
+static uint64_t least(const record_context *c)
+{
+    return c->kind == 1 ? 12 : UINT64_MAX;
+}
+
+static uint64_t least_of_two(const record_context *c)
+{
+    return c->kind == 2 ? 8 : least(c);
+}
+
+static unsigned no_layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+{
+    (void)c;
+    (void)found;
+    return 0;
+}
+
+static bool probe_none(const probe *p)
+{
+    (void)p;
+    return false;
+}
+
+static bool open_none(struct trace *t, const struct trace_input *in, char **reason)
+{
+    (void)t;
+    (void)in;
+    (void)reason;
+    return false;
+}
+
+static step_result step_none(struct walk *w)
+{
+    (void)w;
+    return STEP_END;
+}
+
+static void no_time(struct walk *w)
+{
+    (void)w;
+}
+
+static const format fits = {.name = "beat",
+                            .description = "Beat log",
+                            .protocol = "beat",
+                            .least = least,
+                            .layouts = no_layouts,
+                            .probe = probe_none,
+                            .open = open_none,
+                            .step = step_none,
+                            .time = no_time};
+
+/* `problem` is reported of the format, shown by the dissectors. */
+static void is_wrong_format(const format *f, size_t count, const char *problem)
+{
+    const protocol *const both[] = {&complete, &(protocol){.filter = "rest"}};
+    g_autofree char *found = protocol_check_formats(both, count, &f, 1);
+    assert_non_null(found);
+    assert_string_equal(found, problem);
+}
+
 static void test_formats(void **state)
 {
     (void)state;
-    const format fits = {.name = "beat", .protocol = "beat"}, other = {.name = "beats", .protocol = "beats"},
-                 none = {.name = "x"};
-    const protocol *const both[] = {&complete, &(protocol){.filter = "rest"}};
-    char *problem = protocol_check_formats(both, 1, (const format *const[]){&fits, &fits}, 2);
-    assert_null(problem);
-    problem = protocol_check_formats(both, 1, (const format *const[]){&fits, &other}, 2);
-    assert_string_equal(problem, "the format beats has the protocol beats, but no dissector has this filter");
-    g_free(problem);
-    problem = protocol_check_formats(both, 1, (const format *const[]){&none}, 1);
-    assert_string_equal(problem, "the format x has the protocol NULL, but no dissector has this filter");
-    g_free(problem);
-    problem = protocol_check_formats(both, 2, (const format *const[]){&fits}, 1);
-    assert_string_equal(problem, "the dissector rest has a filter that no format has as its protocol");
-    g_free(problem);
+    const protocol *const one[] = {&complete};
+    const format *const twice[] = {&fits, &fits};
+    assert_null(protocol_check_formats(one, 1, twice, 2));
+    format f = fits;
+    f.protocol = "beats";
+    is_wrong_format(&f, 1, "the format beat has the protocol beats, but no dissector has this filter");
+    f.protocol = NULL;
+    is_wrong_format(&f, 1, "the format beat has no member protocol");
+    f = fits;
+    f.time = NULL;
+    is_wrong_format(&f, 1, "the format beat has no member time");
+    f = fits;
+    f.least = least_of_two;
+    is_wrong_format(&f, 1, "the dissector beat has no name for kind 2 of the format beat");
+    is_wrong_format(&fits, 2, "the dissector rest has a filter that no format has as its protocol");
 }
 
 int main(void)

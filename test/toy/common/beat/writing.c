@@ -25,7 +25,7 @@ static const char *problem_of(const beat_writer *w, const write_record *r)
     uint64_t clock = layout_value(&beat_layout.rows[BEAT_FIELD_CLOCK], &c);
     int64_t seconds = (int64_t)(clock / 1000000000);
     if (w->cut)
-        return "Nothing can stand behind a beat that is cut.";
+        return "Nothing can follow a beat that is cut.";
     if (r->context->kind == BEAT_BEAT && !(r->context->flags & CONTEXT_TIME_CUT) &&
         (r->seconds != seconds || r->nanoseconds != (int32_t)(clock % 1000000000)))
         return "The time of a beat has been changed: its clock still has the old one.";
