@@ -26,5 +26,5 @@ STATISTICS = {
     "conv,xray": ("table", "threads and the CPUs they ran on"),
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
-EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. There is no place that tells calls without an exit apart, which count here with `-2`: filter with `xray.call.unwound`"}
+EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. It has no place for calls without an exit, which count here with `-2`: filter with `xray.call.unwound`"}
 PICTURES = {"xray-account.png": "Functions of an XRay log"}
