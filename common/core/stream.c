@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/stream.h"
 
+#include <errno.h>
+
 #include "containers/binary_search.h"
 
 stream *stream_new(const format *f, uint32_t number, const char *name)
@@ -104,10 +106,12 @@ static __attribute__((noinline)) void keep_checkpoint(walk *w)
 }
 
 /* A record of no bytes, which would come again and again: a mistake in the format, or what a read error leaves. */
-static __attribute__((noinline)) step_result no_progress(const walk *w)
+static __attribute__((noinline)) step_result no_progress(walk *w)
 {
     if (!w->window.error)
-        g_error("the format %s gives a record of no bytes at %" G_GUINT64_FORMAT, w->stream->format->name, w->state.offset);
+        g_critical("the format %s gives a record of no bytes at %" G_GUINT64_FORMAT, w->stream->format->name,
+                   w->state.offset);
+    w->window.error = w->window.error ? w->window.error : EIO;
     return STEP_BAD;
 }
 

@@ -21,7 +21,7 @@ struct largest {
 
 largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
 {
-    largest_by by = {.most = w->top ? w->top : LARGEST_USUAL, .column = usual};
+    largest_by by = {.most = w->top ? w->top : w->all ? LARGEST_ALL : LARGEST_USUAL, .column = usual};
     if (w->order == ROWS_OWN_ORDER || !rows_holds_numbers(&columns[w->sorted_by]))
         return by;
     by.column = w->sorted_by;

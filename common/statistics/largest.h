@@ -6,8 +6,9 @@
 
 #include "statistics/rows_words.h"
 
-/* Rows that a statistic prints if nobody asks for more. */
+/* Rows that a statistic prints if nobody asks for more, and at most, with the word `all`. */
 #define LARGEST_USUAL 25u
+#define LARGEST_ALL 1000000u
 
 /* Which items: how many, and those with the largest or the smallest values of a column. */
 typedef struct largest_by {

@@ -5,17 +5,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/short_name.h"
 #include "util/text.h"
 
 #define GAP "  "
 #define WRITE_FROM (64u << 10)
-enum { GAP_WIDTH = 2, TEXT_LEAST = 20 };
+enum { GAP_WIDTH = 2 };
 
 /* A column of a table that is printed. */
 typedef struct shown_column {
     const rows_column *column;
     unsigned number;
-    glong width;
+    glong width, blanks; /* `blanks`: most at the beginning of a text */
+    bool deep;           /* there is no room for so many */
 } shown_column;
 
 typedef struct table {
@@ -124,7 +126,7 @@ static void choose_columns(table *t)
     for (unsigned i = 0; i < count; i++) {
         const bool sorted = w->order != ROWS_OWN_ORDER && columns[i] == w->sorted_by;
         if (w->column_count || rows_length(t->rows) == 0 || sorted || !is_empty(t->rows, columns[i]))
-            t->columns[t->count++] = (shown_column){&t->rows->columns[columns[i]], columns[i], 0};
+            t->columns[t->count++] = (shown_column){.column = &t->rows->columns[columns[i]], .number = columns[i]};
     }
 }
 
@@ -171,6 +173,11 @@ static glong width_of(const table *t, const rows_cell *cell, const rows_column *
     return cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len;
 }
 
+static glong blanks_of(const rows_cell *c)
+{
+    return c->state == ROWS_IS_TEXT ? (glong)strspn(c->text, " ") : 0;
+}
+
 /* Larger numbers are not narrower, unless they have units. */
 static void measure(const table *t, shown_column *c)
 {
@@ -180,6 +187,7 @@ static void measure(const table *t, shown_column *c)
     c->width = g_utf8_strlen(title, -1);
     for (unsigned row = 0; row < t->length; row++) {
         const rows_cell *cell = cell_at(t, row, c);
+        c->blanks = MAX(c->blanks, blanks_of(cell));
         if (units || cell->state != ROWS_IS_NUMBER || cell->negative)
             c->width = MAX(c->width, width_of(t, cell, c->column));
         else if (!largest || cell->number > largest->number)
@@ -204,14 +212,17 @@ static glong fixed_width(const table *t, unsigned *texts)
     return width;
 }
 
-/* What texts need at least. */
+/* What texts need at least: two fifths of the page, or half of it for several, if they are so long. */
 static glong least_width(const table *t)
 {
     glong width = 0;
+    unsigned texts = 0;
     for (unsigned i = 0; i < t->count; i++)
-        if (t->columns[i].column->kind == ROWS_TEXT)
-            width += MIN(t->columns[i].width, TEXT_LEAST);
-    return width;
+        if (t->columns[i].column->kind == ROWS_TEXT) {
+            width += t->columns[i].width;
+            texts++;
+        }
+    return MIN(width, (glong)t->page->width * (texts > 1 ? 5 : 4) / 10);
 }
 
 /* Leaves out the last column of numbers. False: there are none but the first. */
@@ -248,9 +259,13 @@ static void cut_texts(table *t, glong room, unsigned texts)
         fits = share <= each;
         each = MAX(each, share);
     }
-    for (unsigned i = 0; i < t->count; i++)
-        if (t->columns[i].column->kind == ROWS_TEXT)
-            t->columns[i].width = MIN(t->columns[i].width, MAX(each, 1));
+    for (unsigned i = 0; i < t->count; i++) {
+        shown_column *c = &t->columns[i];
+        if (c->column->kind == ROWS_TEXT && c->width > each) {
+            c->width = MAX(each, 1);
+            c->deep = c->blanks > c->width / 2;
+        }
+    }
 }
 
 static void fit(table *t)
@@ -278,17 +293,27 @@ static void append_blanks(GString *text, glong count)
     memset(text->str + before, ' ', (gsize)count);
 }
 
+/* Appends a value of this width, cut if it is longer. Blanks at its beginning show the depth of a row: half as many if that is too deep for
+ * the column, and never more than half of it. Returns how wide it is now. */
+static glong append_value(GString *text, const shown_column *c, const char *value, glong width)
+{
+    const glong blanks = (glong)strspn(value, " "), kept = c->deep ? MIN(blanks / 2, c->width / 2) : blanks,
+                room = c->width - kept;
+    append_blanks(text, kept);
+    if (width - blanks > room)
+        short_name_append_cut(text, value + blanks, (size_t)room);
+    else
+        g_string_append(text, value + blanks);
+    return kept + MIN(width - blanks, room);
+}
+
 /* `width`: of the value. */
 static void append_cell(const table *t, GString *text, const shown_column *c, const char *value, glong width)
 {
-    const bool left = c->column->kind == ROWS_TEXT;
-    const glong blanks = c->width - width;
-    append_blanks(text, (c != t->columns ? GAP_WIDTH : 0) + (left ? 0 : MAX(blanks, 0)));
-    if (blanks < 0)
-        text_append_cut(text, value, (size_t)c->width);
-    else
-        g_string_append(text, value);
-    append_blanks(text, left && c != &t->columns[t->count - 1] ? blanks : 0);
+    const bool left = c->column->kind == ROWS_TEXT, last = c == &t->columns[t->count - 1];
+    append_blanks(text, (c != t->columns ? GAP_WIDTH : 0) + (left ? 0 : c->width - width));
+    const glong wide = append_value(text, c, value, width);
+    append_blanks(text, left && !last ? c->width - wide : 0);
 }
 
 /* Ends a line that begins at `from`, which is never wider than the page. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "util/short_name.h"
 
-#include <glib.h>
 #include <stdbool.h>
 #include <string.h>
+
+#include "util/text.h"
 
 #define FOLDED "…"
 
@@ -13,7 +14,8 @@ typedef struct reading {
     const char *at;
     GString *out;
     unsigned kept;
-    bool failed; /* it is not a name */
+    bool in_pointer; /* the name is in the brackets of a pointer or a reference to a function */
+    bool failed;     /* it is not a name */
 } reading;
 
 static bool is_word(char c)
@@ -61,6 +63,12 @@ static char closing(char open)
     return open == '(' ? ')' : open == '[' ? ']' : open == '{' ? '}' : '>';
 }
 
+/* `(0ul) < (size<a>::value)` is an argument of a template. */
+static bool is_comparison(const char *begin, const char *at)
+{
+    return at > begin && at[-1] == ' ' && at[1] == ' ';
+}
+
 /* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons, and need not be
  * counted. */
 static const char *end_of(const char *at)
@@ -73,7 +81,7 @@ static const char *end_of(const char *at)
             at += 7 + operator_length(at + 8);
         else if (angled && begins_with(at, "->"))
             at++;
-        else if (strchr("([{", *at) || (angled && *at == '<'))
+        else if (strchr("([{", *at) || (angled && *at == '<' && !is_comparison(begin, at)))
             g_string_append_c(open, closing(*at));
         else if (open->len && *at == open->str[open->len - 1])
             g_string_truncate(open, open->len - 1);
@@ -182,23 +190,21 @@ static void take_parameters(reading *r)
         r->at++;
     } else if (r->out->len && r->out->str[r->out->len - 1] == '!') { /* template arguments of D */
         g_string_append(r->out, "(" FOLDED ")");
-    } else if (!*r->at && r->kept & SHORT_NAME_PARAMETERS) {
+    } else if ((!*r->at || (r->in_pointer && *r->at == ')')) && r->kept & SHORT_NAME_PARAMETERS) {
         append_folded(r->out, begin, end, r->kept & SHORT_NAME_TEMPLATES);
     }
 }
 
-/* A function that returns a pointer to a function has its name in brackets: `int (*name(int))(char)`. */
+/* A function that returns a pointer or a reference to a function has its name in brackets: `int (*name(int))(char)`,
+ * `int (type<char>::*&&name(int))(char)`. */
 static void take_pointer(reading *r)
 {
-    const char *begin = take_brackets(r);
-    const char *name = strchr(begin, '*');
-    if (!name || name > r->at || name[1] == '(' || r->failed) { /* one level: names may be made to nest deeply */
-        r->failed = true;
-        return;
-    }
-    g_autofree char *inside = g_strndup(name + 1, (gsize)(r->at - name - 2)), *shortened = short_name(inside, r->kept);
-    g_string_assign(r->out, shortened);
-    r->at += strlen(r->at);
+    const char *at = r->at + 1;
+    while (at && *at && !strchr("*&()", *at))
+        at = *at == '<' ? end_of(at) : at + 1;
+    r->failed |= !at || !strspn(at, "*&");
+    r->in_pointer = true;
+    r->at = r->failed ? r->at + strlen(r->at) : at + strspn(at, "*& ");
 }
 
 static void take_round(reading *r)
@@ -283,12 +289,12 @@ static bool take_compilers_lambda(reading *r)
     return true;
 }
 
-/* The type of a conversion ends with the parameters. */
+/* The type of a conversion ends with the parameters. It may be a pointer to a function, `void (*)(int)`. */
 static void take_conversion(reading *r)
 {
     const char *begin = r->at;
-    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)")))
-        if (strchr("<({[", *r->at))
+    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)") || begins_with(r->at, "(*)(")))
+        if (take(r, "(*)") || strchr("<({[", *r->at))
             take_brackets(r);
         else
             r->at++;
@@ -354,6 +360,8 @@ static void take_one(reading *r, const char *begin)
         take_brackets(r);
     else if (*r->at == ' ')
         take_blank(r);
+    else if (*r->at == ')' && r->in_pointer) /* what it points to */
+        r->at += strlen(r->at);
     else if (take_compilers_lambda(r))
         return;
     else if (is_word(*r->at))
@@ -385,4 +393,80 @@ char *short_name(const char *name, unsigned kept)
     }
     g_autofree char *shortened = g_string_free(r.out, FALSE);
     return r.failed || !*shortened ? g_strdup(name) : g_strdup_printf("%.*s%s", (int)prefix, name, shortened);
+}
+
+/* --- cutting ----------------------------------------------------------------------------------------------------------- */
+
+/* The length of what is between a name and what it is in, as in `a::b` and `structure.member`; 0: nothing. */
+static size_t separator_length(const char *at)
+{
+    return begins_with(at, "::") ? 2 : *at == '.' && is_word(at[1]);
+}
+
+/* Where the name of the function or the member itself begins, or that of the function a lambda is in; *outermost: the length of what is
+ * before the first separator, with that; 0: there is none. */
+static const char *own_name(const char *name, size_t *outermost)
+{
+    const char *own = name;
+    *outermost = 0;
+    for (const char *at = name; at && *at && !is_operator(name, at);) {
+        const size_t separator = separator_length(at);
+        if (strchr("<([{", *at)) {
+            at = end_of(at);
+        } else if (separator) {
+            at += separator;
+            *outermost = *outermost ? *outermost : (size_t)(at - name);
+            own = *at == '{' ? own : at;
+        } else {
+            at++;
+        }
+    }
+    return own;
+}
+
+static void append_one_cut(GString *text, const char *name, size_t width)
+{
+    size_t outermost;
+    const char *own = own_name(name, &outermost);
+    const size_t length = (size_t)g_utf8_strlen(own, -1);
+    if (own == name || width < 2) {
+        text_append_cut(text, name, width);
+        return;
+    }
+    const size_t begin = (size_t)g_utf8_strlen(name, (gssize)outermost);
+    const bool whole = length < width ? begin + 1 + MAX(length, width / 2) <= width : begin <= width / 6;
+    const size_t left = width - (whole ? begin : 0);
+    g_string_append_len(text, name, whole ? (gssize)outermost : 0);
+    if (length < left) {
+        text_append_end(text, name, left);
+    } else {
+        g_string_append(text, FOLDED);
+        text_append_cut(text, own, left - 1);
+    }
+}
+
+/* Appends a name, cut if it is longer. */
+static void append_within(GString *text, const char *name, size_t width)
+{
+    if ((size_t)g_utf8_strlen(name, -1) > width)
+        append_one_cut(text, name, width);
+    else
+        g_string_append(text, name);
+}
+
+void short_name_append_cut(GString *text, const char *name, size_t width)
+{
+    static const char arrow[] = " → ";
+    const char *other = strstr(name, arrow);
+    if (!other || width < 8) {
+        append_within(text, name, width);
+        return;
+    }
+    g_autofree char *first = g_strndup(name, (gsize)(other - name));
+    other += strlen(arrow);
+    const size_t room = width - 3, one = (size_t)g_utf8_strlen(first, -1), two = (size_t)g_utf8_strlen(other, -1),
+                 half = room / 2, given = two < room - half ? room - MIN(two, room) : MIN(one, half);
+    append_within(text, first, given);
+    g_string_append(text, arrow);
+    append_within(text, other, room - MIN(given, one));
 }

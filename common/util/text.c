@@ -156,11 +156,24 @@ const char *text_time(char text[TEXT_TIME], uint64_t ns)
     return write_grouped(at, value);
 }
 
+/* One such sign is enough. */
+static void append_ellipsis(GString *text)
+{
+    if (!g_str_has_suffix(text->str, ELLIPSIS))
+        g_string_append(text, ELLIPSIS);
+}
+
+void text_append_end(GString *text, const char *utf8, size_t width)
+{
+    const glong length = g_utf8_strlen(utf8, -1), left = length - (glong)width + 1;
+    const char *end = g_utf8_offset_to_pointer(utf8, CLAMP(left, 0, length));
+    append_ellipsis(text);
+    g_string_append(text, strncmp(end, ELLIPSIS, strlen(ELLIPSIS)) ? end : end + strlen(ELLIPSIS));
+}
+
 void text_append_cut(GString *text, const char *utf8, size_t width)
 {
-    const glong length = g_utf8_strlen(utf8, -1), before = (glong)(width / 2), after = (glong)width - before - 1;
+    const glong before = (glong)(width / 2);
     g_string_append_len(text, utf8, g_utf8_offset_to_pointer(utf8, before) - utf8);
-    g_string_append(text, ELLIPSIS);
-    if (after > 0)
-        g_string_append(text, g_utf8_offset_to_pointer(utf8, length - after));
+    text_append_end(text, utf8, width - (size_t)before);
 }

@@ -47,8 +47,10 @@ void text_append_grouped(GString *text, uint64_t number);
 /* Writes a time in the unit in which it has one to three digits before the point, with three digits: `12.7 us`. Returns where in `text` it begins. */
 enum { TEXT_TIME = 32 };
 const char *text_time(char text[TEXT_TIME], uint64_t ns);
-/* Appends UTF-8 text of more than `width` characters without its middle: as many characters, one of them the sign for what is not
- * there. */
+/* Appends the end of a UTF-8 text of at least `width` characters after the sign for what is left out, if the text does not end with one. At
+ * most `width` characters. */
+void text_append_end(GString *text, const char *utf8, size_t width);
+/* The same without its middle; width: at least 1. */
 void text_append_cut(GString *text, const char *utf8, size_t width);
 
 /* Whether a name of this length is one of those that are separated by '|'. */

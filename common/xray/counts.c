@@ -49,22 +49,23 @@ static void add_thread(count_cells *c, const xray_context *x)
     count_cells_add(c, cell);
 }
 
-static void add_function(count_cells *c, uint32_t function, const char *name)
+static void add_function(count_cells *c, uint32_t function, xray_counts_label label)
 {
     xray_number number;
     uint32_t cell = count_cells_known(c, FUNCTIONS, function);
     if (!cell)
-        cell = count_cells_make(c, OF_FUNCTIONS, FUNCTIONS, function, xray_name_words(name, function, number), false);
+        cell = count_cells_make(c, OF_FUNCTIONS, FUNCTIONS, function, xray_name_words(label(function), function, number),
+                                false);
     count_cells_add(c, FUNCTIONS);
     count_cells_add(c, cell);
 }
 
-void xray_counts_add(count_cells *c, const record_context *r, uint32_t function, const char *name)
+void xray_counts_add(count_cells *c, const record_context *r, uint32_t function, xray_counts_label label)
 {
     const xray_context *x = xray_context_of(r);
     add_kind(c, r->kind);
     if (x->known & XRAY_KNOWN_THREAD)
         add_thread(c, x);
     if (r->kind == XRAY_ENTRY || r->kind == XRAY_ENTRY_ARGUMENTS)
-        add_function(c, function, name);
+        add_function(c, function, label);
 }

@@ -8,6 +8,7 @@ usage: outputs.py [--build DIR] TEST
              followed; other statistics of the run print
   dataset    the same for tools/dataset, with another program in the place of DuckDB
   standard   a picture is alone on standard output, or it is refused
+  fields     what is printed of a field does not depend on which others are printed
   names      long names are whole in all that programs read, and end with … where a text for people cuts them
 """
 import json
@@ -137,6 +138,27 @@ def test_standard():
         print("refused with a picture:", ", ".join(" ".join(words) or "no -q" for words in refused))
 
 
+def test_fields():
+    """With a protocol among them, Wireshark 4.0 has all trees made in full; without, only what is printed is made."""
+    traces = {"xray": LOG, "cacheray": CAPTURES / "cacheray/falseshare.trace", "ovni": entry(CAPTURES / "ovni/v3-two-nodes")}
+    kinds = {row[2]: row[3] for row in (line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n")) if row[0] == "F"}
+    for protocol, path in traces.items():
+
+        def printed(names):
+            options = [word for name in names for word in ("-e", name)]
+            return [line.split("\t") for line in run("tshark", "-n", "-r", path, "-T", "fields", *options)[1].split("\n")[:-1]]
+
+        names = [name for name in surfaces.all_fields(protocol) if kinds[name] != "FT_NONE"]
+        whole = [cells[:-1] for cells in printed([*names, protocol])]
+        filled = sum(any(column) for column in zip(*whole))
+        require(len(whole) > 20 and filled > 12, path, "shows few fields:", len(whole), filled)
+        for first, step in ((0, 1), (0, 3), (1, 3), (2, 3)):
+            want, got = [cells[first::step] for cells in whole], printed(["frame.number", *names[first::step]])
+            wrong = next(((a, b[1:]) for a, b in zip(want, got) if a != b[1:]), len(want) != len(got))
+            require(not wrong, path, "fields", first, step, "differ:", wrong)
+        print(f"{path.name}: {len(names)} fields, {filled} filled, of {len(whole)} records")
+
+
 LENGTH, OF_TYPES = 3900, 9000
 
 
@@ -196,7 +218,7 @@ def test_names():
             print(f"{protocol}: {'; '.join(tried)}")
 
 
-TESTS = {"names": test_names, "files": test_files, "dataset": test_dataset, "standard": test_standard}
+TESTS = {"fields": test_fields, "names": test_names, "files": test_files, "dataset": test_dataset, "standard": test_standard}
 
 
 def main():

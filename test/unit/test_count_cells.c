@@ -179,11 +179,16 @@ static void test_merge(void **state)
 
 enum { NEITHER, THREAD = XRAY_KNOWN_THREAD, BOTH = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS };
 
+static const char *label_xray(uint32_t function)
+{
+    return function == 1 ? "main" : NULL;
+}
+
 static void add_xray(count_cells *c, uint8_t kind, uint8_t known, uint32_t process, uint32_t thread, uint32_t function)
 {
     record_context context = {.kind = kind};
     *xray_context_of(&context) = (xray_context){.known = known, .process = process, .thread = thread};
-    xray_counts_add(c, &context, function, function == 1 ? "main" : NULL);
+    xray_counts_add(c, &context, function, label_xray);
 }
 
 /* Thread 7 of process 0 and thread 7 of an unknown process are two. */

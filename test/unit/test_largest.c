@@ -119,6 +119,7 @@ static void asked(void **state)
     (void)state;
     expect_asked(&(rows_words){0}, LARGEST_USUAL, 1, false);
     expect_asked(&(rows_words){.top = 3}, 3, 1, false);
+    expect_asked(&(rows_words){.all = true}, LARGEST_ALL, 1, false);
     expect_asked(&(rows_words){.top = 100, .order = ROWS_USUAL, .sorted_by = 2}, 100, 2, false);
     expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 2}, LARGEST_USUAL, 2, false);
     expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 2}, LARGEST_USUAL, 2, true);

@@ -169,20 +169,36 @@ static void tables_are_for_people(void **state)
     rows_free(r);
 }
 
-/* No line is wider than the terminal: names are cut in the middle, then columns are left out, which a note lists. */
+/* No line is wider than the terminal: names get two fifths of it, if they need it, and columns for which there is no room are left out, which a
+ * note lists. */
 static void tables_fit_the_terminal(void **state)
 {
     (void)state;
     rows *r = rows_of((const row[]){{"a_function_with_a_rather_long_name", 1234, 12749}, {"b", 7, 801}, {"µµµ", 8, 9}}, 3);
     assert_non_null(strstr(printed_on(r, "", (rows_page){44, 0}), "\n1,234    12.7 us  a_function_wi…er_long_name\n"));
-    const char *narrow = printed_on(r, "", (rows_page){30, 2});
-    assert_non_null(strstr(narrow, "\nCount  Name\n1,234  a_function_…r_long_name\n"));
+    const char *narrow = printed_on(r, "", (rows_page){28, 2});
+    assert_non_null(strstr(narrow, "\nCount  Name\n1,234  a_function…_long_name\n"));
+    assert_non_null(strstr(printed_on(r, "", (rows_page){29, 2}), "\n1,234    12.7 us  a_fun…_name\n"));
+    narrow = printed_on(r, "", (rows_page){28, 2});
     assert_non_null(strstr(narrow, "\n2 of 3 rows. All of them: -z test,rows,all\nToo narrow for: long_time\n"));
-    assert_non_null(strstr(printed_on(r, "all", (rows_page){30, 2}), "\n    8  µµµ\n"));
+    assert_non_null(strstr(printed_on(r, "all", (rows_page){28, 2}), "\n    8  µµµ\n"));
     assert_null(strstr(printed_on(r, "top:2", (rows_page){30, 1}), "of them"));
     g_auto(GStrv) lines = g_strsplit(printed_on(r, "columns:all", (rows_page){20, 0}), "\n", -1);
     for (char **line = lines; *line; line++)
         assert_true(g_utf8_strlen(*line, -1) <= 20);
+    rows_free(r);
+}
+
+/* The depth of a row is seen where there is room; names never have less than half of their column. */
+static void trees_fit_the_terminal(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"all", 1, 2}, {"          std::map<…>::operator[]", 1, 2}, {"    b", 1, 2}}, 3);
+    assert_non_null(
+        strstr(printed_on(r, "columns:name", (rows_page){0}), "all\n          std::map<…>::operator[]\n    b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){28, 0}), "all\n          std::…::operator[]\n    b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){18, 0}), "all\n     …::operator[]\n  b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){8, 0}), "all\n    …o…]\n  b\n"));
     rows_free(r);
 }
 
@@ -276,15 +292,11 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),
-        cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed),
-        cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(tables_fit_the_terminal),
-        cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),
-        cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),   cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal), cmocka_unit_test(trees_fit_the_terminal),
+        cmocka_unit_test(wrong_words_are_refused), cmocka_unit_test(small_shares_are_left_out),
+        cmocka_unit_test(room_is_limited),         cmocka_unit_test(columns_have_room_for_signs),
         cmocka_unit_test(sums_may_be_unknown),
     };
     written = g_string_new(NULL);

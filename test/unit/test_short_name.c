@@ -55,6 +55,37 @@ static void more_can_be_kept(void **state)
     expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
 }
 
+static void expect_cut(const char *name, size_t width, const char *expected)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    short_name_append_cut(text, name, width);
+    assert_string_equal(text->str, expected);
+    for (width = 1; width < 100; width++) {
+        g_string_truncate(text, 0);
+        short_name_append_cut(text, name, width);
+        assert_true(g_utf8_strlen(text->str, -1) <= (glong)width);
+    }
+}
+
+/* What is cut keeps the name of the function itself, or its begin and end, and the outermost namespace where there is room. */
+static void names_are_cut(void **state)
+{
+    (void)state;
+    expect_cut("std::map<…>::at", 40, "std::map<…>::at");
+    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 27, "boost::…apply<…>::call (12)");
+    expect_cut("std::vector<…>::emplace_back(int&)", 27, "std::…>::emplace_back(int&)");
+    expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 30, "std::…>::_M_apply::{lambda#1}");
+    expect_cut("std::__invoke_impl<void, void (std::thread::*)(), std::thread*>", 27, "…__invoke_impl…td::thread*>");
+    expect_cut("std::__invoke_impl<void, void (std::thread::*)(), std::thread*>", 40,
+               "std::…__invoke_impl<voi…), std::thread*>");
+    expect_cut("a::b::operator<<int, c::d, e::f>(c::d const&)", 20, "a::…operator…const&)");
+    expect_cut("a_function_with_a_rather_long_name", 21, "a_function…_long_name");
+    expect_cut("main → std::basic_string<…>::_M_construct<…>", 27, "main → …>::_M_construct<…>");
+    expect_cut("std::map<…>::operator[] → std::map<…>::at", 30, "…::operator[] → std::…p<…>::at");
+    expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "struct.…3].hits (thread 3)");
+    expect_cut("not <closed::name", 10, "not <…name");
+}
+
 /* Very deep and very long names take linear time. */
 static void long_names_are_read(void **state)
 {
@@ -68,7 +99,7 @@ static void long_names_are_read(void **state)
     expect(deep->str, 0, "a<…>::c");
     g_string_truncate(deep, 200000);
     expect(deep->str, 0, deep->str);
-    static const char *const open[] = {"a<", "(", "{lambda(", "a::b("};
+    static const char *const open[] = {"a<", "(", "{lambda(", "a::b(", "a (*"};
     for (size_t i = 0; i < G_N_ELEMENTS(open); i++) {
         g_string_assign(deep, "f(");
         for (unsigned n = 0; n < 200000; n++)
@@ -78,6 +109,9 @@ static void long_names_are_read(void **state)
         g_string_append_c(deep, ')');
         g_autofree char *found = short_name(deep->str, SHORT_NAME_PARAMETERS);
         assert_true(*found);
+        g_autoptr(GString) cut = g_string_new(NULL);
+        short_name_append_cut(cut, deep->str, 80);
+        assert_true(g_utf8_strlen(cut->str, -1) <= 80);
     }
     g_string_free(deep, TRUE);
 }
@@ -87,6 +121,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(real_names_are_short),
         cmocka_unit_test(more_can_be_kept),
+        cmocka_unit_test(names_are_cut),
         cmocka_unit_test(long_names_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

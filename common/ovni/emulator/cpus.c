@@ -57,7 +57,6 @@ typedef struct cpu_sum {
 struct ovni_cpus {
     ovni_emulator *emulator;
     GArray *sums;      /* of cpu_sum, by row */
-    GArray *changed;   /* rows that the last record has changed */
     GHashTable *parts; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
     int64_t last;      /* record, ns */
     int64_t interval;  /* ns until the record that is looked at */
@@ -69,7 +68,6 @@ ovni_cpus *ovni_cpus_new(bool parts)
     ovni_cpus *c = g_new0(ovni_cpus, 1);
     c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
     c->sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
-    c->changed = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     if (parts)
         c->parts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return c;
@@ -81,7 +79,6 @@ void ovni_cpus_free(ovni_cpus *c)
         return;
     ovni_emulator_free(c->emulator);
     g_array_free(c->sums, TRUE);
-    g_array_free(c->changed, TRUE);
     if (c->parts)
         g_hash_table_destroy(c->parts);
     g_free(c);
@@ -165,12 +162,12 @@ static void record_again(const ovni_cpus *c)
         const cpu_sum new = {.since = c->counted};
         g_array_append_val(c->sums, new);
     }
-    for (guint i = 0; i < c->changed->len; i++) {
-        const uint32_t row = g_array_index(c->changed, uint32_t, i);
+    const GArray *touched = ovni_emulator_touched(c->emulator);
+    for (guint i = 0; i < touched->len; i++) {
+        const uint32_t row = g_array_index(touched, uint32_t, i);
         count_cpu(c, row);
         look_at_cpu(c->emulator, row, &g_array_index(c->sums, cpu_sum, row).now);
     }
-    g_array_set_size(c->changed, 0);
 }
 
 /* Whether time counts up to the last record is known only now. */
@@ -180,9 +177,6 @@ void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p)
     c->interval = now > c->last ? now - c->last : 0;
     c->last = MAX(c->last, now);
     ovni_emulator_play(c->emulator, p);
-    const GArray *touched = ovni_emulator_touched(c->emulator);
-    if (touched->len)
-        g_array_append_vals(c->changed, touched->data, touched->len);
 }
 
 void ovni_cpus_count(ovni_cpus *c)

@@ -49,7 +49,7 @@ static void report_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
     if (!seen->running && ran)
         cpu->idle_since = now;
     g_array_append_val(e->cpu_changes, change);
-    g_array_append_val(e->touched, cpu->row);
+    emulator_touch(e, cpu);
 }
 
 static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)

@@ -60,6 +60,13 @@ void emulator_write(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, i
         g_array_append_val(e->changes, change);
 }
 
+void emulator_touch(ovni_emulator *e, const emulated_cpu *cpu)
+{
+    const GArray *all = e->touched;
+    if (!all->len || g_array_index(all, uint32_t, all->len - 1) != cpu->row)
+        g_array_append_val(e->touched, cpu->row);
+}
+
 bool emulator_same(emulated_value a, emulated_value b)
 {
     return a.set == b.set && (!a.set || a.number == b.number);
@@ -141,7 +148,7 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
         emulator_show(e, false, t->row, c, &t->shown[channel], t->channels[channel].now);
     if (runs_alone(t)) {
         emulator_show(e, true, t->cpu->row, c, &t->cpu->shown[channel], t->channels[channel].now);
-        g_array_append_val(e->touched, t->cpu->row);
+        emulator_touch(e, t->cpu);
     }
 }
 

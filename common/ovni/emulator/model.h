@@ -133,6 +133,8 @@ void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_
 void emulator_begin_record(ovni_emulator *e);
 /* A line of ovniemu's files. */
 void emulator_write(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, int64_t value);
+/* The record changes what this CPU shows. */
+void emulator_touch(ovni_emulator *e, const emulated_cpu *cpu);
 bool emulator_same(emulated_value a, emulated_value b);
 /* Shows a channel on a row, unless that would say nothing new. */
 void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,

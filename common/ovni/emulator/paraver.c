@@ -69,6 +69,31 @@ static void begin(ovni_paraver *p, const ovni_emulator *e)
     write_header(stream_of(p, CPU, PRV), 0, ovni_emulator_cpu_count(e));
 }
 
+/* Puts a number and what follows it before `at`; returns where it begins. */
+static char *put_number(char *at, int64_t number, char after)
+{
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    *--at = after;
+    do
+        *--at = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0)
+        *--at = '-';
+    return at;
+}
+
+/* Most of the time of an export was spent in fprintf(). */
+static void write_change(FILE *file, const ovni_change *c, int64_t time)
+{
+    static const char head[] = "2:0:1:1:";
+    char line[96], *end = line + sizeof line, *at = put_number(end, c->value, '\n');
+    at = put_number(at, c->type, ':');
+    at = put_number(at, time, ':');
+    at = put_number(at, c->row + INT64_C(1), ':');
+    at = memcpy(at - strlen(head), head, strlen(head));
+    fwrite(at, 1, (size_t)(end - at), file);
+}
+
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
 {
     const GArray *changes = ovni_emulator_changes(e);
@@ -76,8 +101,7 @@ void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
         begin(p, e);
     for (guint i = 0; i < changes->len; i++) {
         const ovni_change *c = &g_array_index(changes, ovni_change, i);
-        fprintf(stream_of(p, c->of_cpu, PRV), "2:0:1:1:%u:%" G_GINT64_FORMAT ":%d:%" G_GINT64_FORMAT "\n", c->row + 1,
-                ovni_emulator_time(e), c->type, c->value);
+        write_change(stream_of(p, c->of_cpu, PRV), c, ovni_emulator_time(e));
     }
 }
 

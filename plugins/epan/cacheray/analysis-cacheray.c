@@ -198,7 +198,7 @@ static bool lines_are_wanted(proto_tree *tree)
 {
     static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
-        if (proto_field_is_referenced(tree, *fields[i]))
+        if (tree_wants(tree, *fields[i]))
             return true;
     return cacheray_analysis_kept(file);
 }
@@ -234,9 +234,7 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
  * does, without a tree. */
 static bool experts_are_wanted(proto_tree *tree)
 {
-    bool filtered = tree &&
-                    (proto_field_is_referenced(tree, ei_unannotated.hf) || proto_field_is_referenced(tree, proto_expert));
-    return filtered || notices_counted();
+    return tree_wants_any(tree, ei_unannotated.hf) || tree_wants_any(tree, proto_expert) || notices_counted();
 }
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)

@@ -50,48 +50,15 @@ static bool whatif_packet(void *data, packet_info *pinfo _U_, const void *tapped
     return a && cacheray_whatif_add(w->counted, a, tapped);
 }
 
-/* Columns without values, in all rows alike, are left out: those of caches. */
-static void append_row(GString *text, const rows_cell *cells)
-{
-    g_string_append_printf(text, "%-28s", cells[CACHERAY_WHATIF_TYPE].text);
-    for (unsigned i = CACHERAY_WHATIF_ACCESSES; i < CACHERAY_WHATIF_COLUMNS && cells[i].state == ROWS_IS_NUMBER; i++)
-        g_string_append_printf(text, " %10" G_GUINT64_FORMAT, cells[i].number);
-    g_string_append_c(text, '\n');
-    report_flush(text);
-}
-
-static void append_heads(GString *text, bool cached)
-{
-    static const char *const heads[] = {"Contended", "Missed level 1", "Missed all levels"};
-    const unsigned count = cached ? G_N_ELEMENTS(heads) : 1;
-    g_string_append_printf(text, "%-28s %10s", "", "");
-    for (unsigned i = 0; i < count; i++)
-        g_string_append_printf(text, " %21s", heads[i]);
-    g_string_append_printf(text, "\n%-28s %10s", "Type", "Accesses");
-    for (unsigned i = 0; i < count; i++)
-        g_string_append_printf(text, " %10s %10s", "before", "after");
-    g_string_append_c(text, '\n');
-}
-
 static const char *whatif_fill(const void *data, rows *to)
 {
     cacheray_whatif_fill(((const whatif *)data)->counted, to);
     return NULL;
 }
 
-static void whatif_write(const void *data, GString *text)
+static void whatif_after(const void *data, GString *text)
 {
     const cacheray_whatif *counted = ((const whatif *)data)->counted;
-    rows *all = rows_new(cacheray_whatif_columns, CACHERAY_WHATIF_COLUMNS);
-    cacheray_whatif_fill(counted, all);
-    const unsigned length = rows_length(all);
-    if (length)
-        append_heads(text, rows_at(all, 0)[CACHERAY_WHATIF_FIRST].state == ROWS_IS_NUMBER);
-    for (unsigned row = 0; row < length; row++)
-        append_row(text, rows_at(all, row));
-    rows_free(all);
-    if (!length)
-        return;
     if (!cacheray_whatif_remaps(counted))
         g_string_append(text, "\n# Nothing is moved, since cacheray.remap is not set, or not usable.\n");
     g_string_append(text, "\n# Proposals, as a file for cacheray.remap:\n");
@@ -108,8 +75,10 @@ const report cacheray_whatif_report = {
     .packet = whatif_packet,
     .fixed_columns = cacheray_whatif_columns,
     .fixed_count = CACHERAY_WHATIF_COLUMNS,
+    .usual = "accesses,contended_before,contended_after,missed_level_1_before,missed_level_1_after,missed_all_levels_before,"
+             "missed_all_levels_after,type",
     .own = "within:N",
     .fill = whatif_fill,
-    .write = whatif_write,
+    .after = whatif_after,
     .free = whatif_free,
 };

@@ -165,7 +165,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     if (p->call_others)
         p->call_others(&d);
     give_to_taps(p, &d, l, tap_queue_packet);
-    if (tree && PTREE_DATA(tree)->visible) {
+    if (tree_is_seen(tree)) {
         relations_note(p, &d);
         decode_as_note(p, &d);
     }

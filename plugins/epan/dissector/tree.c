@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/tree.h"
 
+#include <epan/address_types.h>
 #include <epan/column-info.h>
 
 #include "host/hidden_records.h"
+#include "host/menus.h"
+#include "host/options.h"
 
 #include "core/formats.h"
+#include "util/short_name.h"
 #include "util/text.h"
 
 const value_string tree_byte_orders[] = {
@@ -91,6 +95,33 @@ void tree_register(void)
 
 const header_field_info **tree_infos;
 unsigned tree_first_info, tree_info_count;
+bool tree_fields_alone;
+
+/* Whether it is one of ours, which are then always referenced. Not if it prints a label, as protocols do. */
+static bool note_printed(const char *name)
+{
+    bool ours = false;
+    for (unsigned i = 0; i < tree_info_count; i++)
+        if (strcmp(tree_infos[i]->abbrev, name) == 0 && tree_infos[i]->type != FT_PROTOCOL &&
+            tree_infos[i]->type != FT_NONE) {
+            header_field_info *asked = g_memdup2(tree_infos[i], sizeof *asked);
+            asked->ref_type = HF_REF_TYPE_DIRECT;
+            tree_infos[i] = asked;
+            ours = true;
+        }
+    return ours;
+}
+
+static void note_all_printed(void)
+{
+    g_autoptr(GPtrArray) names = options_fields();
+    tree_fields_alone = names;
+    for (guint i = 0; names && i < names->len; i++) {
+        const char *name = g_ptr_array_index(names, i);
+        const bool known = note_printed(name) || g_str_has_prefix(name, "frame.") || g_str_has_prefix(name, "_ws.col.");
+        tree_fields_alone = tree_fields_alone && known;
+    }
+}
 
 void tree_note_fields(int first, int last)
 {
@@ -99,6 +130,7 @@ void tree_note_fields(int first, int last)
     tree_infos = g_new(const header_field_info *, tree_info_count);
     for (unsigned i = 0; i < tree_info_count; i++)
         tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
+    note_all_printed();
 }
 
 /* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
@@ -278,7 +310,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
 
 static bool is_asked(const header_field_info *info)
 {
-    return info->ref_type != HF_REF_TYPE_NONE;
+    return tree_asks(info->id);
 }
 
 static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
@@ -401,11 +433,38 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
     return n->kept[number] = g_strdup(t.text);
 }
 
+enum { ADDRESS_WIDTH = 20 }; /* characters in Wireshark's usual columns */
+
+static int append_cut(const address *a, char *text, int size)
+{
+    g_autoptr(GString) cut = g_string_new(NULL);
+    short_name_append_cut(cut, a->data, ADDRESS_WIDTH);
+    return (int)MIN(g_strlcpy(text, cut->str, (gsize)size), (gsize)size - 1) + 1;
+}
+
+static int room_for_cut(const address *a _U_)
+{
+    return ADDRESS_WIDTH * 4 + 1;
+}
+
+/* Columns of a window would show only the beginning of a name, which says little. The address is still the whole name, which Flow Graph
+ * compares. */
+static int address_kind(void)
+{
+    static int cut;
+    if (!menus_windows())
+        return AT_STRINGZ;
+    if (!cut)
+        cut = address_type_dissector_register("AT_WIRETRACE", "Name in a trace", append_cut, room_for_cut, NULL, NULL, NULL,
+                                              NULL, NULL);
+    return cut;
+}
+
 static void set_text(address *network, address *shown, const char *text)
 {
     if (!text)
         return;
-    set_address(shown, AT_STRINGZ, (int)strlen(text) + 1, text);
+    set_address(shown, address_kind(), (int)strlen(text) + 1, text);
     *network = *shown;
 }
 
@@ -527,8 +586,9 @@ void info_add_duration(info_text *t, uint64_t ns)
 
 bool info_has_column(const packet_info *pinfo, const char *field)
 {
-    for (int i = 0; i < pinfo->cinfo->num_cols; i++) {
-        const col_item_t *column = &pinfo->cinfo->columns[i];
+    const column_info *all = pinfo->cinfo;
+    for (int i = all->col_first[COL_CUSTOM]; i >= 0 && i <= all->col_last[COL_CUSTOM]; i++) {
+        const col_item_t *column = &all->columns[i];
         if (column->col_fmt == COL_CUSTOM && column->col_custom_fields && strcmp(column->col_custom_fields, field) == 0)
             return true;
     }

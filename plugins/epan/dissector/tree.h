@@ -48,13 +48,17 @@ const record_context *tree_context(const void *pseudo_header);
 /* The bytes of a record as a cursor in its byte order. Valid as long as the buffer. */
 cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 
-/* Whether the tree is displayed, and not only made for certain fields. */
+/* tshark prints certain fields of ours alone. */
+extern bool tree_fields_alone;
+
+/* Whether the tree is displayed, and not only made for certain fields. Up to 4.2, Wireshark makes all trees of -T fields visible. */
 static inline bool tree_is_seen(const proto_tree *tree)
 {
-    return tree && PTREE_DATA(tree)->visible;
+    return tree && PTREE_DATA(tree)->visible && !tree_fields_alone;
 }
 
-/* Wireshark's descriptions of our fields; the index is a field number minus tree_first_info. */
+/* Wireshark's descriptions of our fields; the index is a field number minus tree_first_info. Those of fields that -T fields
+ * prints are copies, which are always referenced. */
 extern const header_field_info **tree_infos;
 extern unsigned tree_first_info, tree_info_count;
 
@@ -68,7 +72,12 @@ static inline bool tree_asks(int hf)
 /* Whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
 static inline bool tree_wants(const proto_tree *tree, int hf)
 {
-    return tree && (PTREE_DATA(tree)->visible || tree_asks(hf));
+    return tree && (tree_is_seen(tree) || tree_asks(hf));
+}
+/* The same for any field, such as those of expert information. */
+static inline bool tree_wants_any(const proto_tree *tree, int hf)
+{
+    return tree_wants(tree, hf) || (tree && proto_registrar_get_nth((unsigned)hf)->ref_type != HF_REF_TYPE_NONE);
 }
 
 /* Adds the record's line. NULL if there is no tree. */

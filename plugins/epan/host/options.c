@@ -1,12 +1,57 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/options.h"
 
-#include <glib.h>
 #include <string.h>
 
-/* An option without an argument, or with one. */
-static void note(options_asked *a, char letter, const char *argument)
+/* An option without an argument, or with one; '-': `argument` is a long one with both minus signs. */
+typedef void (*option_visitor)(void *data, char letter, const char *argument);
+
+/* Options after one minus sign. Returns whether the argument after it is that of the last one. */
+static bool visit_letters(const char *letters, const char *next, option_visitor visit, void *data)
 {
+    for (; *letters; letters++) {
+        bool has_argument = strchr("ABCEFGHJKMNORSTUWXYabcdefijorstuwyz", *letters);
+        const char *argument = letters[1] ? letters + 1 : next;
+        if (!has_argument || argument)
+            visit(data, *letters, argument);
+        if (has_argument)
+            return argument == next;
+    }
+    return false;
+}
+
+/* The argument of a long option may be the next one, which has no minus sign. False: the system does not tell. */
+static bool visit_options(option_visitor visit, void *data)
+{
+    gsize length;
+    g_autofree char *options = NULL;
+    if (!g_file_get_contents("/proc/self/cmdline", &options, &length, NULL))
+        return false;
+    const char *end = options + length, *option = options + strlen(options) + 1;
+    for (const char *next; option < end && strcmp(option, "--") != 0; option = next) {
+        next = option + strlen(option) + 1;
+        if (g_str_has_prefix(option, "--"))
+            visit(data, '-', option);
+        else if (option[0] == '-' && visit_letters(option + 1, next < end ? next : NULL, visit, data))
+            next += strlen(next) + 1;
+    }
+    return true;
+}
+
+static void note_long(options_asked *a, const char *option)
+{
+    a->records = a->records || g_str_has_prefix(option, "--print") || g_str_has_prefix(option, "--hexdump");
+    a->every = a->every || !(g_str_has_prefix(option, "--log-") || g_str_has_prefix(option, "--disable-") ||
+                             g_str_has_prefix(option, "--enable-"));
+}
+
+static void note(void *data, char letter, const char *argument)
+{
+    options_asked *a = data;
+    if (letter == '-') {
+        note_long(a, argument);
+        return;
+    }
     bool saved = letter == 'w' && strcmp(argument, "-") != 0;
     a->statistics += letter == 'z';
     a->quiet = a->quiet || strchr("qQ", letter) || saved;
@@ -15,43 +60,32 @@ static void note(options_asked *a, char letter, const char *argument)
     a->sessions = a->sessions || letter == 'M';
 }
 
-/* Options after one minus sign. Returns whether the argument after it is that of the last one. */
-static bool note_options(options_asked *a, const char *letters, const char *next)
-{
-    for (; *letters; letters++) {
-        bool has_argument = strchr("ABCEFGHJKMNORSTUWXYabcdefijorstuwyz", *letters);
-        const char *argument = letters[1] ? letters + 1 : next;
-        if (!has_argument || argument)
-            note(a, *letters, argument);
-        if (has_argument)
-            return argument == next;
-    }
-    return false;
-}
-
-/* An option after two. Its argument may be the next one, which has no minus sign. */
-static void note_long(options_asked *a, const char *option)
-{
-    a->records = a->records || g_str_has_prefix(option, "--print") || g_str_has_prefix(option, "--hexdump");
-    a->every = a->every || !(g_str_has_prefix(option, "--log-") || g_str_has_prefix(option, "--disable-") ||
-                             g_str_has_prefix(option, "--enable-"));
-}
-
 options_asked options_of_process(void)
 {
     options_asked a = {0};
-    gsize length;
-    g_autofree char *options = NULL;
-    if (!g_file_get_contents("/proc/self/cmdline", &options, &length, NULL))
-        return a;
-    a.known = true;
-    const char *end = options + length, *option = options + strlen(options) + 1;
-    for (const char *next; option < end && strcmp(option, "--") != 0; option = next) {
-        next = option + strlen(option) + 1;
-        if (g_str_has_prefix(option, "--"))
-            note_long(&a, option);
-        else if (option[0] == '-' && note_options(&a, option + 1, next < end ? next : NULL))
-            next += strlen(next) + 1;
-    }
+    a.known = visit_options(note, &a);
     return a;
+}
+
+typedef struct printed {
+    bool fields; /* the last -T asks for them */
+    GPtrArray *names;
+} printed;
+
+static void note_field(void *data, char letter, const char *argument)
+{
+    printed *p = data;
+    if (letter == 'T')
+        p->fields = strcmp(argument, "fields") == 0;
+    if (letter == 'e')
+        g_ptr_array_add(p->names, g_strdup(argument));
+}
+
+GPtrArray *options_fields(void)
+{
+    printed p = {false, g_ptr_array_new_with_free_func(g_free)};
+    visit_options(note_field, &p);
+    if (!p.fields)
+        g_clear_pointer(&p.names, g_ptr_array_unref);
+    return p.names;
 }

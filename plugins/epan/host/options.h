@@ -3,6 +3,7 @@
 #ifndef WIRETRACE_OPTIONS_H
 #define WIRETRACE_OPTIONS_H
 
+#include <glib.h>
 #include <stdbool.h>
 
 typedef struct options_asked {
@@ -15,5 +16,8 @@ typedef struct options_asked {
 } options_asked;
 
 options_asked options_of_process(void);
+
+/* The names of fields that tshark prints (-T fields); NULL: it prints something else, or that is not known. g_ptr_array_unref() it. */
+GPtrArray *options_fields(void);
 
 #endif

@@ -121,10 +121,10 @@ static bool is_asked(const packet_info *pinfo, proto_tree *tree)
     if (tree_is_seen(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
         return true;
     for (size_t i = 0; tree && i < G_N_ELEMENTS(fields); i++)
-        if (proto_field_is_referenced(tree, *fields[i]))
+        if (tree_wants_any(tree, *fields[i]))
             return true;
     for (size_t i = 0; tree && i < OVNI_LINT_RULES; i++)
-        if (proto_field_is_referenced(tree, ei_rules[i].hf))
+        if (tree_wants_any(tree, ei_rules[i].hf))
             return true;
     return false;
 }

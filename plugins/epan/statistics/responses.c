@@ -8,6 +8,7 @@
 #include "host/callbacks.h"
 #include "host/menus.h"
 #include "statistics/rows.h"
+#include "util/short_name.h"
 
 enum { NUMBER_OF_OTHERS = INT32_MAX };
 
@@ -66,6 +67,16 @@ static void init(struct register_srt *srt, GArray *tables)
                        menus_windows() ? r->tables[i].field : "", numbers_new());
 }
 
+/* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is. */
+static void begin_row(srt_stat_table *table, int row, const char *name)
+{
+    enum { WIDEST = 40 };
+    g_autoptr(GString) cut = g_string_new(NULL);
+    if (menus_windows())
+        short_name_append_cut(cut, name, WIDEST);
+    init_srt_table_row(table, row, menus_windows() ? cut->str : name);
+}
+
 /* The row of a number and name. Numbers too large for Wireshark's index count as others. */
 static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 {
@@ -78,7 +89,7 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     if (!others && (number > NUMBER_OF_OTHERS || !rows_has_room(&n->full, (guint)table->num_procs, n->counted)))
         return find_row(table, NUMBER_OF_OTHERS, ROWS_OTHERS);
     row = table->num_procs;
-    init_srt_table_row(table, row, name);
+    begin_row(table, row, name);
     table->procedures[row].proc_index = (int)number;
     g_hash_table_insert(n->rows, g_memdup2(&key, sizeof key), GINT_TO_POINTER(row + 1));
     return row;

@@ -13,6 +13,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
+#include "util/short_name.h"
 #include "util/text.h"
 
 /* --- Wireshark's table ------------------------------------------------------------------------------------------------- */
@@ -140,7 +141,7 @@ static void show_name(stat_tap_table_item_type *cell, const char *name)
     enum { WIDEST = 80 };
     g_autoptr(GString) cut = NULL;
     if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
-        text_append_cut(cut = g_string_new(NULL), name, WIDEST);
+        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST);
     show_text(cell, cut ? cut->str : name);
 }
 
@@ -451,7 +452,7 @@ static void show_columns(statistic *s, unsigned *n, const unsigned char *columns
         }
 }
 
-/* The order of columns in a window: a few numbers and the first text are seen at once, all others are to the right of them. */
+/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen at once. */
 static void order_columns(statistic *s)
 {
     enum { NUMBERS_FIRST = 3 };
@@ -460,9 +461,8 @@ static void order_columns(statistic *s)
     const unsigned count = rows_usual_columns(&none, s->usual, usual), every = rows_usual_columns(&none, NULL, all);
     unsigned n = 0;
     show_columns(s, &n, usual, count, NUMBERS_FIRST, false);
-    show_columns(s, &n, usual, count, 1, true);
-    show_columns(s, &n, usual, count, count, false);
     show_columns(s, &n, usual, count, count, true);
+    show_columns(s, &n, usual, count, count, false);
     show_columns(s, &n, all, every, every, false);
     show_columns(s, &n, all, every, every, true);
 }

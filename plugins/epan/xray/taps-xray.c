@@ -24,7 +24,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
                                      tap_flags_t flags _U_)
 {
     const xray_record *r = tapped;
-    xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, r->name);
+    xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, xray_calls_label);
     return TAP_PACKET_REDRAW;
 }
 
