@@ -24,7 +24,7 @@ PAGES = sorted((TOP / "docs").glob("*.md"))
 OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.usable = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error and
 # assertions, which report faults of the program itself.
-QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|_Static_assert|ws_error|g_error|
+QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|_Static_assert|ws_error|g_error|g_critical|address_type_dissector_register|
     __asm__|\w+_branch|wmem_\w+|lane_of|[A-Z][A-Z_]+)$""", re.X)
 
 
