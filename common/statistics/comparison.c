@@ -36,10 +36,10 @@ static rows_cell measured(const comparison_measure *m, const rows_cell *row)
     rows_cell value = row[m->column];
     if (m->plus)
         value = both(value, &row[m->plus], sum_of);
-    if (!m->per)
-        return value;
     const rows_cell *count = &row[m->per];
-    return count->state == ROWS_IS_NUMBER && !count->number ? (rows_cell){0} : both(value, count, mean_of);
+    if (m->per && count->state == ROWS_IS_NUMBER && !count->number)
+        return (rows_cell){0};
+    return m->per ? both(value, count, mean_of) : value;
 }
 
 /* Of a trace that does not have the row of the other one. What its rows do not count, such as misses without caches, has no value here
