@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/comparison.h"
 
+#include <string.h>
+
 #include "containers/hash.h"
 
 static const char *name_in(const rows_cell *cell)
@@ -42,10 +44,21 @@ static rows_cell measured(const comparison_measure *m, const rows_cell *row)
     return m->per ? both(value, count, mean_of) : value;
 }
 
+/* Whether there was no room for all rows of a trace, so that one that is not there may be among the others. */
+static bool has_others(const rows *side, unsigned name)
+{
+    for (unsigned row = rows_length(side); row > 0; row--)
+        if (strcmp(name_in(&rows_at(side, row - 1)[name]), ROWS_OTHERS) == 0)
+            return true;
+    return false;
+}
+
 /* Of a trace that does not have the row of the other one. What its rows do not count, such as misses without caches, has no value here
  * either. */
-static rows_cell absent(const comparison_measure *m, const rows *side, const rows_cell *other)
+static rows_cell absent(const comparison_measure *m, const rows *side, bool others, const rows_cell *other)
 {
+    if (others)
+        return rows_unknown();
     const rows_cell *like = rows_length(side) ? rows_at(side, 0) : other;
     return m->counts && like[m->column].state != ROWS_NONE ? rows_number(0) : (rows_cell){0};
 }
@@ -61,6 +74,7 @@ static void fill_change(rows_cell *cells)
 
 typedef struct pairing {
     const rows *sides[COMPARISON_SIDES];
+    bool others[COMPARISON_SIDES]; /* has_others() */
     const uint8_t *names;
     const comparison_measure *measures;
 } pairing;
@@ -72,11 +86,15 @@ static void fill_row(const pairing *p, const rows_cell *const pair[COMPARISON_SI
     const rows_cell *before = pair[COMPARISON_BEFORE], *after = pair[COMPARISON_AFTER], *any = before ? before : after;
     for (unsigned i = 0; i < COMPARISON_SEEN; i++)
         cells[i] = rows_text(to, name_in(&any[p->names[i]]));
-    cells[COMPARISON_SEEN] = rows_lasting_text(!before ? "new" : !after ? "gone" : "both");
+    const bool unsure = p->others[before ? COMPARISON_AFTER : COMPARISON_BEFORE];
+    cells[COMPARISON_SEEN] = before && after ? rows_lasting_text("both")
+                             : unsure        ? rows_unknown()
+                                             : rows_lasting_text(before ? "gone" : "new");
     for (unsigned m = 0; COMPARISON_COLUMNS(m) < to->count; m++) {
         rows_cell *four = &cells[COMPARISON_COLUMNS(m)];
         for (int side = 0; side < COMPARISON_SIDES; side++)
-            four[side] = pair[side] ? measured(&p->measures[m], pair[side]) : absent(&p->measures[m], p->sides[side], any);
+            four[side] = pair[side] ? measured(&p->measures[m], pair[side])
+                                    : absent(&p->measures[m], p->sides[side], p->others[side], any);
         fill_change(four);
     }
 }
@@ -84,7 +102,7 @@ static void fill_row(const pairing *p, const rows_cell *const pair[COMPARISON_SI
 void comparison_fill(rows *before, rows *after, const uint8_t names[COMPARISON_SEEN], const comparison_measure *measures,
                      rows *to)
 {
-    const pairing p = {{before, after}, names, measures};
+    const pairing p = {{before, after}, {has_others(before, names[0]), has_others(after, names[0])}, names, measures};
     g_autoptr(GHashTable) new = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL); /* rows not in the baseline */
     for (unsigned row = 0; row < rows_length(after); row++)
         g_hash_table_insert(new, key_of(rows_at(after, row), names), rows_at(after, row));
