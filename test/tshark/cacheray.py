@@ -983,6 +983,19 @@ def check_experts(_name, _update):
         require(one == two and sum(one.values()) == shown_there, f"{trace.name}: one pass {one}, two {two}, shown {shown_there}")
         seen.update(one)
     require({"Access outside any annotation", "Nothing is annotated at this address"} <= seen, "captures have only", seen)
+    check_flags()
+
+
+def check_flags():
+    """An annotation cannot be atomic or unaligned: where its flag is set, it is shown."""
+    at, data = 771, bytearray((CAPTURES / "cacheray/orders.trace").read_bytes())
+    require(data[at] == ADD, "no annotation is there")
+    data[at] |= 0x40
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        trace = Path(folder) / "flags.trace"
+        trace.write_bytes(data)
+        shown = tshark(trace, ["cacheray.offset"], "-Y", f"cacheray.event == {ADD} && cacheray.atomic == 1").column("cacheray.offset")
+    require(shown == [str(at)], "annotations with a flag are shown at", shown)
 
 
 def said_once(trace, words, *options, at="1"):

@@ -59,6 +59,7 @@ RUN_SECONDS, CPU_SECONDS = 240, 60  # limits for a program, the first one for a 
 ARGUMENTS_BYTES = 100_000  # room for those of a command
 # of tshark: with these a program of its own is started, as they are for what happens before protocols are registered
 EARLY_OPTIONS = ("-C", "-X", "-v", "-h", "--")
+LATE_OPTIONS = ("--export-objects", "--log-level", "--log-domains")  # none of these
 NETWORK_NAMES = {"dtds", "enterprises", "enterprises.tsv", "manuf", "services", "wka"}
 
 
@@ -167,8 +168,8 @@ def run(*command, stdin=None, prefix=()):
         command = [str(TOP / "tools" / "run"), *command]
     else:
         env = {**os.environ, **environment(tuple(os.environ.get(name) for name in RUN_NAMES))}
-    if env and command[0] == "tshark" and stdin is None and not any(word.startswith(EARLY_OPTIONS) for word in command) and \
-            (server := started(frozenset(env.items()))):
+    early = any(word.startswith(EARLY_OPTIONS) and not word.startswith(LATE_OPTIONS) for word in command)
+    if env and command[0] == "tshark" and stdin is None and not early and (server := started(frozenset(env.items()))):
         code, out, error = server.run(command)
     else:
         done = subprocess.run([*prefix, *command], input=stdin, timeout=RUN_SECONDS, env=env,

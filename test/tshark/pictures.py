@@ -19,6 +19,7 @@ CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missi
 import csv
 import html
 import json
+import os
 import re
 import shutil
 import struct
@@ -401,6 +402,21 @@ def test_one(_name=""):
         done = subprocess.run([check.TOP / "tools/run", "tshark", "-q", "-r", log, "-z", "xray,chrome"], stdout=full,
                               stderr=subprocess.PIPE, check=False)
     require(done.returncode != 0 and b"cannot be written" in done.stderr, "a full disk:", done.returncode, done.stderr)
+    check_part()
+
+
+def check_part():
+    """Where only a part is open, a span may have begun before it: at a negative time."""
+    def longest():
+        return sorted(spans_of(CAPTURES / "xray/fdr-single.xray"), key=lambda span: -span[2])[:2]
+    whole = longest()
+    os.environ["WIRETRACE_TIME"] = "0.00001,1"
+    try:
+        part = longest()
+    finally:
+        del os.environ["WIRETRACE_TIME"]
+    moved = [a[1] - b[1] for a, b in zip(whole, part)]
+    require(min(span[1] for span in part) < 0 and moved[0] == moved[1] > 0, "spans", part, "of a part, but", whole, "of the whole log")
 
 
 TESTS = {"merged": test_merged, "valid": test_valid, "chrome": test_chrome, "flame": test_flame, "callgrind": test_callgrind,

@@ -42,7 +42,7 @@ from check import CAPTURES, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 from tables import of_csv  # noqa: E402
 
-RECORDS, RECORDS_OF_PDML = 1500, 4000  # at most this many of a capture; they include all kinds of records
+RECORDS = 1000  # at most this many of a capture
 ANSWER_SECONDS = 60  # to wait for an answer of sharkd
 REQUEST = 2046  # bytes of a request: sharkd takes a longer one for two
 # A log and the program that wrote it.
@@ -55,10 +55,10 @@ DIRECTIONS = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
-def output(path, *options, records=RECORDS):
+def output(path, *options):
     """PDML contains the name of the file as it was given: without its directories."""
     with contextlib.chdir(path.parent):
-        code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(records), *options)
+        code, out, error = run("tshark", "-n", "-2", "-r", path.name, "-c", str(RECORDS), *options)
     require(code == 0 or "cut short" in error, "tshark", *options, code, error)
     return out.encode("utf-8", "surrogateescape")
 
@@ -88,9 +88,9 @@ def check_formats(path, protocol):
     _, out, _ = run("capinfos", "-T", "-r", "-M", "-c", path)
     count = int(out.rstrip("\n").split("\t")[-1])
     found = {}
-    for form, read, most in (("json", of_json, RECORDS), ("ek", of_ek, RECORDS), ("pdml", of_pdml, RECORDS_OF_PDML)):
-        packets = found[form] = valid(f"-T {form}", read, output(path, "-T", form, records=most))
-        require(len(packets) == min(count, most), f"-T {form}:", len(packets), "records of", count)
+    for form, read in (("json", of_json), ("ek", of_ek), ("pdml", of_pdml)):
+        packets = found[form] = valid(f"-T {form}", read, output(path, "-T", form))
+        require(len(packets) == min(count, RECORDS), f"-T {form}:", len(packets), "records of", count)
         missing = [i for i, layers in enumerate(packets) if protocol not in layers]
         require(not missing, f"-T {form}: no {protocol} in record", missing[:5])
     check.check_fields(found["pdml"], protocol)

@@ -51,6 +51,7 @@ static void more_can_be_kept(void **state)
            "ns::a<std::vector<int> >::put<1, (2>3)>(std::map<int, long> const&, ns::b) const");
     expect("a::with<b>(c::read(int, int) const::{lambda(d&)#2}&&, e (*)(int))", SHORT_NAME_PARAMETERS,
            "a::with<…>(c::read::{lambda#2}&&, e (*)(int))");
+    expect("a::{lambda(int)#1}::operator()", 0, "a::{lambda#1}::operator()"); /* cut there */
     expect("a::operator<<(int)", SHORT_NAME_PARAMETERS, "a::operator<<(int)");
     expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
 }
