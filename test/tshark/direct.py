@@ -6,8 +6,8 @@ status are the same in either way.
 usage: direct.py [--build DIR] [--damaged N] NAME...
        direct.py [--build DIR] bad|options|indirect
 
-NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run, those that
-need standard output for themselves in one each. --damaged: also of N copies with changed bytes.
+NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run. Pictures
+need standard output for themselves: each capture has the next one of them. --damaged: also of N copies with changed bytes.
 bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. indirect: where nothing may be
 counted directly.
 
@@ -92,11 +92,13 @@ class Bench:
         """All statistics but pictures, which need standard output for themselves."""
         return [words for name, words in self.statistics() if not ALONE.match(name)]
 
+    def pictures(self):
+        return [words for name, words in self.statistics() if ALONE.match(name)]
+
     def check_all(self, what, *options):
         self.check(what, self.together(), *options)
-        for name, words in self.statistics():
-            if ALONE.match(name):
-                self.check(what, [words], *options)
+        for words in self.pictures():
+            self.check(what, [words], *options)
 
 
 def same(what, want, got):
@@ -132,10 +134,12 @@ def change(path, at, choice):
     at.write_bytes(data)
 
 
-def test_trace(name, damaged):
+def test_trace(name, damaged, picture):
+    """All statistics together, and one of the pictures: the number `picture` of them, round and round."""
     path = formats.capture(name)
     with bench(path, check.protocol_of(name)) as b:
-        b.check_all(name)
+        b.check(name, b.together())
+        b.check(name, [b.pictures()[picture % len(b.pictures())]])
         files = [file for file in sorted(path.rglob("*")) if file.is_file()] if path.is_dir() else [path]
         choice = random.Random(name)
         for i in range(damaged):
@@ -219,7 +223,7 @@ def main():
     if args.names[0] in tests:
         for_each(*tests[args.names[0]])
     else:
-        for_each(lambda name: test_trace(name, args.damaged), args.names)
+        for_each(lambda name: test_trace(name, args.damaged, args.names.index(name)), args.names)
 
 
 if __name__ == "__main__":
