@@ -326,7 +326,15 @@ def many_states(path, count=12_000):
     check_printed(check.entry(path), trees)
 
 
-FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, very_many_marks, many_states, long_marks)}
+def long_record(path, size=3 << 20):
+    """A frame has the first 2 MiB of a record, and says how long it is."""
+    event = bytes([0x13]) + b"OU[" + struct.pack("<QI", 10, size) + bytes(size)
+    memory.ovni(path, 1, event)
+    shown = check.tshark(check.entry(path), ["frame.len", "frame.cap_len", "ovni.length"], "-Y", "ovni.jumbo == 1").rows
+    require(shown == [[str(16 + size), str(2 << 20), str(16 + size)]], "a long record is shown as", shown)
+
+
+FORMATS = {"xray": (many_functions, very_many_functions, many_medians, many_threads, long_names), "cacheray": (many_types, long_types, many_lanes), "ovni": (many_marks, very_many_marks, many_states, long_marks, long_record)}
 
 
 def main():

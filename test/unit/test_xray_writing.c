@@ -691,20 +691,36 @@ static void basic_files(void **state)
     log_free(&b);
 }
 
+/* The header of a part is made anew, with what the one of the log said about its counter. */
+static void kind_of_counter(void **state)
+{
+    (void)state;
+    for (int big = 0; big < 2; big++)
+        for (uint8_t flags = 0; flags < 4; flags++) {
+            char *reason;
+            builder b = log_begin(5, XRAY_TYPE_FDR, big, 256);
+            b.bytes->data[4] = (uint8_t)(big ? (flags & 1) << 7 | (flags & 2) << 5 : flags);
+            put_extents(&b, PREAMBLE + 16);
+            put_preamble(&b, 5, 77, 1, 20000);
+            put_function(&b, 0, 10, 5);
+            put_function(&b, 1, 10, 7);
+            GByteArray *part = save(&b, calls, &reason);
+            assert_non_null(part);
+            assert_int_equal(part->data[4], b.bytes->data[4]);
+            g_byte_array_free(part, TRUE);
+            log_free(&b);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basic_refusals),
-        cmocka_unit_test(basic_files),
-        cmocka_unit_test(basic_parts),
-        cmocka_unit_test(every_version),
-        cmocka_unit_test(basic_versions),
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(beginning_of_a_log),
-        cmocka_unit_test(carried_counter),
-        cmocka_unit_test(what_stands_alone_means_nothing),
-        cmocka_unit_test(logs_that_do_not_mix),
-        cmocka_unit_test(cut_part_of_a_log),
+        cmocka_unit_test(kind_of_counter),      cmocka_unit_test(basic_refusals),
+        cmocka_unit_test(basic_files),          cmocka_unit_test(basic_parts),
+        cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
+        cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
+        cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
+        cmocka_unit_test(logs_that_do_not_mix), cmocka_unit_test(cut_part_of_a_log),
         cmocka_unit_test(apart_and_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
