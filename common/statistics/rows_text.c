@@ -10,6 +10,7 @@
 
 #define GAP "  "
 #define WRITE_FROM (64u << 10)
+#define FOLDED_INDENT "    "
 enum { GAP_WIDTH = 2 };
 
 /* A column of a table that is printed. */
@@ -316,6 +317,46 @@ static void append_cell(const table *t, GString *text, const shown_column *c, co
     append_blanks(text, left && !last ? c->width - wide : 0);
 }
 
+/* Where the last column begins. */
+static glong last_column(const table *t)
+{
+    glong before = 0;
+    for (unsigned i = 0; i + 1 < t->count; i++)
+        before += t->columns[i].width + GAP_WIDTH;
+    return before;
+}
+
+/* The last blank up to `end`, if possible after a comma; `line`: there is none. */
+static const char *break_of(const char *line, const char *end)
+{
+    const char *comma = end, *blank = end;
+    while (comma > line && !(*comma == ' ' && comma[-1] == ','))
+        comma--;
+    while (blank > line && *blank != ' ')
+        blank--;
+    return comma > line ? comma : blank;
+}
+
+/* Continues a line that is too long for a window on further ones, if its last column is a text. */
+static void fold(const table *t, GString *text, gsize from)
+{
+    const glong width = (glong)t->page->folded;
+    if (!width || t->columns[t->count - 1].column->kind != ROWS_TEXT || g_utf8_strlen(text->str + from, -1) <= width)
+        return;
+    glong room = MAX(width - last_column(t), 1);
+    gsize start = (gsize)(g_utf8_offset_to_pointer(text->str + from, width - room) - text->str);
+    while (g_utf8_strlen(text->str + start, -1) > room) {
+        const char *line = text->str + start, *at = break_of(line, g_utf8_offset_to_pointer(line, room));
+        if (at == line)
+            return;
+        start = (gsize)(at - text->str) + 1;
+        text->str[start - 1] = '\n';
+        g_string_insert(text, (gssize)start, FOLDED_INDENT);
+        start += strlen(FOLDED_INDENT);
+        room = width - (glong)strlen(FOLDED_INDENT);
+    }
+}
+
 /* Ends a line that begins at `from`, which is never wider than the page. */
 static void end_line(const table *t, GString *text, gsize from)
 {
@@ -326,6 +367,7 @@ static void end_line(const table *t, GString *text, gsize from)
         g_string_truncate(text, from);
         text_append_cut(text, line, t->page->width);
     }
+    fold(t, text, from);
     g_string_append_c(text, '\n');
 }
 

@@ -175,17 +175,35 @@ static void tables_fit_the_terminal(void **state)
 {
     (void)state;
     rows *r = rows_of((const row[]){{"a_function_with_a_rather_long_name", 1234, 12749}, {"b", 7, 801}, {"µµµ", 8, 9}}, 3);
-    assert_non_null(strstr(printed_on(r, "", (rows_page){44, 0}), "\n1,234    12.7 us  a_function_wi…er_long_name\n"));
-    const char *narrow = printed_on(r, "", (rows_page){28, 2});
+    assert_non_null(strstr(printed_on(r, "", (rows_page){.width = 44}), "\n1,234    12.7 us  a_function_wi…er_long_name\n"));
+    const char *narrow = printed_on(r, "", (rows_page){.width = 28, .rows = 2});
     assert_non_null(strstr(narrow, "\nCount  Name\n1,234  a_function…_long_name\n"));
-    assert_non_null(strstr(printed_on(r, "", (rows_page){29, 2}), "\n1,234    12.7 us  a_fun…_name\n"));
-    narrow = printed_on(r, "", (rows_page){28, 2});
+    assert_non_null(strstr(printed_on(r, "", (rows_page){.width = 29, .rows = 2}), "\n1,234    12.7 us  a_fun…_name\n"));
+    narrow = printed_on(r, "", (rows_page){.width = 28, .rows = 2});
     assert_non_null(strstr(narrow, "\n2 of 3 rows. All of them: -z test,rows,all\nToo narrow for: long_time\n"));
-    assert_non_null(strstr(printed_on(r, "all", (rows_page){28, 2}), "\n    8  µµµ\n"));
-    assert_null(strstr(printed_on(r, "top:2", (rows_page){30, 1}), "of them"));
-    g_auto(GStrv) lines = g_strsplit(printed_on(r, "columns:all", (rows_page){20, 0}), "\n", -1);
+    assert_non_null(strstr(printed_on(r, "all", (rows_page){.width = 28, .rows = 2}), "\n    8  µµµ\n"));
+    assert_null(strstr(printed_on(r, "top:2", (rows_page){.width = 30, .rows = 1}), "of them"));
+    g_auto(GStrv) lines = g_strsplit(printed_on(r, "columns:all", (rows_page){.width = 20}), "\n", -1);
     for (char **line = lines; *line; line++)
         assert_true(g_utf8_strlen(*line, -1) <= 20);
+    rows_free(r);
+}
+
+/* In a window a long text goes on in the next line, after a comma or else at a blank, and nothing is cut. */
+static void long_texts_go_on(void **state)
+{
+    (void)state;
+    rows *r = rows_of(
+        (const row[]){{"running, in a task, checks requests of others", 1, 1}, {"µµµ_without_a_blank_or_comma", 2, 2}}, 2);
+    const char *text = printed_on(r, "columns:count,name", (rows_page){.folded = 24});
+    assert_non_null(strstr(text, "\n    1  running,\n    in a task,\n    checks requests of\n    others\n"));
+    assert_non_null(strstr(text, "\n    2  µµµ_without_a_blank_or_comma\n"));
+    text = printed_on(r, "columns:count,name", (rows_page){.folded = 51});
+    assert_non_null(strstr(text, "\n    1  running, in a task,\n    checks requests of others\n"));
+    text = printed_on(r, "columns:count,name", (rows_page){.folded = 52});
+    assert_non_null(strstr(text, "\n    1  running, in a task, checks requests of others\n"));
+    assert_non_null(
+        strstr(printed_on(r, "columns:name,count", (rows_page){.folded = 24}), "task, checks requests of others"));
     rows_free(r);
 }
 
@@ -196,9 +214,10 @@ static void trees_fit_the_terminal(void **state)
     rows *r = rows_of((const row[]){{"all", 1, 2}, {"          std::map<…>::operator[]", 1, 2}, {"    b", 1, 2}}, 3);
     assert_non_null(
         strstr(printed_on(r, "columns:name", (rows_page){0}), "all\n          std::map<…>::operator[]\n    b\n"));
-    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){28, 0}), "all\n          std::…::operator[]\n    b\n"));
-    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){18, 0}), "all\n     …::operator[]\n  b\n"));
-    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){8, 0}), "all\n    …o…]\n  b\n"));
+    assert_non_null(
+        strstr(printed_on(r, "columns:name", (rows_page){.width = 28}), "all\n          std::…::operator[]\n    b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){.width = 18}), "all\n     …::operator[]\n  b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){.width = 8}), "all\n    …o…]\n  b\n"));
     rows_free(r);
 }
 
@@ -208,7 +227,7 @@ static void sums_may_be_unknown(void **state)
     (void)state;
     rows *r = rows_of((const row[]){{"a", 5, 1}, {"b", 0, 1}, {"c", 7, 1}}, 3);
     rows_at(r, 1)[COUNT] = rows_unknown();
-    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){80, 0}), "\nunknown  (total)\n"));
+    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){.width = 80}), "\nunknown  (total)\n"));
     rows_free(r);
 }
 
@@ -218,7 +237,7 @@ static void columns_have_room_for_signs(void **state)
     (void)state;
     rows *r = rows_of((const row[]){{"a", 1, 999999999999}, {"b", 1, 123456789012}}, 2);
     rows_at(r, 1)[LONG].negative = true;
-    assert_non_null(strstr(printed_on(r, "ns,columns:long_time", (rows_page){80, 0}), "-123,456,789,012\n"));
+    assert_non_null(strstr(printed_on(r, "ns,columns:long_time", (rows_page){.width = 80}), "-123,456,789,012\n"));
     rows_free(r);
 }
 
@@ -292,11 +311,17 @@ static void room_is_limited(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),         cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed),   cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(tables_fit_the_terminal), cmocka_unit_test(trees_fit_the_terminal),
-        cmocka_unit_test(wrong_words_are_refused), cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),         cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),
+        cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal),
+        cmocka_unit_test(long_texts_go_on),
+        cmocka_unit_test(trees_fit_the_terminal),
+        cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(small_shares_are_left_out),
+        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(columns_have_room_for_signs),
         cmocka_unit_test(sums_may_be_unknown),
     };
     written = g_string_new(NULL);

@@ -210,8 +210,6 @@ void cacheray_tables_register(void)
     static const char elements_title[] = "Cacheray Types by Element", by_type_title[] = "Cacheray Regions by Type",
                       by_element_title[] = "Cacheray Slowest Accesses by Element",
                       list_title[] = "Cacheray Slowest Accesses in the List";
-    if (menus_windows()) /* takes what follows the second comma for a filter */
-        offsets_statistic.command = "cacheray,offsets";
     statistic_register(&types_statistic);
     statistic_add_entry(&types_statistic, elements_title, "elements");
     statistic_register(&lines_statistic);

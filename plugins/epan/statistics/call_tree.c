@@ -55,6 +55,10 @@ static bool add_all(call_sums *s, const calltree *t, int which, bool in_ticks, c
 
 /* --- Wireshark's trees ------------------------------------------------------------------------------------------------- */
 
+/* For each new node of a window Wireshark measures up to a thousand lines of it. So it has the nodes with most time, and a few that have as
+ * much as the last of them, or appear while the file is read. */
+enum { WINDOW_NODES = 1000, WINDOW_NODES_MOST = 2 * WINDOW_NODES };
+
 /* A tree of Wireshark, in which nodes appear when it is drawn. */
 typedef struct counting {
     const calltree *row;
@@ -111,18 +115,61 @@ static void show(const counting *c, int id, const uint64_t *numbers)
 
 typedef struct showing {
     counting *counting;
-    GArray *path; /* int: ids; -1: there was no room */
+    GArray *path;   /* int: ids; -1: there was no room */
+    GArray *times;  /* uint64_t: of all nodes as they are visited, at least that of the nodes below; NULL: all are shown */
+    guint visited;  /* nodes */
+    uint64_t least; /* time of those that are shown */
     uint64_t others[CALL_SUMS_NUMBERS];
 } showing;
 
-/* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings. */
-static int node_below(counting *c, int parent, const char *name)
+static void times_enter(void *data, const char *name _U_, const uint64_t *numbers, bool first _U_)
+{
+    const showing *s = data;
+    const int number = (int)s->times->len;
+    const uint64_t time = numbers ? numbers[s->counting->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME] : 0;
+    g_array_append_val(s->times, time);
+    g_array_append_val(s->path, number);
+}
+
+static void times_leave(void *data, const char *name _U_)
+{
+    const showing *s = data;
+    const guint depth = s->path->len - 1;
+    if (depth) {
+        uint64_t *around = &g_array_index(s->times, uint64_t, g_array_index(s->path, int, depth - 1));
+        *around = MAX(*around, g_array_index(s->times, uint64_t, g_array_index(s->path, int, depth)));
+    }
+    g_array_set_size(s->path, depth);
+}
+
+static gint longer_first(gconstpointer a, gconstpointer b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* Chooses the nodes that a window shows. */
+static void choose_nodes(showing *s)
+{
+    static const stack_tree_visitor visitor = {times_enter, times_leave};
+    s->times = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    stack_tree_visit(&s->counting->sums.stacks, &visitor, s);
+    g_autoptr(GArray) sorted = g_array_copy(s->times);
+    g_array_sort(sorted, longer_first);
+    s->least = sorted->len > WINDOW_NODES ? g_array_index(sorted, uint64_t, WINDOW_NODES - 1) : 0;
+}
+
+/* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings. `fits`: it may be
+ * added. */
+static int node_below(counting *c, int parent, const char *name, bool fits)
 {
     const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name}}, *known = g_hash_table_lookup(c->ids, &key);
-    if (known || parent < 0 || g_hash_table_size(c->ids) + 1 >= COUNT_CELLS_MAX)
+    const guint most = menus_windows() ? WINDOW_NODES_MOST : COUNT_CELLS_MAX;
+    if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
     shown_node *made = g_memdup2(&key, sizeof key);
-    made->id = stats_tree_create_node(c->tree, name, parent, STAT_DT_FLOAT, TRUE);
+    g_autofree char *shown = counts_node_name(name);
+    made->id = stats_tree_create_node(c->tree, shown, parent, STAT_DT_FLOAT, TRUE);
     g_hash_table_add(c->ids, made);
     return made->id;
 }
@@ -130,7 +177,8 @@ static int node_below(counting *c, int parent, const char *name)
 static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first _U_)
 {
     showing *s = data;
-    const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name);
+    const bool fits = !s->times || g_array_index(s->times, uint64_t, s->visited++) >= s->least;
+    const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name, fits);
     g_array_append_val(s->path, id);
     if (numbers && id >= 0)
         show(s->counting, id, numbers);
@@ -148,7 +196,9 @@ static void before_drawing(void *data)
 {
     static const stack_tree_visitor visitor = {show_enter, show_leave};
     counting *c = data;
-    showing s = {c, g_array_new(FALSE, FALSE, sizeof(int)), {0}};
+    showing s = {.counting = c, .path = g_array_new(FALSE, FALSE, sizeof(int))};
+    if (menus_windows())
+        choose_nodes(&s);
     g_array_append_val(s.path, c->root);
     if (c->sums.all[CALL_SUMS_CALLS])
         show(c, c->root, c->sums.all);
@@ -158,6 +208,8 @@ static void before_drawing(void *data)
     if (c->others)
         show(c, c->others, s.others);
     g_array_free(s.path, TRUE);
+    if (s.times)
+        g_array_free(s.times, TRUE);
 }
 
 static void listener_gone(void *data)

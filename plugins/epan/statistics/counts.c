@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "host/drawing.h"
+#include "host/menus.h"
+#include "util/short_name.h"
 
 #define SECONDS_MAX (INT64_C(1) << 45)
 
@@ -22,14 +24,42 @@ static bool is_far(const packet_info *pinfo)
 typedef struct counts_batch {
     stats_tree *tree;
     count_cells *cells;
-    GArray *nodes;   /* int: ids, by cell; 0: none yet */
-    double interval; /* of all counts */
-    bool far;        /* in time, see is_far() */
+    GArray *nodes;    /* int: ids, by cell; 0: none yet */
+    GPtrArray *names; /* char *: of the nodes, by cell; NULL: none yet */
+    GHashTable *cut;  /* set of char *: those of them that are used */
+    double interval;  /* of all counts */
+    bool far;         /* in time, see is_far() */
     bool listens;
 } counts_batch;
 
 static GHashTable *batches;  /* stats_tree -> counts_batch */
 static counts_batch *recent; /* the one that was asked for last; NULL: none */
+
+char *counts_node_name(const char *name)
+{
+    enum { WINDOW_NAME = 48 };
+    if (!menus_windows())
+        return g_strdup(name);
+    GString *cut = g_string_new(NULL);
+    short_name_append_cut(cut, name, WINDOW_NAME);
+    return g_string_free(cut, FALSE);
+}
+
+/* Nodes are found by their names, so one that would be cut to the name of another one is not cut. */
+static const char *name_of(const counts_batch *b, const count_cells_counted *counted)
+{
+    if (!menus_windows())
+        return counted->name;
+    if (counted->cell >= b->names->len)
+        g_ptr_array_set_size(b->names, (gint)counted->cell + 1);
+    gpointer *name = &g_ptr_array_index(b->names, counted->cell);
+    if (!*name) {
+        g_autofree char *cut = counts_node_name(counted->name);
+        *name = g_strdup(g_hash_table_contains(b->cut, cut) ? counted->name : cut);
+        g_hash_table_add(b->cut, *name);
+    }
+    return *name;
+}
 
 static void take(void *data, const count_cells_counted *counted)
 {
@@ -38,7 +68,7 @@ static void take(void *data, const count_cells_counted *counted)
         g_array_set_size(b->nodes, counted->cell + 1);
     b->tree->now = counted->first;
     const int parent = g_array_index(b->nodes, int, counted->parent);
-    g_array_index(b->nodes, int, counted->cell) = increase_stat_node(b->tree, counted->name, parent, counted->inner,
+    g_array_index(b->nodes, int, counted->cell) = increase_stat_node(b->tree, name_of(b, counted), parent, counted->inner,
                                                                      (int)counted->count);
 }
 
@@ -72,6 +102,8 @@ static void free_batch(gpointer data)
         recent = NULL;
     count_cells_free(b->cells);
     g_array_free(b->nodes, TRUE);
+    g_hash_table_destroy(b->cut);
+    g_ptr_array_free(b->names, TRUE);
     g_free(b);
 }
 
@@ -84,6 +116,8 @@ void counts_batch_begin(stats_tree *tree, count_cells *cells, const char *const 
     b->cells = cells;
     b->nodes = g_array_new(FALSE, TRUE, sizeof(int));
     g_array_set_size(b->nodes, 1);
+    b->names = g_ptr_array_new_with_free_func(g_free);
+    b->cut = g_hash_table_new(g_str_hash, g_str_equal);
     g_hash_table_replace(batches, tree, b);
     for (unsigned i = 0; i < count; i++)
         stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE);

@@ -14,6 +14,9 @@
 /* Flags for a tree that is sorted by count, largest first. */
 #define COUNTS_LARGEST_FIRST (ST_FLG_SORT_DESC | ST_SORT_COL_COUNT << ST_FLG_SRTCOL_SHIFT)
 
+/* A name for a new node: in a window cut, as numbers follow the widest name there. Several may become the same. g_free() it. */
+char *counts_node_name(const char *name);
+
 /* For the init of a tree, whose nodes are gone then; and for its cleanup. `cells` has only those of the first nodes, which appear even if
  * nothing is counted there; the tree frees them. Others appear when they are counted. */
 void counts_batch_begin(stats_tree *tree, count_cells *cells, const char *const *names, unsigned count);

@@ -143,6 +143,7 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
 
 static void write_rows(const report_run *run, GString *text)
 {
+    enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
     static const rows_words none;
     const bool windows = menus_windows() != NULL;
     const rows_words *words = windows ? &none : &run->asked;
@@ -151,7 +152,7 @@ static void write_rows(const report_run *run, GString *text)
                                   .filter = of->filtered && *run->filter ? run->filter : NULL,
                                   .usual = words->order == ROWS_OWN_ORDER ? of->usual : NULL,
                                   .command = of->command};
-    const rows_page whole = {0, 0}, page = windows ? whole : statistic_page();
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : statistic_page();
     rows *r = rows_new(run->columns, run->column_count);
     const char *problem = of->fill(run->data, r);
     rows_sort(r, &(rows_sorting){.order = words->order, .column = words->sorted_by});

@@ -271,7 +271,7 @@ static void table_reset(stat_tap_table *table)
 rows_page statistic_page(void)
 {
     enum { ROWS_ON_TERMINAL = 25 };
-    return (rows_page){printing_width(), printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
+    return (rows_page){.width = printing_width(), .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
 }
 
 bool statistic_in_full(const statistic *s)
@@ -501,8 +501,8 @@ void statistic_register(statistic *s)
     };
     s->next = registered;
     registered = s;
-    if (menus_windows()) /* another name than that of the command: Wireshark expects two words */
-        s->ui.cli_string = g_strconcat("table-", s->command, NULL);
+    if (menus_windows()) /* another name than that of the command: Wireshark takes what follows the second comma for a filter */
+        s->ui.cli_string = g_strconcat("table,", g_strdelimit(g_strdup(s->command), ",", '-'), NULL); /* never freed */
     register_stat_tap_table_ui(&s->ui);
     register_command(s);
     if (s->start)
