@@ -262,12 +262,11 @@ void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *tex
 {
     writing w = {g, shown, text, flush};
     g_autoptr(GPtrArray) edges = sorted(&g->edges), functions = sorted(&g->functions);
-    g_string_append(text, "digraph xray {\nnode [shape=box];\n");
+    g_string_append(text, "digraph xray {\nnode [shape=box];\nF0 [label=\"(no caller)\", shape=plaintext];\n");
     g_ptr_array_foreach(functions, write_function, &w);
     write_other_callers(&w, edges);
     if (g->has_others)
         append(&w, "F", XRAY_OTHER_FUNCTIONS, " [label=\"" ROWS_OTHERS "\"];\n");
-    g_string_append(text, "F0 [label=\"(no caller)\", shape=plaintext];\n");
     g_ptr_array_foreach(edges, write_edge, &w);
     g_string_append(text, "}\n");
 }

@@ -50,10 +50,10 @@ static void whole_text(void **state)
     const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)};
     g_autofree char *text = written(g, &plain), *half = written(g, &two_gigahertz);
     assert_string_equal(text, "digraph xray {\nnode [shape=box];\n"
+                              "F0 [label=\"(no caller)\", shape=plaintext];\n"
                               "F3 [label=\"#3\\n2 calls\\n107 ns\"];\n"
                               "F5 [label=\"#5\\n3 calls\\n70 ns\\n1 without an exit\"];\n"
                               "F8 [label=\"#8\"];\n"
-                              "F0 [label=\"(no caller)\", shape=plaintext];\n"
                               "F0 -> F3 [label=\"1 call\\n100 ns\"];\n"
                               "F3 -> F5 [label=\"3 calls\\n70 ns\\n1 without an exit\"];\n"
                               "F8 -> F3 [label=\"1 call\\n7 ns\"];\n}\n");
