@@ -79,7 +79,7 @@ class Bench:
                 self.known[asked] = out.count("\n")
             else:
                 _, out, _ = run("capinfos", "-T", "-r", "-M", "-c", path)
-                self.known[asked] = int(out.rstrip("\n").split("\t")[-1])
+                self.known[asked] = int(out.rstrip("\n").split("\t")[-1] or 0)  # none of a file that cannot be opened
         return self.known[asked]
 
     def check(self, what, statistics, *options, stdin=None):

@@ -52,13 +52,14 @@ static const char *name_of(const counts_batch *b, const count_cells_counted *cou
         return counted->name;
     if (counted->cell >= b->names->len)
         g_ptr_array_set_size(b->names, (gint)counted->cell + 1);
-    gpointer *name = &g_ptr_array_index(b->names, counted->cell);
-    if (!*name) {
-        g_autofree char *cut = counts_node_name(counted->name);
-        *name = g_strdup(g_hash_table_contains(b->cut, cut) ? counted->name : cut);
-        g_hash_table_add(b->cut, *name);
-    }
-    return *name;
+    const char *known = g_ptr_array_index(b->names, counted->cell);
+    if (known)
+        return known;
+    g_autofree char *cut = counts_node_name(counted->name);
+    char *name = g_strdup(g_hash_table_contains(b->cut, cut) ? counted->name : cut);
+    g_ptr_array_index(b->names, counted->cell) = name;
+    g_hash_table_add(b->cut, name);
+    return name;
 }
 
 static void take(void *data, const count_cells_counted *counted)
