@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "statistics/rows.h"
+#include "statistics/rows_names.h"
 #include "statistics/rows_print.h"
 
 enum { NAME, COUNT, LONG, RATIO, PART, ADDRESS, COLUMNS };
@@ -308,20 +309,31 @@ static void room_is_limited(void **state)
     assert_false(rows_has_room(&full, 0, 1000000));
 }
 
+/* Different names stay different; a cell without a text stays as it is. */
+static void names_get_short(void **state)
+{
+    (void)state;
+    static const row all[] = {{"ns::f<int>(long)", 1, 0}, {"ns::f<char>(long)", 2, 0}, {"g(int)", 3, 0}, {"", 4, 0}};
+    rows *r = rows_of(all, G_N_ELEMENTS(all));
+    rows_at(r, 3)[NAME] = (rows_cell){.state = ROWS_NONE};
+    rows_shorten_names(r, NAME);
+    assert_string_equal(rows_at(r, 0)[NAME].text, "ns::f<int>");
+    assert_string_equal(rows_at(r, 1)[NAME].text, "ns::f<char>");
+    assert_string_equal(rows_at(r, 2)[NAME].text, "g");
+    assert_int_equal(rows_at(r, 3)[NAME].state, ROWS_NONE);
+    assert_int_equal(rows_at(r, 2)[COUNT].number, 3);
+    rows_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),
-        cmocka_unit_test(missing_numbers_come_last),
-        cmocka_unit_test(every_form_is_printed),
-        cmocka_unit_test(tables_are_for_people),
-        cmocka_unit_test(tables_fit_the_terminal),
-        cmocka_unit_test(long_texts_go_on),
-        cmocka_unit_test(trees_fit_the_terminal),
-        cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),
-        cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(rows_are_sorted),           cmocka_unit_test(names_get_short),
+        cmocka_unit_test(missing_numbers_come_last), cmocka_unit_test(every_form_is_printed),
+        cmocka_unit_test(tables_are_for_people),     cmocka_unit_test(tables_fit_the_terminal),
+        cmocka_unit_test(long_texts_go_on),          cmocka_unit_test(trees_fit_the_terminal),
+        cmocka_unit_test(wrong_words_are_refused),   cmocka_unit_test(small_shares_are_left_out),
+        cmocka_unit_test(room_is_limited),           cmocka_unit_test(columns_have_room_for_signs),
         cmocka_unit_test(sums_may_be_unknown),
     };
     written = g_string_new(NULL);
