@@ -6,7 +6,7 @@
 #include "containers/hash_map.h"
 #include "util/math128.h"
 
-static uint64_t start, factor; /* random, set at first use */
+static uint64_t start, factor; /* random */
 
 /* Combines both halves of the product: in the lower half alone, the highest bits of the input would affect only the
  * highest bits of the result. */
@@ -16,10 +16,9 @@ static inline uint64_t mix(uint64_t hash, uint64_t next)
     return product.low ^ product.high;
 }
 
-static inline void settle(void)
+/* Before there are threads. */
+__attribute__((constructor)) static void settle(void)
 {
-    if (factor)
-        return;
     start = hash_map_seed();
     factor = hash_map_seed() | 1;
 }
@@ -27,7 +26,6 @@ static inline void settle(void)
 unsigned hash_bytes(const void *bytes, size_t length)
 {
     const char *at = bytes;
-    settle();
     uint64_t hash = start, word;
     for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {
         memcpy(&word, at, sizeof word);
@@ -48,7 +46,6 @@ unsigned hash_number(const void *number)
 {
     uint64_t value;
     memcpy(&value, number, sizeof value);
-    settle();
     return (unsigned)(hash_map_hash(value, start) >> 32);
 }
 
@@ -56,7 +53,6 @@ unsigned hash_pair_of(const void *pair)
 {
     hash_pair p;
     memcpy(&p, pair, sizeof p);
-    settle();
     return (unsigned)(hash_map_hash(p.second ^ hash_map_hash(p.first, start), factor) >> 32);
 }
 

@@ -18,9 +18,15 @@ typedef struct record_given {
     int32_t nanoseconds;
 } record_given;
 
+/* What becomes of a record. */
+typedef enum {
+    RECORD_SEEN,  /* Wireshark gets it */
+    RECORD_TAKEN, /* Wireshark need not see it, so the reader goes on to the next one */
+    RECORD_LAST,  /* nobody needs it, nor those that follow */
+} record_taken;
+
 typedef struct record_sink {
-    /* True: Wireshark need not see the record, so the reader goes on to the next one. NULL: nobody wants records. */
-    bool (*record)(const record_given *r);
+    record_taken (*record)(const record_given *r); /* NULL: nobody wants records */
     void (*end)(
         void); /* there are no more, or the file is closed, but its trace is still open; may come more than once. NULL like `record` */
 } record_sink;

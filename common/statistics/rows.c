@@ -5,7 +5,7 @@
 
 #include "util/math128.h"
 
-enum { ROOM = 32000, RECORDS_PER_ROW = 48, TEXTS = 4096 };
+enum { RECORDS_PER_ROW = 48, TEXTS = 4096 };
 
 rows *rows_new(const rows_column *columns, unsigned count)
 {
@@ -83,7 +83,7 @@ bool rows_holds_numbers(const rows_column *c)
 
 bool rows_has_room(bool *full, unsigned length, uint64_t counted)
 {
-    *full = *full || length >= ROOM + counted / RECORDS_PER_ROW;
+    *full = *full || length >= ROWS_ROOM + counted / RECORDS_PER_ROW;
     return !*full;
 }
 

@@ -70,6 +70,7 @@ bool rows_holds_numbers(const rows_column *c);
  * thousand bytes. Without room, records count in the row ROWS_OTHERS. *full, false at first, says that there was none: then there never is again, as
  * some of what a later row would count is in ROWS_OTHERS. */
 #define ROWS_OTHERS "(others)"
+#define ROWS_ROOM 32000u /* rows, at first */
 bool rows_has_room(bool *full, unsigned length, uint64_t counted);
 
 /* How rows are sorted: by one column, or by the sum of up to two, largest first. ROWS_OTHERS is always last. */

@@ -55,8 +55,13 @@ static void begin(stack_tree *t)
 
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name)
 {
-    *t = (stack_tree){.columns = columns, .name = name};
+    *t = (stack_tree){.columns = columns, .name = name, .room = KEPT_MAX};
     begin(t);
+}
+
+void stack_tree_share(stack_tree *t, unsigned share)
+{
+    t->room = KEPT_MAX / share;
 }
 
 void stack_tree_clear(stack_tree *t)
@@ -71,7 +76,7 @@ void stack_tree_clear(stack_tree *t)
 
 static bool has_room(stack_tree *t, uint64_t bytes)
 {
-    t->full = t->full || t->kept + bytes > KEPT_MAX + t->counted * KEPT_PER_COUNT;
+    t->full = t->full || t->kept + bytes > t->room + t->counted * KEPT_PER_COUNT;
     return !t->full;
 }
 

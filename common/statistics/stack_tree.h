@@ -35,6 +35,7 @@ typedef struct stack_tree {
     stack_node *root;
     unsigned columns;
     uint64_t kept;    /* bytes */
+    uint64_t room;    /* the same, at first */
     uint64_t counted; /* calls of stack_tree_of() */
     bool full;        /* there was no room for a stack: sums of a later one would not be whole */
 } stack_tree;
@@ -42,6 +43,8 @@ typedef struct stack_tree {
 /* `columns`: numbers for each stack. Free with stack_tree_clear(). */
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name);
 void stack_tree_clear(stack_tree *t);
+/* Of an empty one: it has a `share`th of the room. */
+void stack_tree_share(stack_tree *t, unsigned share);
 /* The `columns` numbers of a stack of `n` pieces, outermost first: 0 at first, or those of all others. The caller adds to them. `data`
  * is for the name. */
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);

@@ -43,6 +43,7 @@ struct xray_account {
     GArray *rows;   /* of sums */
     uint64_t calls;
     bool full;              /* rows_has_room() */
+    unsigned reserved;      /* rows for which there is no room here */
     GHashTable *recursions; /* recursion.key -> recursion */
 };
 
@@ -109,7 +110,7 @@ static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
 {
     const uint64_t key = (uint64_t)caller << 32 | function;
     uint32_t row = hash_map_find(&a->known, key);
-    if (!row && function != XRAY_OTHER_FUNCTIONS && !rows_has_room(&a->full, a->rows->len, a->calls))
+    if (!row && function != XRAY_OTHER_FUNCTIONS && !rows_has_room(&a->full, a->rows->len + a->reserved, a->calls))
         return sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
     if (!row) {
         const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
@@ -136,9 +137,18 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     return true;
 }
 
+void xray_account_share(xray_account *a, unsigned share)
+{
+    a->reserved = ROWS_ROOM - ROWS_ROOM / share;
+}
+
+bool xray_account_full(const xray_account *a)
+{
+    return a->full;
+}
+
 static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
 {
-    a->calls += from->count;
     sums *to = sums_of(a, function, caller);
     to->count += from->count;
     to->unwound += from->unwound;
@@ -152,10 +162,28 @@ static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const 
 
 void xray_account_merge(xray_account *a, const xray_account *other)
 {
+    a->calls += other->calls;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
         add_sums(a, from->function, from->caller, from);
     }
+}
+
+static int compare_sums(gconstpointer a, gconstpointer b)
+{
+    const sums *x = *(const sums *const *)a, *y = *(const sums *const *)b;
+    return x->function != y->function ? (x->function > y->function ? 1 : -1)
+                                      : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+/* By function and caller, since several threads may have counted. */
+static GPtrArray *in_order(const xray_account *a)
+{
+    GPtrArray *all = g_ptr_array_new();
+    for (guint i = 0; i < a->rows->len; i++)
+        g_ptr_array_add(all, &g_array_index(a->rows, sums, i));
+    g_ptr_array_sort(all, compare_sums);
+    return all;
 }
 
 /* The first function that was asked for with the name of this one. */
@@ -174,9 +202,11 @@ static uint32_t first_of_name(GHashTable *by_name, const xray_functions *names, 
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names)
 {
     xray_account *named = xray_account_new(a->callers, a->which);
+    named->calls = a->calls;
     g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
-    for (guint i = 0; i < a->rows->len; i++) {
-        const sums *from = &g_array_index(a->rows, sums, i);
+    g_autoptr(GPtrArray) all = in_order(a);
+    for (guint i = 0; i < all->len; i++) {
+        const sums *from = g_ptr_array_index(all, i);
         const uint32_t function = first_of_name(by_name, names, from->function);
         add_sums(named, function, first_of_name(by_name, names, from->caller), from);
     }
@@ -226,6 +256,7 @@ static void fill_row(const xray_account *a, sums *s, const xray_shown *shown, ro
 
 void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)
 {
-    for (guint i = 0; i < a->rows->len; i++)
-        fill_row(a, &g_array_index(a->rows, sums, i), shown, to);
+    g_autoptr(GPtrArray) all = in_order(a);
+    for (guint i = 0; i < all->len; i++)
+        fill_row(a, g_ptr_array_index(all, i), shown, to);
 }

@@ -41,11 +41,15 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers. False: it does not
  * count. */
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
+/* Of an empty one: it has room for a `share`th of the usual number of rows. */
+void xray_account_share(xray_account *a, unsigned share);
+/* Whether there was no room for a row. */
+bool xray_account_full(const xray_account *a);
 /* Adds what another one has counted, with the same options, of other stacks of the same log. */
 void xray_account_merge(xray_account *a, const xray_account *other);
 /* The same sums, where functions of the same name are one. */
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
-/* Adds rows, in the order in which functions were first seen to end. */
+/* Adds rows, in the order of functions, then callers. */
 void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to);
 
 #endif

@@ -89,8 +89,7 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
 }
 
-/* Whether Wireshark need not see the record. */
-static bool give_record(const reader_file *f, walk *w)
+static record_taken give_record(const reader_file *f, walk *w)
 {
     const record *r = &w->record;
     record_given given = {.context = &r->context, .trace = f->trace, .seconds = r->seconds, .nanoseconds = r->nanoseconds};
@@ -174,8 +173,9 @@ static walk *next_seen(reader_file *f, bool *last)
         if (*last)
             opened_trace_find(f->identity)->ended = !f->trace->part;
         set_time(&w->record, f->before != NULL);
-        if (!given_to->record || !give_record(f, w))
-            return w;
+        const record_taken taken = given_to->record ? give_record(f, w) : RECORD_SEEN;
+        if (taken != RECORD_TAKEN)
+            return taken == RECORD_SEEN ? w : NULL;
     }
 }
 

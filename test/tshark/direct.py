@@ -4,12 +4,12 @@
 status are the same in either way.
 
 usage: direct.py [--build DIR] [--damaged N] NAME...
-       direct.py [--build DIR] bad|options|indirect
+       direct.py [--build DIR] bad|options|indirect|threads
 
 NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run. Pictures
 need standard output for themselves: each capture has the next one of them. --damaged: also of N copies with changed bytes.
 bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. indirect: where nothing may be
-counted directly.
+counted directly. threads: several count as one does.
 
 An export of objects of a protocol that no trace has makes Wireshark dissect every record, and prints nothing.
 """
@@ -20,6 +20,7 @@ import os
 import random
 import re
 import shutil
+import struct
 import sys
 import tempfile
 from pathlib import Path
@@ -34,7 +35,7 @@ NOT_COUNTED = re.compile(r"conv,|endpoints,|follow,|.*,srt$")  # they belong to 
 ALONE = re.compile(r".*,(chrome|flame|callgrind)$")
 WORDS = {"xray,call": ",2", "ovni,at": ",0.001", "ovni,paraver": ",replace,{out}", "diff": ",{baseline}"}
 STAMP = re.compile(r"^ \*\* \(\w+:\d+\) [\d:.]+ ", re.M)
-COUNTED = re.compile(r"^\[Wiretrace INFO\].*?(\d+) records were counted directly\n", re.M)
+COUNTED = re.compile(r"^\[Wiretrace INFO\].*?(\d+) records were counted directly( in \d+ threads)?\n", re.M)
 OPTIONS = ["-n", "-q", "--log-level=info", "--log-domains=Wiretrace"]
 
 
@@ -55,13 +56,15 @@ class Bench:
                 yield name, name + words.format(out=self.out, baseline=self.path)
 
     def run(self, statistics, *options, stdin=None):
-        """What is printed, the messages, the status, the files; and how many records have been counted directly."""
+        """What is printed, the messages, the status, the files; and how many records have been counted directly. `threads` notes whether
+        several have counted."""
         shutil.rmtree(self.out, ignore_errors=True)
         asked = [word for statistic in statistics for word in ("-z", statistic)]
         path = "-" if stdin is not None else self.path
         code, out, error = run("tshark", *OPTIONS, "-r", path, *asked, *options, stdin=stdin)
         error = STAMP.sub("", error)
-        counted = [int(n) for n in COUNTED.findall(error)]
+        counted = [int(n) for n, _ in COUNTED.findall(error)]
+        self.threads = any(threads for _, threads in COUNTED.findall(error))
         files = {file.name: file.read_bytes() for file in sorted(self.out.glob("*"))}
         return (code, out, COUNTED.sub("", error), files), sum(counted)
 
@@ -217,9 +220,72 @@ def test_indirect(protocol):
         same("a disabled protocol", b.dissect([statistic], "--disable-protocol", protocol), shown)
 
 
+THREADS = {"xray": (["xray,account", "xray,stacks"], ["xray,account,graph,csv", "xray,stacks,threads"],
+                    ["xray,account,recursive,ticks", "xray,stacks,self"], ["xray,account,outermost", "xray,stacks,count"])}
+ORDERED = {"xray": ["xray,gaps"]}
+
+
+def xray_log(*buffers):
+    """A log of buffers: a thread, a counter, and a letter for each record. `a` enters a function, `A` leaves it, `2` says that what follows
+    is of thread 2."""
+    def metadata(kind, layout, *values):
+        return struct.pack(layout, kind << 1 | 1, *values).ljust(16, b"\0")
+
+    def records(letters):
+        for letter in letters:
+            number = ord(letter.lower())
+            yield metadata(0, "<Bi", int(letter)) if letter.isdigit() else struct.pack("<II", number << 4 | letter.isupper() << 1, 3)
+
+    data = struct.pack("<HHIQQ8x", 5, 1, 3, 10**9, 1 << 20)
+    for thread, counter, letters in buffers:
+        inside = (metadata(0, "<Bi", thread) + metadata(4, "<BQI", 1, 0) + metadata(9, "<Bi", 5) + metadata(2, "<BHQ", 1, counter) +
+                  b"".join(records(letters)))
+        data += metadata(7, "<BQ", len(inside)) + inside
+    return data
+
+
+# A call of thread 2 that ends in a buffer of thread 1: among its own calls, or alone.
+MIXED = {"xray": [xray_log((1, 2000, "aA2C"), (2, 1000, "bBc")), xray_log((1, 2000, "2C"), (2, 1000, "bBc"))]}
+
+
+def check_threads(b, what, statistics):
+    one, counted = b.run(statistics, "-o", "wiretrace.threads:1")
+    require(not b.threads, what, *statistics, "was counted by several threads, but one was asked for")
+    several, same_number = b.run(statistics, "-o", "wiretrace.threads:3")
+    same(what, one, several)
+    require(counted == same_number, what, *statistics, "one thread counted", counted, "records, several", same_number)
+    return b.threads
+
+
+def test_threads(protocol):
+    """All captures and damaged cases: what several threads count is what one does. At least one capture of three, as others have one
+    stream only, or calls without an exit."""
+    names = [name for name in formats.captures() if check.protocol_of(name) == protocol]
+    used = 0
+    for name in names:
+        with bench(formats.capture(name), protocol) as b:
+            used += all([check_threads(b, name, statistics) for statistics in THREADS[protocol]])
+            for statistic in ORDERED[protocol]:
+                require(not check_threads(b, name, [statistic]), statistic, "was counted by threads")
+                require(not check_threads(b, name, [statistic, *THREADS[protocol][0]]), statistic, "was counted by threads")
+    require(used * 3 >= len(names), "threads were used for", used, "of", len(names), "captures only")
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for i, data in enumerate(MIXED[protocol]):
+            mixed = Bench(Path(folder) / f"mixed{i}", protocol, folder)
+            mixed.path.write_bytes(data)
+            require(not check_threads(mixed, f"mixed{i}", THREADS[protocol][0]), "threads counted calls of one stack in two streams")
+    for case in make.cases():
+        if check.protocol_of(case) == protocol:
+            with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+                make.make(case, Path(folder))
+                with bench(Path(folder) / case / check.expected(case)["open"], protocol) as b:
+                    check_threads(b, case, THREADS[protocol][1])
+
+
 def main():
     args = arguments(__doc__, __damaged={"type": int, "default": 0}, names={"nargs": "+", "metavar": "NAME"})
-    tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES), "indirect": (test_indirect, EXAMPLES)}
+    tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES), "indirect": (test_indirect, EXAMPLES),
+             "threads": (test_threads, THREADS)}
     if args.names[0] in tests:
         for_each(*tests[args.names[0]])
     else:

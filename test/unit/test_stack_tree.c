@@ -128,11 +128,49 @@ static void test_limit(void **state)
     stack_tree_clear(&t);
 }
 
+static void add_both(uint64_t *to, const uint64_t *from)
+{
+    to[0] += from[0];
+    to[1] += from[1];
+}
+
+/* What three have counted that had a third of the room each has room in one. */
+static void test_share(void **state)
+{
+    (void)state;
+    enum { SHARES = 3 };
+    stack_tree all, usual;
+    uint64_t stacks = 0, room = 0;
+    stack_tree_init(&all, 2, number_of);
+    for (unsigned share = 0; share < SHARES; share++) {
+        stack_tree one;
+        stack_tree_init(&one, 2, number_of);
+        stack_tree_share(&one, SHARES);
+        for (; !one.full; stacks++) {
+            const stack_piece stack[] = {{0, 0}, {1, stacks}};
+            stack_tree_of(&one, stack, 2, NULL)[1]++;
+        }
+        stack_tree_merge(&all, &one, add_both);
+        assert_false(all.full);
+        stack_tree_clear(&one);
+    }
+    assert_int_equal(all.counted, stacks);
+    stack_tree_init(&usual, 2, number_of);
+    for (; !usual.full; room++) {
+        const stack_piece stack[] = {{0, 0}, {1, room}};
+        stack_tree_of(&usual, stack, 2, NULL)[1]++;
+    }
+    assert_true(stacks <= room + SHARES && stacks > room * 99 / 100); /* one more each */
+    stack_tree_clear(&usual);
+    stack_tree_clear(&all);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tree),
         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

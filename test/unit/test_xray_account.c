@@ -70,7 +70,7 @@ static void sums(void **state)
                    nine[] = {9, 1, 1000, 1000, 1000, 1000, 1000, 1000, 1, 0, 0};
     expect(row_of(r, "#7", NULL), XRAY_ACCOUNT_ID, seven, G_N_ELEMENTS(seven));
     expect(row_of(r, "#9", NULL), XRAY_ACCOUNT_ID, nine, G_N_ELEMENTS(nine));
-    assert_ptr_equal(row_of(r, "#7", NULL), rows_at(r, 0)); /* was first to end */
+    assert_ptr_equal(row_of(r, "#7", NULL), rows_at(r, 0));
     assert_int_equal(rows_at(r, 0)[XRAY_ACCOUNT_CALLER].state, ROWS_NONE);
     assert_int_equal(rows_at(r, 0)[XRAY_ACCOUNT_FILE].state, ROWS_NONE);
     rows_free(r);
@@ -230,9 +230,62 @@ static void merged(void **state)
     }
 }
 
+/* In whichever order calls have come. */
+static void order(void **state)
+{
+    (void)state;
+    static const uint32_t functions[] = {9, 7, 8, 7, 7}, callers[] = {1, 3, 2, 0, 2};
+    static const char *const expected[] = {"#7 #2", "#7 #3", "#7 (no caller)", "#8 #2", "#9 #1"};
+    xray_account *a = xray_account_new(true, XRAY_COUNT_ALL);
+    for (unsigned i = 0; i < G_N_ELEMENTS(functions); i++)
+        add(a, 1, functions[i], callers[i], timed(1, 1, 0));
+    rows *r = filled(a, &in_ticks);
+    for (unsigned i = 0; i < G_N_ELEMENTS(expected); i++) {
+        const rows_cell *cells = rows_at(r, i);
+        g_autofree char *words = g_strdup_printf("%s %s", cells[XRAY_ACCOUNT_FUNCTION].text,
+                                                 cells[XRAY_ACCOUNT_CALLER].text);
+        assert_string_equal(words, expected[i]);
+    }
+    rows_free(r);
+    xray_account_free(a);
+}
+
+/* What three have counted that had a third of the room each has room in one. */
+static void shares(void **state)
+{
+    (void)state;
+    enum { SHARES = 3 };
+    xray_account *all = xray_account_new(false, XRAY_COUNT_ALL);
+    uint32_t functions = 0;
+    for (uint32_t i = 0; i < SHARES; i++) {
+        xray_account *one = xray_account_new(false, XRAY_COUNT_ALL);
+        xray_account_share(one, SHARES);
+        for (; !xray_account_full(one); functions++)
+            add(one, 1, 1 + functions, 0, timed(1, 1, 0));
+        functions--; /* that is in the row of others */
+        xray_account_free(one);
+    }
+    assert_true(functions > ROWS_ROOM && functions < ROWS_ROOM + 1000);
+    for (uint32_t i = 0; i < SHARES; i++) {
+        xray_account *one = xray_account_new(false, XRAY_COUNT_ALL);
+        xray_account_share(one, SHARES);
+        for (uint32_t k = i; k < functions / SHARES * SHARES; k += SHARES)
+            add(one, 1, 1 + k, 0, timed(1, 1, 0));
+        assert_false(xray_account_full(one));
+        xray_account_merge(all, one);
+        xray_account_free(one);
+    }
+    assert_false(xray_account_full(all));
+    rows *r = filled(all, &in_ticks);
+    assert_int_equal(rows_length(r), functions / SHARES * SHARES);
+    rows_free(r);
+    xray_account_free(all);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(callers), cmocka_unit_test(recursion),
-                                       cmocka_unit_test(no_room), cmocka_unit_test(merged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(callers), cmocka_unit_test(recursion),
+                                       cmocka_unit_test(no_room), cmocka_unit_test(merged),  cmocka_unit_test(order),
+                                       cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

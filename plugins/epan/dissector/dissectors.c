@@ -227,6 +227,15 @@ static void count(const record_given *r, uint32_t number)
         wmem_free_all(pinfo->pool);
 }
 
+/* `listeners`: of parallel_listener. */
+static bool count_parallel(const record_given *r, const GArray *listeners)
+{
+    const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
+    begin_counting(r, &now);
+    const parallel_format *f = counted.protocol->parallel;
+    return f && f->prepare(&counted.pinfo, r->context) && parallel_begin(r->trace, f, listeners);
+}
+
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
 
 /* The protocol being called: Wireshark passes the same pointer to the name under which it was registered. */
@@ -307,7 +316,7 @@ void dissectors_register(void)
     hidden_register();
     pdu_register();
     notices_register();
-    listening_register(count);
+    listening_register(count, count_parallel);
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);

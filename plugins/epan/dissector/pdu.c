@@ -12,6 +12,7 @@
 #include "core/stream.h"
 #include "containers/hash.h"
 #include "host/notices.h"
+#include "host/parallel.h"
 #include "core/settings.h"
 #include "core/settings_check.h"
 #include "util/text.h"
@@ -290,6 +291,7 @@ void pdu_register(void)
                                    "Each record then carries its context, so that the capture can be saved as pcapng, "
                                    "with comments. Takes effect at the next open or reload.",
                                    &preference_pdu);
+    parallel_register(module);
     tap_export = register_export_pdu_tap("Wiretrace");
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);

@@ -5,6 +5,7 @@
 #define WIRETRACE_PROTOCOL_H
 
 #include "picture/picture.h"
+#include "host/parallel.h"
 #include "dissector/tree.h"
 
 #include <epan/prefs.h>
@@ -106,6 +107,7 @@ typedef struct protocol {
     const protocol_filter *filters;    /* ends with an empty row; the first is for Colorize Conversation */
     const protocol_follower *follower; /* needs a tap */
     const picture_source *picture;     /* pictures of its records, or NULL */
+    const parallel_format *parallel;   /* how threads look at its streams; NULL: records must be in order */
     const protocol_decode_as *decode_as;
 } protocol;
 

@@ -19,23 +19,28 @@ typedef struct listener {
     int tap;
     void *data;
     tap_packet_cb packet;
-    struct listener *next; /* registered before this one, and called after it, as Wireshark's */
+    parallel_listener threads; /* without `how` it needs records in order */
+    struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
 
-/* The first record, until it is known whether Wireshark dissects it. */
-typedef struct first_record {
+/* A record that is not counted yet: the first, until it is known whether Wireshark dissects it, and those that Wireshark sees while threads
+ * count. */
+typedef struct kept_record {
     record_given given;
     record_context context;
     uint8_t bytes[];
-} first_record;
+} kept_record;
 
 static listening_counter count;
+static listening_parallel parallel_of;
 static listener *listeners;
-static first_record *first; /* NULL: none is kept */
-static bool dissected;      /* Wireshark has dissected a record */
-static uint32_t counted;    /* records */
-static bool alone;          /* nobody else needs to see a record */
-static int64_t shown_at;    /* when the line of progress was written, see progress_show(); 0: never */
+static GPtrArray *kept;  /* of kept_record; NULL: none are, and none will be */
+static bool dissected;   /* Wireshark has dissected a record */
+static bool in_parallel; /* threads are counting */
+static uint32_t counted; /* records */
+static unsigned threads; /* that have counted all; 0: it was this one */
+static bool alone;       /* nobody else needs to see a record */
+static int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */
 
 /* --- progress ---------------------------------------------------------------------------------------------------------- */
 
@@ -61,9 +66,10 @@ static void progress_show(const trace *t)
     const uint64_t all = opened_trace_last()->bytes;
     if (!progress_due())
         return;
-    fprintf(stderr, "\r%" G_GUINT32_FORMAT " records", counted);
+    const uint64_t bytes = in_parallel ? parallel_bytes() : t->bytes_read;
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", in_parallel ? parallel_records() : counted);
     if (all)
-        fprintf(stderr, ", %u %%", (unsigned)MIN(100.0 * (double)t->bytes_read / (double)all, 100));
+        fprintf(stderr, ", %u %%", (unsigned)MIN(100.0 * (double)bytes / (double)all, 100));
     fflush(stderr);
 }
 
@@ -83,47 +89,99 @@ static void count_one(const record_given *r)
         progress_show(r->trace);
 }
 
-static void keep_first(const record_given *r)
+static void keep(const record_given *r)
 {
-    first = g_malloc(sizeof *first + r->bytes.length);
-    first->given = *r;
-    first->context = *r->context;
-    first->given.context = &first->context;
+    kept_record *k = g_malloc(sizeof *k + r->bytes.length);
+    k->given = *r;
+    k->context = *r->context;
+    k->given.context = &k->context;
     if (r->bytes.length)
-        memcpy(first->bytes, r->bytes.data, r->bytes.length);
-    first->given.bytes.data = first->bytes;
+        memcpy(k->bytes, r->bytes.data, r->bytes.length);
+    k->given.bytes.data = k->bytes;
+    g_ptr_array_add(kept, k);
+}
+
+static void count_kept(void)
+{
+    for (guint i = 0; i < kept->len; i++) {
+        const kept_record *k = g_ptr_array_index(kept, i);
+        count_one(&k->given);
+    }
+    g_clear_pointer(&kept, g_ptr_array_unref);
+}
+
+/* Whether threads can count what all listeners want. */
+static bool begin_parallel(const record_given *r)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
+    for (const listener *l = listeners; l; l = l->next) {
+        if (!l->threads.how)
+            return false;
+        g_array_append_val(all, l->threads);
+    }
+    return alone && parallel_of && parallel_of(r, all);
 }
 
 /* The first record has been dissected by now, or will not be. */
 static void decide(void)
 {
-    if (first && dissected)
+    const kept_record *first = g_ptr_array_index(kept, 0);
+    if (dissected) {
         record_sink_shared()->record = NULL;
-    else if (first) {
-        record_come_from(first->given.trace);
-        count_one(&first->given);
+        g_clear_pointer(&kept, g_ptr_array_unref);
+        return;
     }
-    g_clear_pointer(&first, g_free);
+    record_come_from(first->given.trace);
+    in_parallel = begin_parallel(&first->given);
+    if (!in_parallel)
+        count_kept();
+}
+
+/* The threads have read all, or no more is wanted of them. True: all is counted. */
+static bool end_parallel(void)
+{
+    const uint64_t records = parallel_records();
+    const bool whole = parallel_end();
+    in_parallel = false;
+    if (whole) {
+        counted = (uint32_t)MIN(records, UINT32_MAX);
+        threads = parallel_threads();
+    } else {
+        count_kept();
+    }
+    g_clear_pointer(&kept, g_ptr_array_unref);
+    return whole;
 }
 
 /* Wireshark sees some of the records, so that it can be interrupted. */
-static bool take_record(const record_given *r)
+static record_taken take_record(const record_given *r)
 {
-    if (!first && !counted) {
-        keep_first(r);
-        return false;
+    if (!kept && !counted) {
+        kept = g_ptr_array_new_with_free_func(g_free);
+        keep(r);
+        return RECORD_SEEN;
     }
-    if (first)
+    if (kept && !in_parallel)
         decide();
     if (dissected)
-        return false;
+        return RECORD_SEEN;
+    if (in_parallel) {
+        keep(r);
+        progress_show(r->trace);
+        return !parallel_wait() ? RECORD_SEEN : end_parallel() ? RECORD_LAST : RECORD_TAKEN;
+    }
     count_one(r);
-    return alone && counted % SEEN_EVERY != 0;
+    return alone && counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
 }
 
+/* Before the threads are done only if the trace is short, when Wireshark has seen all of it; or if somebody interrupts tshark, which then
+ * shows no statistics. */
 static void take_end(void)
 {
-    decide();
+    if (kept && !in_parallel)
+        decide();
+    if (in_parallel)
+        end_parallel();
     record_come_from(NULL);
     progress_erase();
 }
@@ -133,9 +191,12 @@ static void take_end(void)
 static void forget_file(void)
 {
     *record_sink_shared() = (record_sink){0};
-    if (counted)
+    if (counted && threads)
+        ws_info("%u records were counted directly in %u threads", counted, threads);
+    else if (counted)
         ws_info("%u records were counted directly", counted);
-    g_clear_pointer(&first, g_free);
+    threads = 0;
+    g_clear_pointer(&kept, g_ptr_array_unref);
     while (listeners) {
         listener *l = listeners;
         listeners = l->next;
@@ -174,10 +235,17 @@ GString *listening_add(const char *tap, void *data, const char *filter, tap_rese
     if (wrong || !direct)
         return wrong;
     listener *l = g_new(listener, 1);
-    *l = (listener){find_tap_id(tap), data, packet, listeners};
+    *l = (listener){find_tap_id(tap), data, packet, {0}, listeners};
     listeners = l;
     *record_sink_shared() = (record_sink){take_record, take_end};
     return NULL;
+}
+
+void listening_sums(const void *data, const parallel_sums *how, void *own)
+{
+    for (listener *l = listeners; l; l = l->next)
+        if (l->data == data)
+            l->threads = (parallel_listener){.how = how, .data = own};
 }
 
 void listening_dissected(void)
@@ -192,9 +260,10 @@ void listening_deliver(int tap, packet_info *pinfo, const void *tapped)
             l->packet(l->data, pinfo, NULL, tapped, TL_REQUIRES_NOTHING);
 }
 
-void listening_register(listening_counter counter)
+void listening_register(listening_counter counter, listening_parallel parallel)
 {
     count = counter;
+    parallel_of = parallel;
     register_init_routine(forget_file);
     register_cleanup_routine(forget_file);
 }

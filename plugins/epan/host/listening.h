@@ -12,10 +12,14 @@
 #include <epan/tap.h>
 
 #include "core/record_sink.h"
+#include "host/parallel.h"
 
 /* register_tap_listener(), for a listener that does not need its epan_dissect_t. NULL, or what is wrong with the filter. */
 GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
                        tap_draw_cb draw, tap_finish_cb finish);
+
+/* Lets threads count for a listener (parallel.h), if it does so directly. `data`: of listening_add(); `own`: what `how` gets. */
+void listening_sums(const void *data, const parallel_sums *how, void *own);
 
 /* To be called for each record that Wireshark dissects. */
 void listening_dissected(void);
@@ -24,6 +28,8 @@ void listening_deliver(int tap, packet_info *pinfo, const void *tapped);
 
 /* Looks at a record that is counted directly, and delivers it. `number`: of the frame that it would be. */
 typedef void (*listening_counter)(const record_given *r, uint32_t number);
-void listening_register(listening_counter counter);
+/* Begins to count a trace in threads, of which this is the first record. `listeners`: parallel_listener. False: that is not possible. */
+typedef bool (*listening_parallel)(const record_given *r, const GArray *listeners);
+void listening_register(listening_counter counter, listening_parallel parallel);
 
 #endif

@@ -225,6 +225,7 @@ static report_run *run_new(const report *r, const char *arguments, GString **err
         run_finish(run);
         return NULL;
     }
+    listening_sums(run, r->parallel, run->data);
     if (r->every) { /* after the other one, so it is asked first */
         run->self = run;
         *error = listening_add(r->tap, &run->self, NULL, NULL, every_packet, NULL, NULL);

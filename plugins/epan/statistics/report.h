@@ -9,6 +9,7 @@
 #include <epan/packet.h>
 
 #include "host/dialog.h"
+#include "host/parallel.h"
 #include "util/cursor.h"
 #include "core/record.h"
 #include "statistics/rows_words.h"
@@ -45,6 +46,7 @@ typedef struct report {
     /* Writes any other text. Calls report_flush() after every line, as there may be millions. */
     void (*write)(const void *data, GString *text);
     void (*free)(void *data);
+    const parallel_sums *parallel; /* how threads count; NULL: records must be in order */
 } report;
 
 void report_register(const report *r);

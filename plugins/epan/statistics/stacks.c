@@ -114,15 +114,45 @@ static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
     return s->sums.counted != before;
 }
 
-static void stacks_write(const void *data, GString *text)
-{
-    stack_tree_write(&((const stacks *)data)->sums, text, report_flush);
-}
-
 static void stacks_free(void *data)
 {
     stack_tree_clear(&((stacks *)data)->sums);
     g_free(data);
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+static void *sums_begin(const void *data, unsigned share)
+{
+    stacks *s = g_memdup2(data, sizeof *s);
+    stack_tree_init(&s->sums, 1, s->protocol->name);
+    stack_tree_share(&s->sums, share);
+    return s;
+}
+
+static bool sums_record(void *sums, const void *tapped)
+{
+    stacks_packet(sums, NULL, tapped);
+    return !((const stacks *)sums)->sums.full;
+}
+
+static void add_number(uint64_t *to, const uint64_t *from)
+{
+    *to += *from;
+}
+
+static void sums_take(void *data, const void *sums)
+{
+    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)sums)->sums, add_number);
+}
+
+static const parallel_sums stacks_sums = {sums_begin, sums_record, sums_take, stacks_free};
+
+/* --- the report -------------------------------------------------------------------------------------------------------- */
+
+static void stacks_write(const void *data, GString *text)
+{
+    stack_tree_write(&((const stacks *)data)->sums, text, report_flush);
 }
 
 static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
@@ -143,6 +173,7 @@ void stacks_register(report *r, const stacks_protocol *p)
         .packet = stacks_packet,
         .write = stacks_write,
         .free = stacks_free,
+        .parallel = &stacks_sums,
     };
     report_register(r);
 }

@@ -402,6 +402,7 @@ static compat_stat_start start_from_command(const char *argument, void *data)
     GString *wrong = listening_add(s->tap, run, run->filter, NULL, run_packet, run_draw, run_free);
     if (wrong)
         refuse(s, wrong->str);
+    listening_sums(run, s->parallel, NULL);
     COMPAT_STAT_STARTED;
 }
 

@@ -6,6 +6,7 @@
 #define WIRETRACE_STATISTIC_H
 
 #include "compat.h"
+#include "host/parallel.h"
 
 #include <epan/stat_tap_ui.h>
 
@@ -29,7 +30,8 @@ typedef struct statistic {
     /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before keep
      * their order. */
     void (*fill)(rows *to);
-    void (*forget)(void); /* frees everything counted; also called before the first record */
+    void (*forget)(void);          /* frees everything counted; also called before the first record */
+    const parallel_sums *parallel; /* how threads count, whose data is NULL; NULL: records must be in order */
     /* Takes a word of its own from before the filter; false if it is another one. NULL as word: earlier ones are forgotten. NULL: it
      * has none. */
     bool (*word)(struct statistic *s, const char *word);

@@ -26,15 +26,18 @@ bool xray_account_record(xray_account *a, bool callers, const xray_record *r)
     return any;
 }
 
+static bool count_record(xray_account *a, const xray_record *r)
+{
+    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
+        return xray_account_record(a, account_by_caller, r);
+    if (r->has_call)
+        xray_account_enter(a, r->stack, r->function);
+    return false;
+}
+
 static bool account_record(const packet_info *pinfo _U_, const void *tapped)
 {
-    const xray_record *r = tapped;
-    if (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS) {
-        if (r->has_call)
-            xray_account_enter(account, r->stack, r->function);
-        return false;
-    }
-    return xray_account_record(account, account_by_caller, r);
+    return count_record(account, tapped);
 }
 
 static void account_fill(rows *to)
@@ -42,6 +45,31 @@ static void account_fill(rows *to)
     const xray_shown shown = xray_calls_shown(&xray_account_statistic);
     xray_account_fill(account, &shown, to);
 }
+
+static void *sums_begin(const void *data _U_, unsigned share)
+{
+    xray_account *a = xray_account_new(account_by_caller, account_counts);
+    xray_account_share(a, share);
+    return a;
+}
+
+static bool sums_record(void *sums, const void *tapped)
+{
+    count_record(sums, tapped);
+    return !xray_account_full(sums);
+}
+
+static void sums_take(void *data _U_, const void *sums)
+{
+    xray_account_merge(account, sums);
+}
+
+static void sums_free(void *sums)
+{
+    xray_account_free(sums);
+}
+
+static const parallel_sums account_sums = {sums_begin, sums_record, sums_take, sums_free};
 
 static bool account_word(statistic *s _U_, const char *word)
 {
@@ -71,6 +99,7 @@ statistic xray_account_statistic = {
     .count = account_record,
     .fill = account_fill,
     .forget = account_forget,
+    .parallel = &account_sums,
     .word = account_word,
     .words = "graph, recursive, outermost",
 };

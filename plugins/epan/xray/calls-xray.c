@@ -222,6 +222,7 @@ static void look_at_call(xray_record *r, const packet_info *pinfo, bool asked)
         find_call(r, record_number(pinfo));
     else
         visit_call(r, record_number(pinfo));
+    r->calls = file_calls;
     if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, record_number(pinfo)))
         note_unwound();
 }
@@ -245,6 +246,13 @@ void xray_calls_look(xray_record *r, const dissection *d)
         idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
 }
 
+bool xray_calls_prepare(packet_info *pinfo, const record_context *first)
+{
+    if (!file_names_loaded)
+        load_names(pinfo, first);
+    return preference_calls;
+}
+
 bool xray_calls_asked(void)
 {
     return preference_calls;
@@ -263,9 +271,9 @@ bool xray_calls_find(uint32_t begin, call *k)
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 {
     if (!r->has_call ||
-        !xray_analysis_ended(file_calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
+        !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
         return false;
-    ended->name = xray_calls_name(ended->function);
+    ended->name = i ? xray_calls_name(ended->function) : r->name;
     return true;
 }
 
@@ -329,10 +337,14 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_nanoseconds(ticks, file_frequency);
 }
 
+/* Threads ask as well, and a name is demangled when it is asked for first. */
 void xray_calls_append_piece(GString *text, const stack_piece *piece)
 {
+    static GMutex lock;
     xray_number number;
+    g_mutex_lock(&lock);
     stacks_append_piece(text, piece, xray_function_words(file_names, (uint32_t)piece->id, number));
+    g_mutex_unlock(&lock);
 }
 
 unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
@@ -340,7 +352,7 @@ unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigne
     uint32_t functions[CALLS_STACK_MAX];
     bool unwound[CALLS_STACK_MAX];
     stacks_stack s = {.functions = functions, .unwound = unwound};
-    s.n = calls_stack(file_calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
+    s.n = calls_stack(r->calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
     return stacks_pieces(&s, most, pieces);
 }
 
@@ -432,7 +444,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
 {
-    return calls_caller(file_calls, r->stack, &ended->call, function);
+    return calls_caller(r->calls, r->stack, &ended->call, function);
 }
 
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */

@@ -21,6 +21,7 @@ typedef struct xray_record {
     cursor bytes;
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 if it does not have the field */
     uint32_t function;                /* id; in function records, and arguments of basic mode */
+    calls *calls; /* those of the file, or of a thread that counts (host/parallel.h); NULL: they are not analysed */
     bool has_function;
     bool has_call; /* `call` is valid */
     call call;
@@ -34,6 +35,10 @@ void xray_calls_register(int proto, module_t *module);
 
 /* Whether calls are analysed. */
 bool xray_calls_asked(void);
+/* For records that are counted in threads, before the first of them: whether they can be. */
+bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
+/* How threads count them. */
+extern const parallel_format xray_parallel;
 /* Fills in *r, and visits the record if this is its first dissection. */
 void xray_calls_look(xray_record *r, const dissection *d);
 /* Adds everything known as generated fields. */

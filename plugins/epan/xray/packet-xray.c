@@ -621,6 +621,7 @@ const protocol xray_protocol = {
     .call_others = call_others,
     .tapped = tapped,
     .picture = &xray_picture,
+    .parallel = &xray_parallel,
     .tap = &tap_xray,
     .filters = xray_filters,
     .follower = &xray_follower,

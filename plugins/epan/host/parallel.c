@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "host/parallel.h"
+
+#include "core/opened_trace.h"
+#include "core/trace.h"
+
+enum {
+    MOMENT = 100000,      /* microseconds */
+    BYTES_FROM = 4 << 20, /* of a trace for which threads are begun: 0.05 s of counting */
+};
+
+static unsigned preference_threads;
+
+static stream_pool *pool; /* NULL: nothing is being counted */
+static const parallel_format *format_of_pool;
+static parallel_thread *threads;
+static void **data_of_threads;
+static unsigned count;
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+static void thread_begin(parallel_thread *t, const parallel_format *f, const GArray *listeners)
+{
+    t->listeners = g_array_copy((GArray *)(uintptr_t)listeners);
+    for (guint i = 0; i < t->listeners->len; i++) {
+        parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
+        l->sums = l->how->begin(l->data, count);
+    }
+    t->format = f->begin();
+}
+
+static void thread_free(parallel_thread *t, const parallel_format *f)
+{
+    f->free(t->format);
+    for (guint i = 0; i < t->listeners->len; i++) {
+        parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
+        l->how->free(l->sums);
+    }
+    g_array_free(t->listeners, TRUE);
+}
+
+bool parallel_deliver(const parallel_thread *t, const void *tapped)
+{
+    bool room = true;
+    for (guint i = 0; i < t->listeners->len && room; i++) {
+        const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
+        room = l->how->record(l->sums, tapped);
+    }
+    return room;
+}
+
+static void give(const parallel_thread *t)
+{
+    for (guint i = 0; i < t->listeners->len; i++) {
+        const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
+        l->how->take(l->data, l->sums);
+    }
+}
+
+/* --- the trace --------------------------------------------------------------------------------------------------------- */
+
+static unsigned threads_for(const trace *t, const opened *o)
+{
+    const bool small = o->bytes < BYTES_FROM && !preference_threads;
+    return !o->path || small ? 1 : stream_pool_threads(t, preference_threads ? preference_threads : g_get_num_processors());
+}
+
+bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners)
+{
+    const opened *o = opened_trace_last();
+    count = threads_for(t, o);
+    if (count < 2)
+        return false;
+    threads = g_new0(parallel_thread, count);
+    data_of_threads = g_new(void *, count);
+    for (unsigned i = 0; i < count; i++) {
+        thread_begin(&threads[i], f, listeners);
+        data_of_threads[i] = &threads[i];
+    }
+    format_of_pool = f;
+    pool = stream_pool_begin((trace *)(uintptr_t)t, o->path, &f->visitor, data_of_threads, count);
+    return true;
+}
+
+bool parallel_wait(void)
+{
+    return stream_pool_wait(pool, MOMENT);
+}
+
+unsigned parallel_threads(void)
+{
+    return count;
+}
+
+uint64_t parallel_records(void)
+{
+    return stream_pool_records(pool);
+}
+
+uint64_t parallel_bytes(void)
+{
+    return stream_pool_bytes(pool);
+}
+
+bool parallel_end(void)
+{
+    const bool whole = stream_pool_end(pool);
+    for (unsigned i = 0; i < count; i++) {
+        if (whole)
+            give(&threads[i]);
+        thread_free(&threads[i], format_of_pool);
+    }
+    g_clear_pointer(&threads, g_free);
+    g_clear_pointer(&data_of_threads, g_free);
+    pool = NULL;
+    return whole;
+}
+
+void parallel_register(module_t *wiretrace)
+{
+    prefs_register_uint_preference(wiretrace, "threads", "Threads for statistics",
+                                   "How many threads tshark counts with, where the order of records does not matter "
+                                   "(large XRay logs). 0: one for each processor.",
+                                   10, &preference_threads);
+}

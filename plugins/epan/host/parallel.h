@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Counts the streams of a trace in several threads (common/core/stream_pool.h), for statistics that need no order between streams: each
+ * thread has sums of its own, which are added at the end. Where the result might differ from that of one thread, it gives up, and all
+ * records are counted one after the other. */
+#ifndef WIRETRACE_PARALLEL_H
+#define WIRETRACE_PARALLEL_H
+
+#include "compat.h"
+
+#include <epan/packet.h>
+#include <epan/prefs.h>
+
+#include "core/stream_pool.h"
+
+/* What a statistic does. All but record() are called by the thread of Wireshark. */
+typedef struct parallel_sums {
+    /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no thread reaches
+     * them, one alone would not have reached its own. */
+    void *(*begin)(const void *data, unsigned share);
+    bool (*record)(void *sums, const void *tapped); /* false: there is no room, so the order of records matters */
+    void (*take)(void *data, const void *sums);     /* adds them to what the listener has counted */
+    void (*free)(void *sums);
+} parallel_sums;
+
+/* A listener, and its sums in one thread. */
+typedef struct parallel_listener {
+    const parallel_sums *how;
+    void *data, *sums;
+} parallel_listener;
+
+/* Of one thread. */
+typedef struct parallel_thread {
+    GArray *listeners; /* of parallel_listener */
+    void *format;      /* of parallel_format */
+} parallel_thread;
+
+/* What a format does. */
+typedef struct parallel_format {
+    /* Called with the first record, before begin(). False: it is not possible with the user's settings. */
+    bool (*prepare)(packet_info *pinfo, const record_context *first);
+    void *(*begin)(void);
+    void (*free)(void *format);
+    stream_pool_visitor visitor; /* its data: parallel_thread. Passes records to parallel_deliver() */
+} parallel_format;
+
+/* To be called in a thread. False: give up. */
+bool parallel_deliver(const parallel_thread *t, const void *tapped);
+
+/* Begins to count the open trace for these listeners (of parallel_listener without sums). False: it cannot be done in this way, or would take longer. */
+bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners);
+/* Waits a moment. True: nothing remains to be done. */
+bool parallel_wait(void);
+/* How many threads the latest trace was read by, and how much has been read so far. */
+unsigned parallel_threads(void);
+uint64_t parallel_records(void);
+uint64_t parallel_bytes(void);
+/* Ends it. True: the listeners have counted all records of the trace; false: none. */
+bool parallel_end(void);
+
+void parallel_register(module_t *wiretrace);
+
+#endif
