@@ -434,7 +434,10 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
     add_total(&t);
     fit(&t);
     append_heading(&t, text);
-    append_titles(&t, text);
+    if (t.length)
+        append_titles(&t, text);
+    else
+        g_string_append(text, "(none)\n");
     for (unsigned row = 0; row < t.length; row++) {
         append_row(&t, text, rows_at(r, row));
         if (text->len >= WRITE_FROM)
