@@ -52,9 +52,9 @@ void call_sums_merge(call_sums *s, const call_sums *other)
     stack_tree_merge(&s->stacks, &other->stacks, call_sums_join);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------------- */
+/* --- rows and choice --------------------------------------------------------------------------------------------------- */
 
-/* A row to be. A node is followed by all that are inside it. */
+/* A row to be, or a node of a window. It is followed by all that are inside it. */
 typedef struct node {
     const char *name;
     const uint64_t *numbers; /* NULL: no call has ended here */
@@ -141,18 +141,51 @@ static void add_rows(filling *f, unsigned i)
     g_array_free(inside, TRUE);
 }
 
-void call_sums_fill(const call_sums *s, const char *root, unsigned by, bool indented, rows *to)
+/* All stacks, and first the root. Free the arrays. */
+static filling nodes_of(const call_sums *s, const char *root, unsigned by)
 {
     static const stack_tree_visitor visitor = {enter, leave};
-    filling f = {.nodes = g_array_new(FALSE, FALSE, sizeof(node)),
-                 .path = g_array_new(FALSE, FALSE, sizeof(unsigned)),
-                 .by = by,
-                 .indented = indented,
-                 .to = to};
+    filling f = {
+        .nodes = g_array_new(FALSE, FALSE, sizeof(node)), .path = g_array_new(FALSE, FALSE, sizeof(unsigned)), .by = by};
     enter(&f, root, s->all, true);
     stack_tree_visit(&s->stacks, &visitor, &f);
     leave(&f, root);
+    return f;
+}
+
+static void filling_clear(filling *f)
+{
+    g_array_free(f->nodes, TRUE);
+    g_array_free(f->path, TRUE);
+}
+
+void call_sums_fill(const call_sums *s, const char *root, unsigned by, bool indented, rows *to)
+{
+    filling f = nodes_of(s, root, by);
+    f.indented = indented;
+    f.to = to;
     add_rows(&f, 0);
-    g_array_free(f.nodes, TRUE);
-    g_array_free(f.path, TRUE);
+    filling_clear(&f);
+}
+
+static int longer_first(gconstpointer a, gconstpointer b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x < y) - (x > y);
+}
+
+bool *call_sums_choose(const call_sums *s, unsigned by, unsigned most)
+{
+    filling f = nodes_of(s, "", by);
+    const guint count = f.nodes->len - 1;
+    g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    for (guint i = 1; i <= count; i++)
+        g_array_append_val(times, node_at(&f, i)->whole);
+    g_array_sort(times, longer_first);
+    const uint64_t least = count > most ? g_array_index(times, uint64_t, most - 1) : 0;
+    bool *chosen = g_new(bool, count);
+    for (guint i = 0; i < count; i++)
+        chosen[i] = node_at(&f, i + 1)->whole >= least;
+    filling_clear(&f);
+    return chosen;
 }

@@ -26,6 +26,11 @@ void call_sums_merge(call_sums *s, const call_sums *other);
 /* Adds the numbers of one stack to those of another one. */
 void call_sums_join(uint64_t *to, const uint64_t *from);
 
+/* For each stack and all around it, in the order in which stack_tree_visit() enters them: whether it is among the `most` with most time `by`,
+ * CALL_SUMS_TIME or CALL_SUMS_SELF, or has as much as the last of these. Its time is at least that of what is inside, so what is around a
+ * chosen one is chosen, too. g_free() it. */
+bool *call_sums_choose(const call_sums *s, unsigned by, unsigned most);
+
 enum {
     CALL_SUMS_OF_CALLS,
     CALL_SUMS_OF_TIME,

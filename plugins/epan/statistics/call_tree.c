@@ -65,7 +65,8 @@ typedef struct counting {
     int which; /* of the row's trees */
     stats_tree *tree;
     call_sums sums;
-    GHashTable *ids; /* set of shown_node */
+    GHashTable *ids;    /* set of shown_node */
+    GHashTable *owners; /* of their names */
     int root, others;
     bool listens;
 } counting;
@@ -83,6 +84,7 @@ static void counting_free(void *data)
     if (c->listens)
         remove_tap_listener(c);
     g_hash_table_destroy(c->ids);
+    g_hash_table_destroy(c->owners);
     call_sums_clear(&c->sums);
     g_free(c);
 }
@@ -92,6 +94,7 @@ static counting *counting_new(stats_tree *tree)
     counting *c = g_new0(counting, 1);
     c->tree = tree;
     c->ids = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
+    c->owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     for (c->row = registered;; c->row = c->row->next)
         for (c->which = 0; c->which < CALLTREES; c->which++)
             if (strcmp(c->row->trees[c->which].name, tree->cfg->abbr) == 0)
@@ -115,49 +118,11 @@ static void show(const counting *c, int id, const uint64_t *numbers)
 
 typedef struct showing {
     counting *counting;
-    GArray *path;   /* int: ids; -1: there was no room */
-    GArray *times;  /* uint64_t: of all nodes as they are visited, at least that of the nodes below; NULL: all are shown */
-    guint visited;  /* nodes */
-    uint64_t least; /* time of those that are shown */
+    GArray *path;       /* int: ids; -1: there was no room */
+    const bool *chosen; /* of the nodes as they are visited; NULL: all */
+    guint visited;      /* nodes */
     uint64_t others[CALL_SUMS_NUMBERS];
 } showing;
-
-static void times_enter(void *data, const char *name _U_, const uint64_t *numbers, bool first _U_)
-{
-    const showing *s = data;
-    const int number = (int)s->times->len;
-    const uint64_t time = numbers ? numbers[s->counting->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME] : 0;
-    g_array_append_val(s->times, time);
-    g_array_append_val(s->path, number);
-}
-
-static void times_leave(void *data, const char *name _U_)
-{
-    const showing *s = data;
-    const guint depth = s->path->len - 1;
-    if (depth) {
-        uint64_t *around = &g_array_index(s->times, uint64_t, g_array_index(s->path, int, depth - 1));
-        *around = MAX(*around, g_array_index(s->times, uint64_t, g_array_index(s->path, int, depth)));
-    }
-    g_array_set_size(s->path, depth);
-}
-
-static gint longer_first(gconstpointer a, gconstpointer b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x < y) - (x > y);
-}
-
-/* Chooses the nodes that a window shows. */
-static void choose_nodes(showing *s)
-{
-    static const stack_tree_visitor visitor = {times_enter, times_leave};
-    s->times = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-    stack_tree_visit(&s->counting->sums.stacks, &visitor, s);
-    g_autoptr(GArray) sorted = g_array_copy(s->times);
-    g_array_sort(sorted, longer_first);
-    s->least = sorted->len > WINDOW_NODES ? g_array_index(sorted, uint64_t, WINDOW_NODES - 1) : 0;
-}
 
 /* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings. `fits`: it may be
  * added. */
@@ -168,8 +133,7 @@ static int node_below(counting *c, int parent, const char *name, bool fits)
     if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
     shown_node *made = g_memdup2(&key, sizeof key);
-    g_autofree char *shown = counts_node_name(name);
-    made->id = stats_tree_create_node(c->tree, shown, parent, STAT_DT_FLOAT, TRUE);
+    made->id = stats_tree_create_node(c->tree, counts_node_name(c->owners, name), parent, STAT_DT_FLOAT, TRUE);
     g_hash_table_add(c->ids, made);
     return made->id;
 }
@@ -177,7 +141,7 @@ static int node_below(counting *c, int parent, const char *name, bool fits)
 static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first _U_)
 {
     showing *s = data;
-    const bool fits = !s->times || g_array_index(s->times, uint64_t, s->visited++) >= s->least;
+    const bool fits = !s->chosen || s->chosen[s->visited++];
     const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name, fits);
     g_array_append_val(s->path, id);
     if (numbers && id >= 0)
@@ -196,9 +160,9 @@ static void before_drawing(void *data)
 {
     static const stack_tree_visitor visitor = {show_enter, show_leave};
     counting *c = data;
-    showing s = {.counting = c, .path = g_array_new(FALSE, FALSE, sizeof(int))};
-    if (menus_windows())
-        choose_nodes(&s);
+    const unsigned by = c->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME;
+    g_autofree bool *chosen = menus_windows() ? call_sums_choose(&c->sums, by, WINDOW_NODES) : NULL;
+    showing s = {.counting = c, .path = g_array_new(FALSE, FALSE, sizeof(int)), .chosen = chosen};
     g_array_append_val(s.path, c->root);
     if (c->sums.all[CALL_SUMS_CALLS])
         show(c, c->root, c->sums.all);
@@ -208,8 +172,6 @@ static void before_drawing(void *data)
     if (c->others)
         show(c, c->others, s.others);
     g_array_free(s.path, TRUE);
-    if (s.times)
-        g_array_free(s.times, TRUE);
 }
 
 static void listener_gone(void *data)

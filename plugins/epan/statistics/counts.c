@@ -6,6 +6,7 @@
 #include <epan/tap.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "host/drawing.h"
 #include "host/menus.h"
@@ -24,42 +25,27 @@ static bool is_far(const packet_info *pinfo)
 typedef struct counts_batch {
     stats_tree *tree;
     count_cells *cells;
-    GArray *nodes;    /* int: ids, by cell; 0: none yet */
-    GPtrArray *names; /* char *: of the nodes, by cell; NULL: none yet */
-    GHashTable *cut;  /* set of char *: those of them that are used */
-    double interval;  /* of all counts */
-    bool far;         /* in time, see is_far() */
+    GArray *nodes;      /* int: ids, by cell; 0: none yet */
+    GHashTable *owners; /* of their names */
+    double interval;    /* of all counts */
+    bool far;           /* in time, see is_far() */
     bool listens;
 } counts_batch;
 
 static GHashTable *batches;  /* stats_tree -> counts_batch */
 static counts_batch *recent; /* the one that was asked for last; NULL: none */
 
-char *counts_node_name(const char *name)
+const char *counts_node_name(GHashTable *owners, const char *name)
 {
     enum { WINDOW_NAME = 48 };
     if (!menus_windows())
-        return g_strdup(name);
-    GString *cut = g_string_new(NULL);
+        return name;
+    g_autoptr(GString) cut = g_string_new(NULL);
     short_name_append_cut(cut, name, WINDOW_NAME);
-    return g_string_free(cut, FALSE);
-}
-
-/* Nodes are found by their names, so one that would be cut to the name of another one is not cut. */
-static const char *name_of(const counts_batch *b, const count_cells_counted *counted)
-{
-    if (!menus_windows())
-        return counted->name;
-    if (counted->cell >= b->names->len)
-        g_ptr_array_set_size(b->names, (gint)counted->cell + 1);
-    const char *known = g_ptr_array_index(b->names, counted->cell);
-    if (known)
-        return known;
-    g_autofree char *cut = counts_node_name(counted->name);
-    char *name = g_strdup(g_hash_table_contains(b->cut, cut) ? counted->name : cut);
-    g_ptr_array_index(b->names, counted->cell) = name;
-    g_hash_table_add(b->cut, name);
-    return name;
+    gpointer known, owner;
+    if (!g_hash_table_lookup_extended(owners, cut->str, &known, &owner))
+        g_hash_table_insert(owners, known = g_strdup(cut->str), owner = g_strdup(name));
+    return strcmp(owner, name) == 0 ? known : name;
 }
 
 static void take(void *data, const count_cells_counted *counted)
@@ -69,8 +55,8 @@ static void take(void *data, const count_cells_counted *counted)
         g_array_set_size(b->nodes, counted->cell + 1);
     b->tree->now = counted->first;
     const int parent = g_array_index(b->nodes, int, counted->parent);
-    g_array_index(b->nodes, int, counted->cell) = increase_stat_node(b->tree, name_of(b, counted), parent, counted->inner,
-                                                                     (int)counted->count);
+    g_array_index(b->nodes, int, counted->cell) = increase_stat_node(b->tree, counts_node_name(b->owners, counted->name),
+                                                                     parent, counted->inner, (int)counted->count);
 }
 
 static void flush(counts_batch *b)
@@ -103,8 +89,7 @@ static void free_batch(gpointer data)
         recent = NULL;
     count_cells_free(b->cells);
     g_array_free(b->nodes, TRUE);
-    g_hash_table_destroy(b->cut);
-    g_ptr_array_free(b->names, TRUE);
+    g_hash_table_destroy(b->owners);
     g_free(b);
 }
 
@@ -117,8 +102,7 @@ void counts_batch_begin(stats_tree *tree, count_cells *cells, const char *const 
     b->cells = cells;
     b->nodes = g_array_new(FALSE, TRUE, sizeof(int));
     g_array_set_size(b->nodes, 1);
-    b->names = g_ptr_array_new_with_free_func(g_free);
-    b->cut = g_hash_table_new(g_str_hash, g_str_equal);
+    b->owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     g_hash_table_replace(batches, tree, b);
     for (unsigned i = 0; i < count; i++)
         stats_tree_create_node(tree, names[i], 0, STAT_DT_INT, TRUE);

@@ -14,8 +14,10 @@
 /* Flags for a tree that is sorted by count, largest first. */
 #define COUNTS_LARGEST_FIRST (ST_FLG_SORT_DESC | ST_SORT_COL_COUNT << ST_FLG_SRTCOL_SHIFT)
 
-/* A name for a new node: in a window cut, as numbers follow the widest name there. Several may become the same. g_free() it. */
-char *counts_node_name(const char *name);
+/* The name of a node: in a window cut, as numbers follow the widest name there. Trees may find nodes by their names, so one that would be cut
+ * to the name of another one is not cut. `owners`: what the names of a tree have been cut to, g_str_hash() with g_free() for both.
+ * Valid as long as `name` and `owners`. */
+const char *counts_node_name(GHashTable *owners, const char *name);
 
 /* For the init of a tree, whose nodes are gone then; and for its cleanup. `cells` has only those of the first nodes, which appear even if
  * nothing is counted there; the tree frees them. Others appear when they are counted. */

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Trees in Wireshark's windows: the nodes with most time, the sum of the others, and names that are cut and still differ. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "statistics/call_tree.h"
+
+#include <epan/funnel.h>
+#include <epan/prefs.h>
+#include <epan/stats_tree_priv.h>
+#include <epan/tap.h>
+#include <epan/wmem_scopes.h>
+
+#include <string.h>
+
+#include "statistics/counts.h"
+
+enum { NODES = 1000, NODES_MOST = 1999, WIDTH = 48, NONE = 0 };
+
+/* Only windows are tested. */
+void report_register(const report *r)
+{
+    (void)r;
+}
+
+/* --- a format whose records are calls ---------------------------------------------------------------------------------- */
+
+typedef struct ended_call {
+    unsigned caller, function; /* caller NONE: it is the outermost */
+    uint64_t microseconds;
+} ended_call;
+
+static bool ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
+{
+    (void)pinfo;
+    const uint64_t time = ((const ended_call *)tapped)->microseconds * 1000;
+    *k = (call){.duration = time, .self = time, .state = CALL_TIMED | CALL_SELF};
+    return i == 0;
+}
+
+static stack_piece thread(const void *tapped)
+{
+    (void)tapped;
+    return (stack_piece){0, 1};
+}
+
+static unsigned stack(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
+{
+    (void)i;
+    (void)most;
+    const ended_call *c = tapped;
+    unsigned n = 0;
+    if (c->caller != NONE)
+        pieces[n++] = (stack_piece){0, c->caller};
+    pieces[n++] = (stack_piece){0, c->function};
+    return n;
+}
+
+/* What differs between two of them is cut out of the names of multiples of 10,000. */
+static char *long_name(unsigned function)
+{
+    return function % 10000 ? g_strdup_printf("outermost::between::of_the_same_class::in_all_names::function%05u", function)
+                            : g_strdup_printf("outermost::class_%u::whose_names_end::alike::with::some_function", function);
+}
+
+static void name(const void *data, const stack_piece *piece, GString *text)
+{
+    (void)data;
+    g_autofree char *shown = long_name((unsigned)piece->id);
+    g_string_append(text, shown);
+}
+
+static const stacks_protocol protocol = {.tap = "calls", .ended = ended, .thread = thread, .stack = stack, .name = name};
+static calltree tested = {
+    .stacks = &protocol,
+    .trees = {{"calls,calls", "Calls"}, {"calls,time", "Time"}, {"calls,self", "Self"}},
+    .root = "All",
+};
+
+/* --- a window ---------------------------------------------------------------------------------------------------------- */
+
+static packet_info pinfo;
+
+static stats_tree *open_window(const char *which)
+{
+    stats_tree *tree = stats_tree_new(stats_tree_get_cfg_by_abbr(which), NULL, NULL);
+    tree->cfg->init(tree);
+    return tree;
+}
+
+static void count(stats_tree *tree, unsigned caller, unsigned function, uint64_t microseconds)
+{
+    const ended_call c = {caller, function, microseconds};
+    stats_tree_packet(tree, &pinfo, NULL, &c, 0);
+}
+
+/* The next of all nodes. */
+static const stat_node *after(const stat_node *n)
+{
+    if (n->children)
+        return n->children;
+    while (n && !n->next)
+        n = n->parent;
+    return n ? n->next : NULL;
+}
+
+#define EACH_NODE(n, tree) \
+    const stat_node *n = (tree)->root.children; \
+    n; \
+    n = after(n)
+
+/* By the name of its parent, if one is given, and its own; NULL: it is not shown. */
+static const stat_node *node_of(const stats_tree *tree, const char *parent, const char *shown)
+{
+    for (EACH_NODE(n, tree))
+        if (strcmp(n->name, shown) == 0 && (!parent || strcmp(n->parent->name, parent) == 0))
+            return n;
+    return NULL;
+}
+
+/* How many nodes have a function. */
+static unsigned functions(const stats_tree *tree)
+{
+    unsigned found = 0;
+    for (EACH_NODE(n, tree))
+        found += strchr(n->name, ':') != NULL;
+    return found;
+}
+
+/* All calls, shown or not. */
+static int calls_in(const stats_tree *tree)
+{
+    int sum = 0;
+    for (EACH_NODE(n, tree))
+        sum += strcmp(n->name, tested.root) != 0 ? n->counter : 0;
+    return sum;
+}
+
+static bool shows(const stats_tree *tree, unsigned function)
+{
+    g_autofree char *shown = g_strdup_printf("outermost::…e_class::in_all_names::function%05u", function);
+    return node_of(tree, NULL, shown) != NULL;
+}
+
+/* Function i takes i microseconds. One that has not ended has called one that took longest. */
+static void most_time_is_shown(void **state)
+{
+    (void)state;
+    stats_tree *tree = open_window("calls,calls");
+    for (unsigned i = 1; i <= 1500; i++)
+        count(tree, NONE, i, i);
+    count(tree, 1600, 1700, 5000);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(functions(tree), NODES);
+    assert_true(shows(tree, 1600) && shows(tree, 1700) && shows(tree, 1500) && shows(tree, 503));
+    assert_false(shows(tree, 502) || shows(tree, 1));
+    assert_int_equal(node_of(tree, "All", "outermost::…e_class::in_all_names::function00503")->counter, 1);
+    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 502);
+    assert_int_equal(calls_in(tree), 1501);
+    for (EACH_NODE(n, tree))
+        assert_true(g_utf8_strlen(n->name, -1) <= WIDTH);
+    stats_tree_free(tree);
+}
+
+/* While a file is read, nodes stay and others appear, up to a limit; nothing is lost. */
+static void later_calls_are_added(void **state)
+{
+    (void)state;
+    stats_tree *tree = open_window("calls,calls");
+    for (unsigned i = 1; i <= 1500; i++)
+        count(tree, NONE, i, i);
+    draw_tap_listeners(TRUE);
+    count(tree, NONE, 501, 1); /* is shown, though others have more time later */
+    for (unsigned i = 2001; i <= 2600; i++)
+        count(tree, NONE, i, i);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(functions(tree), NODES + 600);
+    assert_int_equal(node_of(tree, "All", "outermost::…e_class::in_all_names::function00501")->counter, 2);
+    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 500);
+    for (unsigned i = 3001; i <= 3600; i++)
+        count(tree, NONE, i, i);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(functions(tree), NODES_MOST);
+    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 1500 + 1 + 600 + 600 - NODES_MOST - 1);
+    assert_int_equal(calls_in(tree), 1500 + 1 + 600 + 600);
+    stats_tree_free(tree);
+}
+
+/* Two names that would be cut to the same are two nodes; one that is in two places is cut in both. */
+static void cut_names_differ(void **state)
+{
+    (void)state;
+    static const char *const cut = "outermost::…ames_end::alike::with::some_function",
+                             *const whole = "outermost::class_20000::whose_names_end::alike::with::some_function";
+    stats_tree *tree = open_window("calls,time");
+    count(tree, NONE, 10000, 7);
+    count(tree, 10000, 20000, 3);
+    count(tree, 20000, 10000, 2);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(node_of(tree, "All", cut)->counter, 7);
+    assert_int_equal(node_of(tree, cut, whole)->counter, 3);
+    assert_int_equal(node_of(tree, whole, cut)->counter, 2);
+    stats_tree_free(tree);
+}
+
+/* The same of trees that count records, which find nodes by their names. */
+static stats_tree *counted;
+
+static void count_cell(uint32_t cell, unsigned times)
+{
+    for (unsigned i = 0; i < times; i++)
+        count_cells_add(counts_batch_enter(counted, &pinfo), cell);
+}
+
+static void records_of_cut_names_differ(void **state)
+{
+    (void)state;
+    counted = open_window("calls,self");
+    counted->cfg->cleanup(counted);
+    counts_batch_begin(counted, count_cells_new(), NULL, 0);
+    count_cells *c = counts_batch_enter(counted, &pinfo);
+    uint32_t threads[2], first[2];
+    g_autofree char *one = long_name(10000), *other = long_name(20000);
+    for (unsigned i = 0; i < 2; i++) {
+        threads[i] = count_cells_make(c, 0, COUNT_CELLS_TOP, i, i ? "thread 2" : "thread 1", true);
+        first[i] = count_cells_make(c, 1, threads[i], 1, one, false);
+    }
+    const uint32_t second = count_cells_make(c, 1, threads[1], 2, other, false);
+    count_cell(threads[0], 2);
+    count_cell(first[0], 2);
+    count_cell(threads[1], 8);
+    count_cell(first[1], 3);
+    count_cell(second, 5);
+    draw_tap_listeners(TRUE);
+    assert_int_equal(node_of(counted, "thread 1", "outermost::…ames_end::alike::with::some_function")->counter, 2);
+    assert_int_equal(node_of(counted, "thread 2", "outermost::…ames_end::alike::with::some_function")->counter, 3);
+    assert_int_equal(node_of(counted, "thread 2", other)->counter, 5);
+    counts_batch_end(counted);
+    stats_tree_free(counted);
+}
+
+/* Other programs have no widths, and all nodes. */
+static void programs_have_all(void **state)
+{
+    (void)state;
+    funnel_set_funnel_ops(NULL);
+    stats_tree *tree = open_window("calls,calls");
+    for (unsigned i = 1; i <= 1500; i++)
+        count(tree, NONE, i, i);
+    draw_tap_listeners(TRUE);
+    g_autofree char *whole = long_name(1);
+    assert_int_equal(functions(tree), 1500);
+    assert_int_equal(node_of(tree, "All", whole)->counter, 1);
+    stats_tree_free(tree);
+}
+
+static void no_dialog(funnel_ops_id_t *id, const char *title, const char **names, const char **values, funnel_dlg_cb_t done,
+                      void *data, funnel_dlg_cb_data_free_t free_data)
+{
+    (void)id, (void)title, (void)names, (void)values, (void)done, (void)data, (void)free_data;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(most_time_is_shown), cmocka_unit_test(later_calls_are_added),
+        cmocka_unit_test(cut_names_differ),   cmocka_unit_test(records_of_cut_names_differ),
+        cmocka_unit_test(programs_have_all),
+    };
+    static const funnel_ops_t windows = {.new_dialog = no_dialog};
+    wmem_init_scopes();
+    register_tap("calls");
+    funnel_set_funnel_ops(&windows);
+    calltree_register(&tested);
+    prefs.st_burst_resolution = 5;
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
