@@ -18,6 +18,7 @@ What may differ is listed here: DIFFERENT.
 import contextlib
 import os
 import random
+import shutil
 import struct
 import sys
 import tempfile
@@ -129,6 +130,29 @@ def test_same(name):
         same_table("exported", place / "exported.pcapng", "exported", want[1].names, want[1], "-2")
         same_table("direct form", place / "direct.pcapng", "direct", want[1].names, want[1], "-2")
         require(packets_of(place / "again.pcapng")[1] == packets_of(place / "exported.pcapng")[1], "exported again: other bytes")
+
+
+def test_early():
+    """A trace that begins in the last second before 1970: the direct form has its first records at the beginning of time. Wireshark 4.0
+    shows their seconds, which are negative, followed by their nanoseconds, which are not."""
+    names = ["frame.time_epoch", "frame.interface_name"]
+    with folder() as place:
+        shutil.copytree(formats.capture("ovni/v3-two-nodes"), place / "trace")
+        path = check.entry(place / "trace")
+
+        def moved(shift):
+            rows = "".join(f"{rank} {node} {shift} {shift} 0\n" for rank, node in enumerate(("node01", "node02")))
+            (place / "trace" / "clock-offsets.txt").write_text("rank host median mean deviation\n" + rows)
+            return tshark(path, names).rows
+
+        first = nanoseconds(moved(0)[0][0])
+        for begin in (-10**9, -1):
+            want = moved(begin - first)
+            require(want[0][0].startswith("-1.") or want[0][0] == "-0.000000001", "begins at", want[0])
+            editcap(path, place / "direct.pcapng")
+            got = tshark(place / "direct.pcapng", names).rows
+            want = [["0.000000000" if time.startswith("-") else time, name] for time, name in want]
+            compare("direct form", *("\n".join(map(" ".join, rows)) for rows in (want, got)))
 
 
 def net_capture(path, times):
@@ -306,7 +330,7 @@ def test_streams(name):
     require(len(shown) == count and 65536 <= kept <= 65536 + count // 4, "streams distinguished:", kept, "of", len(shown))
 
 
-TESTS = {"streams": test_streams, "same": test_same, "merged": test_merged, "native": test_native, "traces": test_traces, "hostile": test_hostile}
+TESTS = {"streams": test_streams, "same": test_same, "merged": test_merged, "native": test_native, "traces": test_traces, "early": test_early, "hostile": test_hostile}
 
 
 def main():

@@ -77,6 +77,35 @@ static void test_name_that_swallows(void **state)
         }
 }
 
+/* An annotation whose name ends with an access, after unknown bytes of the maximum length, so that its fast path is not taken. Up to twice
+ * the length of the fixed part its name is not searched, though what follows the next record is damaged. */
+static void test_short_name_is_trusted(void **state)
+{
+    (void)state;
+    const cacheray_layout l = CACHERAY_LE64;
+    for (unsigned longer = 0; longer < 2; longer++) {
+        GByteArray *b = g_byte_array_new();
+        put_sound(b, l, 3);
+        const uint64_t damage = b->len, annotation = damage + RECORD_UNKNOWN_MAX;
+        g_byte_array_set_size(b, (guint)annotation);
+        memset(b->data + damage, 0xff, RECORD_UNKNOWN_MAX);
+        put_add(b, l, heap(l), 8, 1, longer ? "struct.order" : "struct.orde", CACHERAY_FIXED_MAX + longer);
+        put_access(b, l, CACHERAY_READ, heap(l), 8, 0);
+        const uint64_t next = b->len;
+        put_sound(b, l, 1);
+        put(b, l, UINT64_MAX, 8);
+        put(b, l, UINT64_MAX, 8);
+        put_sound(b, l, 40);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(context(all, 3)->length, RECORD_UNKNOWN_MAX);
+        assert_int_equal(context(all, 4)->offset, annotation);
+        assert_int_equal(context(all, 4)->kind, longer ? KIND_UNKNOWN : CACHERAY_RTTA_ADD);
+        assert_int_equal(context(all, 5)->offset, longer ? next - 18 : next);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* A name may be long and have any bytes, as long as records follow. */
 static void test_name_of_any_bytes(void **state)
 {
@@ -147,9 +176,13 @@ static void test_zeros(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shifted_reading),      cmocka_unit_test(test_hole_between_shifted),
-        cmocka_unit_test(test_name_that_swallows),   cmocka_unit_test(test_name_of_any_bytes),
-        cmocka_unit_test(test_name_full_of_records), cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_shifted_reading),
+        cmocka_unit_test(test_hole_between_shifted),
+        cmocka_unit_test(test_name_that_swallows),
+        cmocka_unit_test(test_name_of_any_bytes),
+        cmocka_unit_test(test_short_name_is_trusted),
+        cmocka_unit_test(test_name_full_of_records),
+        cmocka_unit_test(test_zeros),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
