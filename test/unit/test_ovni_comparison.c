@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <glib/gstdio.h>
 
 #include "found_rows.h"
 #include "ovni/comparison.h"
@@ -147,8 +148,79 @@ static void merged(void **state)
     ovni_durations_free(none);
 }
 
+/* --- the baseline ------------------------------------------------------------------------------------------------------ */
+
+/* A thread that runs from 5 to 40 and from 46 until its last event, at 50. It is in nosv_create from 10 to 14 and from 30 on. */
+static void write_thread(const char *folder)
+{
+    static const char json[] =
+        "{\"version\": 3, \"ovni\": {\"lib\": {\"version\": \"1.14.0\", \"commit\": \"unknown\"}, \"part\": \"thread\", "
+        "\"tid\": 101, \"pid\": 10, \"loom\": \"a.0\", \"app_id\": 1, \"require\": {\"ovni\": \"1.1.0\", \"nosv\": "
+        "\"2.7.0\"}}}";
+    static const struct {
+        const char *mcv;
+        uint8_t clock;
+    } stream[] = {{"OHx", 5}, {"VAr", 10}, {"VAR", 14}, {"VAr", 30}, {"OHp", 40}, {"OHr", 46}, {"OB.", 50}};
+    g_autoptr(GByteArray) bytes = g_byte_array_new();
+    g_byte_array_append(bytes, (const uint8_t *)"ovni\1\0\0\0", 8);
+    for (size_t i = 0; i < G_N_ELEMENTS(stream); i++) {
+        const uint8_t event[12] = {0, (uint8_t)stream[i].mcv[0], (uint8_t)stream[i].mcv[1], (uint8_t)stream[i].mcv[2],
+                                   stream[i].clock};
+        g_byte_array_append(bytes, event, sizeof event);
+    }
+    g_autofree char *metadata = g_build_filename(folder, "stream.json", NULL),
+                    *events_path = g_build_filename(folder, "stream.obs", NULL);
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    assert_true(g_file_set_contents(metadata, json, -1, NULL));
+    assert_true(g_file_set_contents(events_path, (const char *)bytes->data, (gssize)bytes->len, NULL));
+}
+
+static void remove_all(const char *root)
+{
+    static const char *const names[] = {"stream.obs", "stream.json", ""};
+    g_autofree char *folder = g_build_filename(root, "loom.a.0", "proc.10", "thread.101", NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        g_autofree char *path = g_build_filename(folder, names[i], NULL);
+        g_remove(path);
+    }
+    for (char *slash; strlen(folder) > strlen(root) && (slash = strrchr(folder, '/'));) {
+        *slash = '\0';
+        g_rmdir(folder);
+    }
+}
+
+/* The trace that is compared with is read from its files, as far as it is readable. */
+static void baseline(void **state)
+{
+    (void)state;
+    g_autofree char *root = g_dir_make_tmp("baseline-XXXXXX", NULL);
+    g_autofree char *folder = g_build_filename(root, "loom.a.0", "proc.10", "thread.101", NULL);
+    g_autofree char *path = g_build_filename(folder, "stream.json", NULL), *missing = g_build_filename(root, "none", NULL);
+    write_thread(folder);
+    ovni_durations *before = ovni_durations_new_spread(), *none = ovni_durations_new_spread();
+    assert_null(ovni_baseline_read(before, path));
+    rows *r = filled(before, none, false);
+    const rows_cell *row = found_row(r, "API: Create", "nosv");
+    expect_number(r, row, "Count before", 2);
+    expect_number(r, row, "Sum before", 4 + 20);
+    expect_number(r, row, "Active before", 4 + 14);
+    expect_number(r, row, "Median before", 4);
+    expect_number(r, row, "Count after", 0);
+    expect_number(r, found_row(r, "Running", "ovni"), "Sum before", 35 + 4);
+    rows_free(r);
+    g_autofree char *problem = ovni_baseline_read(none, missing);
+    assert_non_null(strstr(problem, "none cannot be read"));
+    r = filled(none, none, false);
+    assert_int_equal(rows_length(r), 0);
+    rows_free(r);
+    ovni_durations_free(before);
+    ovni_durations_free(none);
+    remove_all(root);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(only_open), cmocka_unit_test(merged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(only_open), cmocka_unit_test(merged),
+                                       cmocka_unit_test(baseline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

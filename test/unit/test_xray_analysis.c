@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 #include <glib.h>
+#include <glib/gstdio.h>
+#include <unistd.h>
 
 #include "xray/analysis.h"
 #include "xray/unwound.h"
@@ -246,6 +248,35 @@ static void test_unwound_never_missed(void **state)
     assert_true(none > 100 && some > 100);
 }
 
+/* Where they ended, from the file. Its header is record 1, each buffer begins with 5, and the first buffers alternate: a is 12, b 14 and c 15.
+ * x is 22. Ticks are 3 apart. */
+static void test_unwound_read(void **state)
+{
+    static const calls_unwound ended[] = {{14, 15, 1009, 0}, {15, 15, 1009, 0}, {23, 24, 2009, 0}, {24, 24, 2009, 0}};
+    (void)state;
+    g_autofree char *path = NULL;
+    const int fd = g_file_open_tmp("unwound-XXXXXX", &path, NULL);
+    assert_true(fd >= 0);
+    for (unsigned big = 0; big < 2; big++) {
+        builder b = log_of_calls(big, "abcA", "xyzX", "d");
+        assert_true(g_file_set_contents(path, (const char *)b.bytes->data, (gssize)b.bytes->len, NULL));
+        g_autoptr(GArray) found = xray_unwound_read(path);
+        assert_int_equal(found->len, G_N_ELEMENTS(ended));
+        log_free(&b);
+        for (guint i = 0; i < G_N_ELEMENTS(ended); i++) {
+            const calls_unwound *one = &g_array_index(found, calls_unwound, i);
+            assert_int_equal(one->begin, ended[i].begin);
+            assert_int_equal(one->last, ended[i].last);
+            assert_int_equal(one->until, ended[i].until);
+            assert_int_equal(one->state, CALL_CLOSED | CALL_TIMED | CALL_SELF);
+        }
+    }
+    assert_true(g_file_set_contents(path, "no log", -1, NULL));
+    assert_null(xray_unwound_read(path));
+    close(fd);
+    g_remove(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
@@ -254,6 +285,7 @@ int main(void)
                                        cmocka_unit_test(test_doubts),
                                        cmocka_unit_test(test_ended),
                                        cmocka_unit_test(test_unwound),
-                                       cmocka_unit_test(test_unwound_never_missed)};
+                                       cmocka_unit_test(test_unwound_never_missed),
+                                       cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
