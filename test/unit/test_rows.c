@@ -276,6 +276,65 @@ static void wrong_words_are_refused(void **state)
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
 }
 
+static bool is_graph(void *data, const char *word)
+{
+    const bool is = strcmp(word, "graph") == 0;
+    *(unsigned *)data += is;
+    return is;
+}
+
+/* All words before the filter, in any order, with those of the statistic's own among them. */
+static void words_end_at_the_filter(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words, *rest; /* NULL: there is an error, with this column */
+        unsigned graphs;
+        rows_words taken;
+    } all[] = {
+        {"top:3,graph,csv,long_time > 1, ns", "long_time > 1, ns", 1, {.top = 3, .form = ROWS_AS_CSV}},
+        {"columns:count,name,count,us,name == 1",
+         "name == 1",
+         0,
+         {.column_count = 2, .columns = {COUNT, NAME}, .unit = ROWS_US}},
+        {"columns:count,graph,name", "name", 1, {.column_count = 1, .columns = {COUNT}}},
+        {"graph,sort:-ratio,graph", "", 2, {.sorted_by = RATIO, .order = ROWS_FALLING}},
+        {"json,sort:size,top:2", NULL, 0, {.form = ROWS_AS_JSON, .sorted_by = COLUMNS, .order = ROWS_USUAL}},
+        {"full,all,ticks", "", 0, {.full = true, .all = true, .unit = ROWS_TICKS}},
+        {"", "", 0, {0}},
+        {",csv", ",csv", 0, {0}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        const rows_words *wanted = &all[i].taken;
+        rows_words w = {0};
+        const char *at = all[i].words;
+        unsigned graphs = 0;
+        g_autofree char *error = rows_words_take_all(&w, columns, COLUMNS, &at, is_graph, &graphs);
+        if (all[i].rest)
+            assert_string_equal(at, all[i].rest);
+        else
+            assert_string_equal(error, "no column is called \"size\"");
+        assert_int_equal(error == NULL, all[i].rest != NULL);
+        assert_int_equal(graphs, all[i].graphs);
+        assert_true(w.form == wanted->form && w.top == wanted->top && w.unit == wanted->unit && w.order == wanted->order &&
+                    w.sorted_by == wanted->sorted_by && w.full == wanted->full && w.all == wanted->all &&
+                    w.column_count == wanted->column_count && memcmp(w.columns, wanted->columns, wanted->column_count) == 0);
+    }
+    const char *at = "graph,csv";
+    assert_null(rows_words_take_all(&(rows_words){0}, columns, COLUMNS, &at, NULL, NULL));
+    assert_string_equal(at, "graph,csv");
+}
+
+/* Names are short for people, unless they ask for all; programs always have them in full. */
+static void full_names(void **state)
+{
+    (void)state;
+    assert_false(rows_words_full(&(rows_words){.form = ROWS_AS_TEXT}));
+    assert_true(rows_words_full(&(rows_words){.form = ROWS_AS_TEXT, .full = true}));
+    assert_true(rows_words_full(&(rows_words){.form = ROWS_AS_CSV}));
+    assert_true(rows_words_full(&(rows_words){.form = ROWS_AS_JSON}));
+}
+
 /* Of percentages; what is unknown is smaller than any but none. */
 static void small_shares_are_left_out(void **state)
 {
@@ -328,13 +387,21 @@ static void names_get_short(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_sorted),           cmocka_unit_test(names_get_short),
-        cmocka_unit_test(missing_numbers_come_last), cmocka_unit_test(every_form_is_printed),
-        cmocka_unit_test(tables_are_for_people),     cmocka_unit_test(tables_fit_the_terminal),
-        cmocka_unit_test(long_texts_go_on),          cmocka_unit_test(trees_fit_the_terminal),
-        cmocka_unit_test(wrong_words_are_refused),   cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),           cmocka_unit_test(columns_have_room_for_signs),
+        cmocka_unit_test(rows_are_sorted),
+        cmocka_unit_test(names_get_short),
+        cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(every_form_is_printed),
+        cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(tables_fit_the_terminal),
+        cmocka_unit_test(long_texts_go_on),
+        cmocka_unit_test(trees_fit_the_terminal),
+        cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(small_shares_are_left_out),
+        cmocka_unit_test(room_is_limited),
+        cmocka_unit_test(columns_have_room_for_signs),
         cmocka_unit_test(sums_may_be_unknown),
+        cmocka_unit_test(words_end_at_the_filter),
+        cmocka_unit_test(full_names),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -252,6 +252,10 @@ static void opened_traces(void **state)
     assert_null(opened_trace_find(8));
     assert_false(opened_trace_new(7)->timed);
     assert_null(opened_trace_find(7)->path);
+    o = opened_trace_new(9);
+    assert_ptr_equal(opened_trace_last(), o);
+    o = opened_trace_new(7);
+    assert_ptr_equal(opened_trace_last(), o);
 }
 
 int main(void)

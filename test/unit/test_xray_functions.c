@@ -8,6 +8,7 @@
 
 #include "elf_image.h"
 #include "xray/functions.h"
+#include "xray/shown.h"
 
 static char *folder;
 
@@ -110,6 +111,50 @@ static void check_name(const xray_functions *f, uint32_t id, const char *wanted)
         assert_null(x);
     else
         assert_string_equal(x && x->name ? x->name : "(none)", wanted);
+}
+
+/* Short names differ between all functions of the program and its libraries; without a symbol there is none. */
+static void short_names(void **state)
+{
+    (void)state;
+    g_autofree char *program = write_program("program", "_ZN2ns1fEi", 1),
+                    *library = write_program("one.so", "_ZN2ns1fEd", 0), *paths = g_strjoin(";", program, library, NULL);
+    xray_functions *f = xray_functions_load(paths, true, NULL);
+    assert_string_equal(xray_functions_short(f, 1), "ns::f(int)");
+    assert_string_equal(xray_functions_short(f, 1 << 24 | 1), "ns::f(double)");
+    assert_null(xray_functions_short(f, 2));
+    assert_null(xray_functions_short(f, 3));
+    assert_null(xray_functions_short(NULL, 1));
+    xray_functions_free(f);
+    f = xray_functions_load(program, true, NULL);
+    assert_string_equal(xray_functions_short(f, 1), "ns::f");
+    xray_functions_free(f);
+    f = xray_functions_load(program, false, NULL);
+    assert_string_equal(xray_functions_short(f, 1), "_ZN2ns1fEi");
+    xray_functions_free(f);
+}
+
+/* How statistics show functions and ticks. */
+static void shown(void **state)
+{
+    (void)state;
+    xray_functions *f = load_sample("calls.elf", true);
+    xray_shown s = {.functions = f, .frequency = UINT64_C(2000000000)};
+    xray_number number;
+    assert_string_equal(xray_shown_name(&s, 6, number), "total<…>");
+    assert_string_equal(xray_shown_name(&s, 4000000000, number), "#4000000000");
+    assert_string_equal(xray_shown_name(&s, XRAY_OTHER_FUNCTIONS, number), "(others)");
+    s.full = true;
+    assert_string_equal(xray_shown_name(&s, 6, number), samples[3].name);
+    assert_string_equal(xray_shown_name(&s, 12, number), "#12");
+    assert_string_equal(xray_function_words(f, 6, number), samples[3].name);
+    assert_string_equal(xray_function_words(NULL, 0, number), "#0");
+    assert_int_equal(xray_shown_time(&s, 15), 7);
+    s.ticks = true;
+    assert_int_equal(xray_shown_time(&s, 15), 15);
+    s = (xray_shown){.frequency = 0};
+    assert_int_equal(xray_shown_time(&s, 15), 15);
+    xray_functions_free(f);
 }
 
 static void libraries(void **state)
@@ -279,8 +324,9 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_programs), cmocka_unit_test(libraries), cmocka_unit_test(too_many_libraries),
-        cmocka_unit_test(some_unusable), cmocka_unit_test(nothing),   cmocka_unit_test(discovery),
+        cmocka_unit_test(real_programs), cmocka_unit_test(short_names),        cmocka_unit_test(shown),
+        cmocka_unit_test(libraries),     cmocka_unit_test(too_many_libraries), cmocka_unit_test(some_unusable),
+        cmocka_unit_test(nothing),       cmocka_unit_test(discovery),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
