@@ -69,8 +69,9 @@ typedef struct calls_unwound {
     uint64_t until;
     uint8_t state;
 } calls_unwound;
-/* Follows from now on what an earlier pass has found, so that everything is inside the right call at once. `all`: of calls_unwound, by
- * `begin`; it must live as long as `c`, which must not keep results unless there are none. Who calls whom is no longer learnt. */
+/* Before the first record: follows what an earlier pass has found, so that everything is inside the right call at once. `all`: of
+ * calls_unwound, by `begin`; it must live as long as `c`, which must not keep results unless there are none. Who calls whom is not learnt
+ * then. */
 void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
 void calls_unwind_to(calls *c, uint64_t stack, uint32_t record);

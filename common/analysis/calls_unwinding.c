@@ -192,9 +192,4 @@ bool calls_is_unwound(const calls *c, uint32_t begin)
 void calls_follow(calls *c, const GArray *all)
 {
     c->unwound = all;
-    for (guint n = 0; n < c->stacks->len; n++) {
-        const call_stack *s = g_ptr_array_index(c->stacks, n);
-        for (guint i = 0; i < s->depth; i++)
-            open_at(s, i)->unwound = find_unwound(all, open_at(s, i)->record);
-    }
 }

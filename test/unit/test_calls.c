@@ -279,6 +279,46 @@ static void moved_calls(void **state)
     g_array_free(unwound, TRUE);
 }
 
+/* An end closes two calls, the innermost first, also if an earlier pass has shown that they had ended before. Record numbers are times. */
+static void closed_together(void **state)
+{
+    (void)state;
+    static const char *log = "+1 +2 +3 -1";
+    static const shape found[] = {{3, 3, 2, 2, 0, 0, CALL_CLOSED | PROPER}, {2, 3, 1, 1, 1, 1, CALL_CLOSED | PROPER}};
+    g_auto(GStrv) records = g_strsplit(log, " ", -1);
+    g_autoptr(GArray) unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    for (int pass = 0; pass < 3; pass++) { /* kept; not kept; followed */
+        calls *c = calls_new(CALLS_UNWIND | (pass == 0 ? CALLS_KEEP : 0));
+        uint32_t closed = 0, function;
+        if (pass == 2)
+            calls_follow(c, unwound);
+        for (uint32_t n = 1; records[n - 1]; n++) {
+            const uint32_t f = (uint32_t)(records[n - 1][1] - '0');
+            calls_unwind_to(c, STACK, n);
+            call k;
+            if (records[n - 1][0] == '+')
+                begin(c, n, f, n);
+            else
+                end(c, n, f, n);
+            assert_true(n == 4 || !calls_closed(c, n, 0, &k, &function));
+            for (; n == 4 && calls_closed(c, n, closed, &k, &function); closed++) {
+                assert_true(closed < G_N_ELEMENTS(found));
+                check_shape(&k, &found[closed]);
+                assert_int_equal(function, 3 - closed);
+                assert_int_equal(k.until, 3);
+                assert_true(calls_is_unwound(c, k.begin));
+            }
+        }
+        assert_int_equal(closed, G_N_ELEMENTS(found));
+        assert_false(calls_is_unwound(c, 1));
+        for (guint i = 2; pass == 1 && i > 0; i--) {
+            const calls_unwound one = {found[i - 1].begin, found[i - 1].last, 3, found[i - 1].state};
+            g_array_append_val(unwound, one);
+        }
+        calls_free(c);
+    }
+}
+
 /* Deep stacks below a call that is moved: the outer half of a stack is found again. */
 static void moved_deep(void **state)
 {
@@ -826,6 +866,7 @@ int main(void)
         cmocka_unit_test(closed_calls),
         cmocka_unit_test(closed_times),
         cmocka_unit_test(moved_calls),
+        cmocka_unit_test(closed_together),
         cmocka_unit_test(moved_deep),
         cmocka_unit_test(threads),
         cmocka_unit_test(as_the_model),
