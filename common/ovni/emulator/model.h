@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the emulator knows, for its files: model.c (channels and rows), system.c (what metadata declare), tasks.c; emulator.c plays
- * events on it. */
+/* What the emulator knows, for its files: model.c (channels and rows), system.c (what metadata declare), scheduling.c (threads and CPUs),
+ * tasks.c; emulator.c plays events on it. */
 #ifndef WIRETRACE_OVNI_EMULATOR_MODEL_H
 #define WIRETRACE_OVNI_EMULATOR_MODEL_H
 
@@ -170,6 +170,16 @@ void emulator_forget_system(ovni_emulator *e);
 emulated_thread *emulator_named_thread(const ovni_emulator *e, const emulated_loom *loom, int32_t pid, int32_t tid);
 /* The thread that wrote a stream, from now on; NULL if no metadata declare it. */
 emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c, const char *loom);
+
+/* --- scheduling.c ------------------------------------------------------------------------------------------------ */
+
+/* Events: a thread starts; gets into another state, by the last letter of the event; moves to another CPU, or moves another thread. */
+void emulator_start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes);
+void emulator_step_thread(ovni_emulator *e, emulated_thread *t, char code);
+void emulator_move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes);
+void emulator_move_other(ovni_emulator *e, const emulated_thread *by, const cursor *bytes);
+/* After one of these: what depends on the states of threads and CPUs. */
+void emulator_show_stale(ovni_emulator *e);
 
 /* --- tasks.c ----------------------------------------------------------------------------------------------------- */
 
