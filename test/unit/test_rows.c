@@ -143,6 +143,7 @@ static void every_form_is_printed(void **state)
     rows_free(r);
     r = rows_new(columns, COLUMNS);
     assert_string_equal(printed_as(r, "json"), "[]\n");
+    assert_string_equal(printed_as(r, ""), "\nRows\n(none)\n");
     rows_free(r);
 }
 
