@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni/groups.h"
 
+#include <string.h>
+
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "ovni/context.h"
@@ -99,6 +101,12 @@ uint32_t ovni_groups_remembered(const ovni_groups *g, uint32_t stream)
 {
     const member *m = member_of(g, stream);
     return m ? m->remembered : 0;
+}
+
+char *ovni_groups_last_part_first(const char *text)
+{
+    const char *slash = strrchr(text, '/');
+    return slash ? g_strdup_printf("%s of %.*s", slash + 1, (int)(slash - text), text) : g_strdup(text);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------------ */

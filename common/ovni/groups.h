@@ -33,5 +33,7 @@ uint32_t ovni_groups_remembered(const ovni_groups *g, uint32_t stream);
 /* The number of a group with this text, which is copied, and the text of a group. */
 uint32_t ovni_groups_number(ovni_groups *g, const char *text);
 const char *ovni_groups_text(const ovni_groups *g, uint32_t group);
+/* Such a text for a column that shows only its beginning: of a path the last part first, `thread.3 of loom.a/proc.2`. g_free() it. */
+char *ovni_groups_last_part_first(const char *text);
 
 #endif

@@ -295,6 +295,19 @@ static void states_count_in_groups(void **state)
     }
 }
 
+static void a_window_begins_with_the_thread(void **state)
+{
+    (void)state;
+    static const char *const texts[][2] = {{"loom.a.0/proc.7/thread.8", "thread.8 of loom.a.0/proc.7"},
+                                           {"a process 10", "a process 10"},
+                                           {"/", " of "},
+                                           {"", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autofree char *got = ovni_groups_last_part_first(texts[i][0]);
+        assert_string_equal(got, texts[i][1]);
+    }
+}
+
 /* An event counts where its thread is; what is still open, where its thread was last. */
 static void groups_change_with_the_cpu(void **state)
 {
@@ -559,6 +572,7 @@ int main(void)
         cmocka_unit_test(the_end_may_move),
         cmocka_unit_test(only_what_counted_is_open),
         cmocka_unit_test(states_count_in_groups),
+        cmocka_unit_test(a_window_begins_with_the_thread),
         cmocka_unit_test(groups_change_with_the_cpu),
         cmocka_unit_test(names_may_become_known),
         cmocka_unit_test(rows_are_limited),

@@ -2,6 +2,7 @@
 /* ovni,states and ovni,tasks: a row per name and model, optionally also by rank, process, thread, CPU or loom
  * (common/ovni/durations.h). ovni,slowest: single states and tasks (common/ovni/slowest.h). */
 #include "host/hidden_records.h"
+#include "host/menus.h"
 #include "ovni/statistics-ovni.h"
 #include "statistics/record_list.h"
 
@@ -29,6 +30,16 @@ static bool take_grouping(statistic *s, const char *word)
     return false;
 }
 
+/* Wireshark's window shows the beginning of a group, which for a thread is where it is. */
+static void show_groups(rows *to)
+{
+    for (unsigned row = 0; menus_windows() && row < rows_length(to); row++) {
+        rows_cell *group = &rows_at(to, row)[OVNI_DURATIONS_GROUP];
+        g_autofree char *text = ovni_groups_last_part_first(group->text);
+        *group = rows_text(to, text);
+    }
+}
+
 /* --- states ------------------------------------------------------------------------------------------------------------ */
 
 static void states_forget(void)
@@ -52,6 +63,7 @@ static void states_fill(rows *to)
     if (ovni_states_of_file())
         ovni_durations_end_states(states, ovni_states_of_file());
     ovni_durations_fill(states, hidden_end_missing(), to);
+    show_groups(to);
 }
 
 /* --- tasks ------------------------------------------------------------------------------------------------------------- */
@@ -77,6 +89,7 @@ static void tasks_fill(rows *to)
     if (ovni_states_of_file())
         ovni_durations_end_tasks(tasks, ovni_states_of_file(), hidden_streams_missing());
     ovni_durations_fill(tasks, hidden_end_missing(), to);
+    show_groups(to);
 }
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
