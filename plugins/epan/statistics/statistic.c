@@ -453,13 +453,27 @@ static void show_columns(statistic *s, unsigned *n, const unsigned char *columns
         }
 }
 
-/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen at once. */
+/* The usual columns that most traces fill. */
+static unsigned usual_columns(const statistic *s, const rows *r, unsigned char columns[ROWS_COLUMNS_MAX])
+{
+    unsigned char usual[ROWS_COLUMNS_MAX], seldom[ROWS_COLUMNS_MAX] = {0};
+    const unsigned count = rows_usual_columns(r, s->usual, usual),
+                   few = s->seldom ? rows_usual_columns(r, s->seldom, seldom) : 0;
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (!memchr(seldom, usual[i], few))
+            columns[n++] = usual[i];
+    return n;
+}
+
+/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen at once.
+ * Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
 static void order_columns(statistic *s)
 {
     enum { NUMBERS_FIRST = 3 };
     const rows none = {.columns = s->columns, .count = s->column_count};
     unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
-    const unsigned count = rows_usual_columns(&none, s->usual, usual), every = rows_usual_columns(&none, NULL, all);
+    const unsigned count = usual_columns(s, &none, usual), every = rows_usual_columns(&none, NULL, all);
     unsigned n = 0;
     show_columns(s, &n, usual, count, NUMBERS_FIRST, false);
     show_columns(s, &n, usual, count, count, true);

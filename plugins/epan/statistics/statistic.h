@@ -23,6 +23,7 @@ typedef struct statistic {
     const rows_column *columns;
     unsigned column_count;
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
+    const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
     unsigned first;                   /* a column by which rows are sorted before the others; 0: none */
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
     /* Counts a record; false if there was nothing to count. */

@@ -13,16 +13,17 @@
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>
 
-enum { NAME, COUNT, LONG, COLUMNS };
+enum { NAME, COUNT, SELDOM, LONG, COLUMNS };
 
 static const rows_column columns[COLUMNS] = {
     {"Name", ROWS_TEXT, ROWS_EACH},
     {"Count", ROWS_COUNT, ROWS_EACH},
+    {"Seldom", ROWS_NUMBER, ROWS_EACH},
     {"Long time", ROWS_TIME, ROWS_EACH},
 };
 
-/* In the window: the place of a row, numbers, then texts. */
-enum { SHOWN_PLACE, SHOWN_COUNT, SHOWN_LONG, SHOWN_NAME };
+/* In the window: the place of a row, numbers, texts, and what may be empty. */
+enum { SHOWN_PLACE, SHOWN_COUNT, SHOWN_LONG, SHOWN_NAME, SHOWN_SELDOM };
 
 typedef struct row {
     const char *name;
@@ -62,6 +63,8 @@ static statistic tested = {
     .command = "rows,rows",
     .columns = columns,
     .column_count = COLUMNS,
+    .usual = "seldom,count,long_time,name",
+    .seldom = "seldom",
     .sorted_by = {COUNT, LONG},
     .count = count,
     .fill = fill,
@@ -117,6 +120,15 @@ static void rows_are_printed_in_order(void **state)
     }
 }
 
+static void columns_that_may_be_empty_are_last(void **state)
+{
+    (void)state;
+    static const char *const titles[] = {"#", "Count", "Long time (ns)", "Name", "Seldom"};
+    assert_int_equal(tested.ui.nfields, G_N_ELEMENTS(titles));
+    for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
+        assert_string_equal(tested.ui.fields[i].column_name, titles[i]);
+}
+
 /* Windows that draw while records are counted keep pointers to cells, so rows must not move or be added twice. */
 static void drawn_rows_stay(void **state)
 {
@@ -158,6 +170,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_printed_in_order),
+        cmocka_unit_test(columns_that_may_be_empty_are_last),
         cmocka_unit_test(drawn_rows_stay),
         cmocka_unit_test(numbers_have_one_width),
     };
