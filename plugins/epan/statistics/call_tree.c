@@ -187,6 +187,8 @@ static void tree_init(stats_tree *tree)
     call_sums_init(&c->sums, naming(c->row, false));
     g_hash_table_insert(countings, tree, c);
     c->root = stats_tree_create_node(tree, c->row->root, 0, STAT_DT_FLOAT, TRUE);
+    stat_node *root = g_ptr_array_index(tree->parents, (guint)c->root);
+    root->st_flags |= ST_FLG_SORT_TOP; /* the others may be more */
 }
 
 static void tree_forget(stats_tree *tree)

@@ -165,6 +165,22 @@ static void most_time_is_shown(void **state)
     stats_tree_free(tree);
 }
 
+/* Sorted by the number of calls, as windows of 4.6 open. */
+static void others_come_after_all(void **state)
+{
+    (void)state;
+    enum { COLUMN_COUNT = 1 };
+    stats_tree *tree = open_window("calls,calls");
+    count(tree, NONE, 1, 9000);
+    for (unsigned i = 2; i <= 1500; i++)
+        count(tree, 1, i, i);
+    draw_tap_listeners(TRUE);
+    const stat_node *all = node_of(tree, NULL, tested.root), *others = node_of(tree, NULL, COUNT_CELLS_OTHERS);
+    assert_true(others->counter > all->counter);
+    assert_true(stats_tree_sort_compare(all, others, COLUMN_COUNT, TRUE) < 0);
+    stats_tree_free(tree);
+}
+
 /* While a file is read, nodes stay and others appear, up to a limit; nothing is lost. */
 static void later_calls_are_added(void **state)
 {
@@ -266,9 +282,9 @@ static void no_dialog(funnel_ops_id_t *id, const char *title, const char **names
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(most_time_is_shown), cmocka_unit_test(later_calls_are_added),
-        cmocka_unit_test(cut_names_differ),   cmocka_unit_test(records_of_cut_names_differ),
-        cmocka_unit_test(programs_have_all),
+        cmocka_unit_test(most_time_is_shown),          cmocka_unit_test(others_come_after_all),
+        cmocka_unit_test(later_calls_are_added),       cmocka_unit_test(cut_names_differ),
+        cmocka_unit_test(records_of_cut_names_differ), cmocka_unit_test(programs_have_all),
     };
     static const funnel_ops_t windows = {.new_dialog = no_dialog};
     wmem_init_scopes();
