@@ -7,6 +7,7 @@ usage: pdu.py [--build DIR] TEST [CAPTURE...]
   same CAPTURE     exported by tshark -U, and in the direct form through editcap: the same fields in one pass and in two
   merged CAPTURE   merged by time with a network capture, with all records of both; comments are kept
   native CAPTURE   from a merged file back to the trace's own format: the same bytes
+  early CAPTURE    in the direct form, if it begins in the last second before 1970
   traces [FORMAT]  two traces in one file do not disturb each other's analysis
   hostile CAPTURE  contexts that are cut, changed or foreign: marked as malformed, and nothing crashes
 
@@ -132,17 +133,16 @@ def test_same(name):
         require(packets_of(place / "again.pcapng")[1] == packets_of(place / "exported.pcapng")[1], "exported again: other bytes")
 
 
-def test_early():
+def test_early(name):
     """A trace that begins in the last second before 1970: the direct form has its first records at the beginning of time. Wireshark 4.0
     shows their seconds, which are negative, followed by their nanoseconds, which are not."""
     names = ["frame.time_epoch", "frame.interface_name"]
     with folder() as place:
-        shutil.copytree(formats.capture("ovni/v3-two-nodes"), place / "trace")
+        shutil.copytree(formats.capture(name), place / "trace")
         path = check.entry(place / "trace")
 
         def moved(shift):
-            rows = "".join(f"{rank} {node} {shift} {shift} 0\n" for rank, node in enumerate(("node01", "node02")))
-            (place / "trace" / "clock-offsets.txt").write_text("rank host median mean deviation\n" + rows)
+            formats.of(name).move(place / "trace", shift)
             return tshark(path, names).rows
 
         first = nanoseconds(moved(0)[0][0])

@@ -120,6 +120,6 @@ void parallel_register(module_t *wiretrace)
 {
     prefs_register_uint_preference(wiretrace, "threads", "Threads for statistics",
                                    "How many threads tshark counts with, where the order of records does not matter "
-                                   "(large XRay logs). 0: one for each processor.",
+                                   "(large traces of some formats). 0: one for each processor.",
                                    10, &preference_threads);
 }
