@@ -65,7 +65,8 @@ DEFAULTS = {
     "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
     "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
     "MISTYPED": [], "NUMBERS": "", "COMPILE": [], "BUILDS": [],
-    "also_read": lambda file, names, saved: {}, "big_endian": None, "streams": lambda folder: [], "files": lambda folder: {},
+    "refusals": lambda capture, folder, out: [], "also_read": lambda file, names, saved: {}, "big_endian": None,
+    "streams": lambda folder: [], "files": lambda folder: {},
     "entry": lambda folder: None, "program_seeds": lambda elf, options, work: [], "trace_seeds": lambda folder: [],
 }
 

@@ -36,7 +36,7 @@ def check_closed(names):
         for file in files:
             lines = file.read_text(encoding="utf-8").split("\n")
             found += [f"{file.relative_to(TOP)}:{i + 1}: {line.strip()}" for i, line in enumerate(lines)
-                      if re.search("|".join(names), line, re.I)]
+                      if re.search(rf"(?<![a-z])({'|'.join(names)})(?![a-z])", line, re.I)]
         looked_at += len(files)
     require(not found, "what all formats share names one:\n ", "\n  ".join(found))
     return looked_at

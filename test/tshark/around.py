@@ -6,6 +6,7 @@ usage: around.py [--build DIR] CHECK
 
   environment  an environment variable is effective until its preference is changed
   temporary    a temporary file that cannot be made is reported with its folder
+  overlay      tools/run builds again what has changed in the overlay folder of its build directory
   rights       root can read the files of others; others can run what root has built
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
@@ -62,6 +63,28 @@ def check_temporary():
             require(not (Path(folder) / "copy").exists(), *command, "leaves a file behind")
             code, _, error = run(*command)
             require(code == 0, *command, "exit", code, error)
+
+
+def check_overlay():
+    with tempfile.TemporaryDirectory() as folder:
+        build, overlay = Path(folder) / "build", Path(folder) / "overlay"
+        for plugin in ("wiretap/wiretrace-files.so", "epan/wiretrace.so"):
+            (build / "plugins/4.0" / plugin).parent.mkdir(parents=True)
+            (build / "plugins/4.0" / plugin).touch()
+        source = overlay / "common/beat/beat.h"
+        source.parent.mkdir(parents=True)
+        source.touch()
+        shutil.copy(Path(os.environ["WIRETRACE_BUILD"]) / "unprivileged.so", build)
+        (build / "CMakeCache.txt").write_text(f"WIRETRACE_OVERLAY:PATH={overlay}\n")
+        (build / ".plugins-built").touch()
+
+        def code():
+            return subprocess.run([TOP / "tools/run", "true"], env={**os.environ, "WIRETRACE_BUILD": str(build)}, check=False,
+                                  stderr=subprocess.DEVNULL).returncode
+
+        require(code() == 0, "it builds again what has not changed")
+        source.write_text("changed")
+        require(code() == 125, "it uses plugins that are older than the overlay")  # this cannot be built
 
 
 def check_rights():
@@ -127,8 +150,8 @@ def check_progress():
             require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
 
 
-CHECKS = {"environment": check_environment, "temporary": check_temporary, "rights": check_rights, "experts": check_experts,
-          "progress": check_progress}
+CHECKS = {"environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
+          "experts": check_experts, "progress": check_progress}
 
 
 def main():

@@ -41,8 +41,8 @@ def tests_of(name):
         yield "streams", lambda name: check.check_streams(name, False)
     if f.big_endian and name not in f.NAMED:
         yield "big", lambda name: check.check_big(name, False)
+    yield "copies", lambda name: check.check_copies(name, False)
     if formats.file_type(name) not in f.READ_ONLY:
-        yield "copies", lambda name: check.check_copies(name, False)
         yield "whole", saved(native.check_whole)
         yield "parts", saved(native.check_parts)
     yield "same", pdu.test_same

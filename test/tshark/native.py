@@ -197,8 +197,9 @@ def chosen_formats(name):
 
 
 def check_refused(name, folder):
-    out, refused = folder / "out", 0
+    out = folder / "out"
     for f in chosen_formats(name):
+        refused = 0
         for reason, command in f.refusals(formats.capture, folder, out):
             says_why(reason, *command)
             require(not out.exists(), " ".join(map(str, command)), "leaves a file of", out.exists() and out.stat().st_size, "bytes")
@@ -208,7 +209,8 @@ def check_refused(name, folder):
         for kind, name in f.READ_ONLY.items():
             code, _, error = run("editcap", "-F", kind, event_files(formats.capture(name))[0], out)
             require(code != 0 and "doesn't support writing" in error, f"{kind} can be written:", code, error)
-    require(refused > 0, "nothing is refused")
+            refused += 1
+        require(refused > 0, f.NAME, "refuses nothing")
 
 
 def check_redirected(command, folder):

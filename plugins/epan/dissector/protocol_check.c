@@ -29,6 +29,7 @@ char *protocol_check(const protocol *p)
         {"inform", p->inform != NULL},
         {"add", p->add != NULL},
         {"tapped, which the tap needs,", !tapped || p->tapped},
+        {"record_size, which the tap needs,", !tapped || p->record_size > 0},
         {"tap, which the follower needs,", tapped || !p->follower},
         {"tap, which the pictures need,", tapped || !p->picture},
     };
@@ -73,6 +74,33 @@ static int kind_without_name(const protocol *p, const format *f)
     return -1;
 }
 
+/* Whether a layout of the dissector has such a row, whose field is then compared with it. */
+static bool lists(const protocol *p, const layout_row *r)
+{
+    unsigned count = 0;
+    const layout *const *all = p->layouts(&count);
+    for (unsigned i = 0; i < count; i++)
+        for (const layout_row *one = all[i]->rows; one < all[i]->rows + all[i]->count; one++)
+            if (one->field == r->field && one->width == r->width)
+                return true;
+    return false;
+}
+
+/* A kind with a row that the dissector does not list, or -1. */
+static int kind_without_layout(const protocol *p, const format *f)
+{
+    for (int kind = 0; kind <= UINT8_MAX; kind++) {
+        const record_context c = {.kind = (uint8_t)kind};
+        const layout *found[FORMAT_LAYOUTS_MAX];
+        const unsigned count = f->least(&c) == UINT64_MAX ? 0 : f->layouts(&c, found);
+        for (unsigned i = 0; i < count; i++)
+            for (const layout_row *r = found[i]->rows; r < found[i]->rows + found[i]->count; r++)
+                if (!lists(p, r))
+                    return kind;
+    }
+    return -1;
+}
+
 static bool shows(const protocol *p, const format *f)
 {
     return strcmp(p->filter, f->protocol) == 0;
@@ -89,9 +117,13 @@ static char *check_shown(const protocol *const *all, size_t count, const format 
     if (i == count)
         return g_strdup_printf("the format %s has the protocol %s, but no dissector has this filter", f->name, f->protocol);
     int kind = kind_without_name(all[i], f);
-    return kind < 0
-               ? NULL
-               : g_strdup_printf("the dissector %s has no name for kind %d of the format %s", all[i]->filter, kind, f->name);
+    if (kind >= 0)
+        return g_strdup_printf("the dissector %s has no name for kind %d of the format %s", all[i]->filter, kind, f->name);
+    kind = kind_without_layout(all[i], f);
+    if (kind >= 0)
+        return g_strdup_printf("the layouts of the dissector %s are without those of kind %d of the format %s",
+                               all[i]->filter, kind, f->name);
+    return NULL;
 }
 
 char *protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count)

@@ -25,10 +25,14 @@ static const void *tapped(const dissection *d)
     return d;
 }
 
+static const layout_row known_rows[] = {{.field = 0, .width = 4}}, unknown_rows[] = {{.field = 0, .width = 8}};
+static const layout known = LAYOUT(known_rows, 4), unknown = LAYOUT(unknown_rows, 8);
+
 static const layout *const *layouts(unsigned *count)
 {
-    *count = 0;
-    return NULL;
+    static const layout *const all[] = {&known};
+    *count = 1;
+    return all;
 }
 
 static int tap, ett, hf;
@@ -52,6 +56,7 @@ static const protocol complete = {.name = "Beat",
                                            .malformed = &ei},
                                   .layouts = layouts,
                                   .ett = &ett,
+                                  .record_size = 1,
                                   .look = look,
                                   .inform = inform,
                                   .add = look,
@@ -99,6 +104,10 @@ static void test_members(void **state)
     p = complete;
     p.record_size = PROTOCOL_RECORD_MAX + 1;
     is_wrong(&p, "record_size");
+    p.record_size = 0;
+    is_wrong(&p, "member record_size");
+    p.tap = NULL;
+    assert_null(protocol_check(&p));
 }
 
 /* --- formats ----------------------------------------------------------------------------------------------------------- */
@@ -113,11 +122,17 @@ static uint64_t least_of_two(const record_context *c)
     return c->kind == 2 ? 8 : least(c);
 }
 
-static unsigned no_layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+static unsigned one_layout(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
 {
-    (void)c;
-    (void)found;
-    return 0;
+    assert_int_equal(c->kind, 1); /* of others there are none */
+    found[0] = &known;
+    return 1;
+}
+
+static unsigned two_layouts(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX])
+{
+    found[1] = &unknown;
+    return one_layout(c, found) + 1;
 }
 
 static bool probe_none(const probe *p)
@@ -149,7 +164,7 @@ static const format fits = {.name = "beat",
                             .description = "Beat log",
                             .protocol = "beat",
                             .least = least,
-                            .layouts = no_layouts,
+                            .layouts = one_layout,
                             .probe = probe_none,
                             .open = open_none,
                             .step = step_none,
@@ -181,6 +196,9 @@ static void test_formats(void **state)
     f = fits;
     f.least = least_of_two;
     is_wrong_format(&f, 1, "the dissector beat has no name for kind 2 of the format beat");
+    f = fits;
+    f.layouts = two_layouts;
+    is_wrong_format(&f, 1, "the layouts of the dissector beat are without those of kind 1 of the format beat");
     is_wrong_format(&fits, 2, "the dissector rest has a filter that no format has as its protocol");
 }
 
