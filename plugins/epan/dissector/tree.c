@@ -480,7 +480,7 @@ void tree_set_destination(packet_info *pinfo, const char *text)
 
 void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
-    uint32_t frame = record_frame(place);
+    const uint32_t frame = tree_wants(tree, hf) ? record_frame(place) : 0;
     if (frame)
         tree_generated(tree, hf, tvb, frame);
 }

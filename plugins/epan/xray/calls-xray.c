@@ -377,7 +377,7 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 
 static void add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
-    if (!tree_wants(tree, hf) && !tree_wants(tree, hf_us))
+    if (!tree_wants(tree, hf) && !tree_asks(hf_us))
         return;
     const uint64_t ns = xray_nanoseconds(ticks, xray_context_of(r->context)->frequency);
     tree_generated_time(tree, hf, tvb, ns);
@@ -422,8 +422,14 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     g_string_free(text, TRUE);
 }
 
-static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, uint32_t function)
+/* `entry`: of the enclosing call. */
+static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r, uint32_t entry)
 {
+    uint32_t function;
+    if (!tree_wants(tree, hf_call_caller) && !tree_asks(hf_call_caller_id) && !tree_asks(hf_call_caller_name))
+        return;
+    if (!xray_calls_around(r, &function))
+        return;
     const char *name = xray_calls_name(function);
     tree_generated_frame(tree, hf_call_caller, tvb, entry);
     tree_generated(tree, hf_call_caller_id, tvb, function);
@@ -434,12 +440,11 @@ static void add_caller_items(proto_tree *tree, tvbuff_t *tvb, uint32_t entry, ui
 /* Adds the entry that an argument belongs to, or the call that an event happened in. */
 static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
-    uint32_t around;
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated_frame(tree, hf_call_entry, tvb, r->call.begin);
-    else if (xray_calls_around(r, &around))
-        add_caller_items(tree, tvb, r->call.begin, around);
+    else
+        add_caller(tree, tvb, r, r->call.begin);
 }
 
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
@@ -558,7 +563,6 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
-    uint32_t around;
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
@@ -574,8 +578,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
-    if (xray_calls_around(r, &around))
-        add_caller_items(tree, tvb, k->caller, around);
+    add_caller(tree, tvb, r, k->caller);
     if (tree_wants(tree, hf_call_stack))
         add_stack(tree, tvb, r);
 }
