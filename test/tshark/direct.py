@@ -81,8 +81,9 @@ class Bench:
                 _, out, _ = run("tshark", "-n", "-r", path, "-T", "fields", "-e", "frame.number", *options, stdin=stdin)
                 self.known[asked] = out.count("\n")
             else:
-                _, out, _ = run("capinfos", "-T", "-r", "-M", "-c", path)
-                self.known[asked] = int(out.rstrip("\n").split("\t")[-1] or 0)  # none of a file that cannot be opened
+                _, out, _ = run("capinfos", "-T", "-r", "-M", "-t", "-c", path)
+                cells = out.rstrip("\n").split("\t")  # none of a file that cannot be opened, or that another reader takes
+                self.known[asked] = int(cells[-1]) if len(cells) > 2 and self.protocol in cells[1].lower() else 0
         return self.known[asked]
 
     def check(self, what, statistics, *options, stdin=None):
