@@ -31,7 +31,6 @@ import struct
 import subprocess
 import sys
 import threading
-import unicodedata
 import xml.etree.ElementTree
 from pathlib import Path
 
@@ -51,7 +50,8 @@ ODD_LOG = ("xray/fdr-single.xray", "xray/calls.elf")
 ODD = b'odd\xff\xfe "<&>\\\x01\x7f\xc3'
 # Colours, a new row, text direction, 8-bit control characters, line separators.
 HOSTILE = "evil\x1b[31m\r\nforged 1\u202eturned\u2066\u2028\u2029\u200f\u061c\x9b2J\x07\x08end</script>\"',;{$(id)}&%s\\".encode()
-DIRECTIONS = re.compile("[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Control characters other than tab and new line, and what changes the direction of text or begins a line.
+STEERING = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
 # --- formats ----------------------------------------------------------------------------------------------------------
@@ -340,7 +340,7 @@ def statistics(protocol, place):
 
 def steering(text):
     """Characters that are more than text for a terminal or a reader."""
-    return [c for c in text if (unicodedata.category(c) == "Cc" and c not in "\t\n") or DIRECTIONS.match(c)]
+    return STEERING.findall(text)
 
 
 def read_tabs(data):
