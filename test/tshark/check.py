@@ -204,12 +204,19 @@ def checksum(text):
     return f"{zlib.crc32(text.encode('utf-8', 'surrogateescape')):08x}"
 
 
+@functools.cache
+def spelling(name):
+    """What differs between versions of Wireshark in the values of a field: "boolean", "bytes", or nothing."""
+    f = formats.formats().get(name.split(".", 1)[0])
+    return "boolean" if f and name in f.BOOLEANS else "bytes" if f and name in f.BYTES else ""
+
+
 def tidy(name, value):
     """Makes the spelling independent of the version of Wireshark, and shortens what is too long for a line."""
-    f = formats.formats().get(name.split(".", 1)[0])
-    if f and name in f.BOOLEANS:
+    how = spelling(name)
+    if how == "boolean":
         return {"True": "1", "False": "0"}.get(value, value)
-    if f and name in f.BYTES:
+    if how == "bytes":
         value = value.replace(":", "")
     if len(value) > 160:
         return f"{value[:120]}...{len(value)} characters, crc {checksum(value)}"
@@ -297,7 +304,7 @@ def tshark(path, names, *options, stdin=None, taps=()):
     rows = [line.split("\t") for line in out.split("\n")[:-1]]
     for row in rows:
         require(len(row) == len(names), "a row of", len(row), "cells for", len(names), "fields:", row)
-    rows = [[tidy(n, v) for n, v in zip(names, row)] for row in rows]
+    rows = [[v and tidy(n, v) for n, v in zip(names, row)] for row in rows]
     return Table(list(names), rows, outcome(code, error), error, printed)
 
 
@@ -517,12 +524,12 @@ def check_fields(packets, protocol):
     for number, packet in enumerate(packets, 1):
         rows, size = tree_of(packet, protocol)
         begins = [begin for _, begin, end, above in rows if above < 0 and end > begin]
-        require(begins == sorted(begins), f"record {number}: not in the order of bytes: {rows}")
+        require(begins == sorted(begins), "record", number, "is not in the order of bytes:", rows)
         bare = set(range(size)).difference(*(range(begin, end) for _, begin, end, _ in rows))
-        require(not bare, f"record {number}: no field for the bytes {sorted(bare)[:SHOWN]}: {rows}")
+        require(not bare, "record", number, "has no field for the bytes", sorted(bare)[:SHOWN], rows)
         for what, begin, end, above in rows:
             require(above < 0 or end == begin or rows[above][1] <= begin < end <= rows[above][2],
-                    f"record {number}: {what} does not stand in what it is shown in: {rows}")
+                    "record", number, what, "is outside of the field that contains it:", rows)
 
 
 def same_records(what, names, want, got, protocol):
