@@ -34,13 +34,13 @@ static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 
 /* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
-/* The text lives as long as the packet, so col_set_str() is enough, which does not copy it. */
+/* The text lives until the next record, and columns are used before: col_set_str() is enough, which does not copy it. */
 static void set_info(const protocol *p, const dissection *d)
 {
-    info_text info;
+    static info_text info;
     info_begin(&info);
     p->inform(d, &info);
-    col_set_str(d->pinfo->cinfo, COL_INFO, info_keep(d->pinfo, &info));
+    col_set_str(d->pinfo->cinfo, COL_INFO, info.text);
     if (p->address)
         p->address(d);
 }
@@ -272,7 +272,6 @@ static dissector_handle_t register_one(const protocol *p)
     proto_register_field_array(proto, p->hf, p->hf_count);
     proto_register_subtree_array(&(int *){p->ett}, 1);
     expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
-    check_layouts(p);
     if (p->tap)
         *p->tap = register_tap(p->filter);
     menus_open(proto, p->filter, p->column);
@@ -321,6 +320,8 @@ void dissectors_register(void)
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = register_one(protocols[i]);
     note_fields();
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        check_layouts(protocols[i]);
 }
 
 /* The reader may have registered it already, or may not be loaded. */

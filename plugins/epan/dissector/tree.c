@@ -59,15 +59,14 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
                 ws_error("%s: field %u of a layout is beyond its length", proto_get_protocol_filter_name(*p->proto),
                          r->field);
             /* a bit-field may be narrower than the number that contains it */
-            const header_field_info *info = proto_registrar_get_nth((unsigned)*hf);
-            p->infos[r->field] = info;
+            const header_field_info *info = p->infos[r->field] = tree_info(*hf);
             bool narrow = r->mask != 0 && r->mask >> (8 * MIN(type_width(info->type), 4u) - 1) >> 1 == 0;
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
         }
-    p->infos[p->field_count] = proto_registrar_get_nth((unsigned)*p->undecoded);
-    p->infos[p->field_count + 2] = proto_registrar_get_nth((unsigned)*(p->padding ? p->padding : p->undecoded));
-    p->infos[p->field_count + 1] = proto_registrar_get_nth((unsigned)*(p->bits ? p->bits : p->undecoded));
+    p->infos[p->field_count] = tree_info(*p->undecoded);
+    p->infos[p->field_count + 1] = tree_info(*(p->bits ? p->bits : p->undecoded));
+    p->infos[p->field_count + 2] = tree_info(*(p->padding ? p->padding : p->undecoded));
 }
 
 const record_context *tree_context(const void *pseudo_header)
@@ -167,7 +166,7 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
 {
-    switch (tree_infos[(unsigned)hf - tree_first_info]->type) {
+    switch (tree_info(hf)->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
     case FT_UINT64:
@@ -310,7 +309,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
 
 static bool is_asked(const header_field_info *info)
 {
-    return tree_asks(info->id);
+    return info->ref_type != HF_REF_TYPE_NONE;
 }
 
 static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
@@ -451,13 +450,12 @@ static int room_for_cut(const address *a _U_)
  * compares. */
 static int address_kind(void)
 {
-    static int cut;
-    if (!menus_windows())
-        return AT_STRINGZ;
-    if (!cut)
-        cut = address_type_dissector_register("AT_WIRETRACE", "Name in a trace", append_cut, room_for_cut, NULL, NULL, NULL,
-                                              NULL, NULL);
-    return cut;
+    static int kind;
+    if (!kind)
+        kind = menus_windows() ? address_type_dissector_register("AT_WIRETRACE", "Name in a trace", append_cut, room_for_cut,
+                                                                 NULL, NULL, NULL, NULL, NULL)
+                               : AT_STRINGZ;
+    return kind;
 }
 
 static void set_text(address *network, address *shown, const char *text)
@@ -478,9 +476,9 @@ void tree_set_destination(packet_info *pinfo, const char *text)
     set_text(&pinfo->net_dst, &pinfo->dst, text);
 }
 
-void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
+void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
-    const uint32_t frame = tree_wants(tree, hf) ? record_frame(place) : 0;
+    const uint32_t frame = record_frame(place);
     if (frame)
         tree_generated(tree, hf, tvb, frame);
 }

@@ -34,8 +34,8 @@ typedef struct tree_protocol {
 /* Number of elements of tree_protocol.infos. */
 #define TREE_INFOS(fields) ((fields) + 3)
 
-/* Call once after registration, before layouts are added: looks up the fields, and checks that each field id in the
- * layouts has a field as wide as the row. Aborts with the name of the field if not; the unit tests run it. */
+/* Call once after tree_note_fields(): looks up the fields, and checks that each field id in the layouts has a field as wide as the row.
+ * Aborts with the name of the field if not; the unit tests run it. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Call once, before any protocol is registered. */
 void tree_register(void);
@@ -61,6 +61,10 @@ static inline bool tree_is_seen(const proto_tree *tree)
  * prints are copies, which are always referenced. */
 extern const header_field_info **tree_infos;
 extern unsigned tree_first_info, tree_info_count;
+static inline const header_field_info *tree_info(int hf)
+{
+    return tree_infos[(unsigned)hf - tree_first_info];
+}
 
 /* Whether a filter, column or statistic needs the field: proto_field_is_referenced(), inlined. */
 static inline bool tree_asks(int hf)
@@ -96,9 +100,6 @@ void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
 /* Adds a subtree with this label for values derived from other records; if no tree is displayed, returns `tree` itself. */
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words);
 
-/* Adds the frame at a place (hidden_records.h), unless there is none, or it is not shown. */
-void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place);
-
 /* Text of the record, which may have any bytes: escaped if it is not safe (text.h) or contains a NUL. Valid as long as
  * the packet. */
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length);
@@ -126,6 +127,13 @@ static inline void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint6
 {
     if (tree_wants(tree, hf))
         proto_item_set_generated(tree_add_number(tree, hf, tvb, 0, 0, value));
+}
+/* The frame at a place (hidden_records.h), unless there is none. */
+void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place);
+static inline void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
+{
+    if (tree_wants(tree, hf))
+        tree_add_frame(tree, hf, tvb, place);
 }
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
 /* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables and Info. */

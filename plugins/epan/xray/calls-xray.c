@@ -141,6 +141,8 @@ const char *xray_calls_name(uint32_t function)
 
 const char *xray_calls_label(uint32_t function)
 {
+    if (!file_names)
+        return NULL;
     return preference_names == NAMES_SHORT ? xray_functions_short(file_names, function) : xray_calls_name(function);
 }
 
