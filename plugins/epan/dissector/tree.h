@@ -66,11 +66,10 @@ static inline const header_field_info *tree_info(int hf)
     return tree_infos[(unsigned)hf - tree_first_info];
 }
 
-/* Whether a filter, column or statistic needs the field: proto_field_is_referenced(), inlined. */
+/* Whether a filter, column or statistic needs a field of ours: proto_field_is_referenced(), inlined. */
 static inline bool tree_asks(int hf)
 {
-    unsigned i = (unsigned)hf - tree_first_info;
-    return i < tree_info_count && tree_infos[i]->ref_type != HF_REF_TYPE_NONE;
+    return tree_info(hf)->ref_type != HF_REF_TYPE_NONE;
 }
 
 /* Whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
@@ -81,7 +80,9 @@ static inline bool tree_wants(const proto_tree *tree, int hf)
 /* The same for any field, such as those of expert information. */
 static inline bool tree_wants_any(const proto_tree *tree, int hf)
 {
-    return tree_wants(tree, hf) || (tree && proto_registrar_get_nth((unsigned)hf)->ref_type != HF_REF_TYPE_NONE);
+    const bool ours = (unsigned)hf - tree_first_info < tree_info_count;
+    return tree && (tree_is_seen(tree) ||
+                    (ours ? tree_info(hf) : proto_registrar_get_nth((unsigned)hf))->ref_type != HF_REF_TYPE_NONE);
 }
 
 /* Adds the record's line. NULL if there is no tree. */
