@@ -59,6 +59,9 @@ static bool has_kind(const rows_column *columns, unsigned count, rows_kind kind)
 
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own)
 {
+    if (!columns)
+        return own ? g_strdup_printf("Words before the filter: %s.", own)
+                   : g_strdup("There are no words before the filter.");
     GString *text = g_string_new(
         "Words before the filter: csv, json, columns:COLUMN,..., sort:COLUMN, top:N, all, full, ns, us, ticks");
     g_string_append(text, has_kind(columns, count, ROWS_PERCENT) ? ", min:N%" : "");
@@ -162,13 +165,13 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 }
 
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(void *data, const char *word), void *data)
+                          bool (*own)(void *data, const char *word, char **error), void *data)
 {
     char *error = NULL;
     while (**arguments && !error) {
         const size_t n = strcspn(*arguments, ",");
         g_autofree char *word = g_strndup(*arguments, n);
-        if (!rows_words_take(w, columns, count, word, &error) && !(own && own(data, word)))
+        if (!(columns && rows_words_take(w, columns, count, word, &error)) && !(own && own(data, word, &error)))
             break;
         *arguments += n + ((*arguments)[n] == ',');
     }

@@ -31,10 +31,10 @@ typedef struct rows_words {
 /* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used. */
 bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error);
 /* Takes words separated by commas off the front of *arguments, until one is another one, which `own` does not take either; NULL: there are
- * no others. NULL, or what is wrong with one of them; g_free() it. */
+ * no others. NULL, or what is wrong with one of them; g_free() it. Without columns there are only those of `own`. */
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(void *data, const char *word), void *data);
-/* Says which words and columns there are. `own`: words of the statistic, or NULL. */
+                          bool (*own)(void *data, const char *word, char **error), void *data);
+/* Says which words and columns there are; `columns`: NULL: none. `own`: words of the statistic, or NULL. */
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own);
 /* Whether names are in full: people read short ones, programs full ones. */
 bool rows_words_full(const rows_words *w);

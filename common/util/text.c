@@ -81,6 +81,15 @@ char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
     return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 
+bool text_take_word(const char **list, const char *word)
+{
+    const size_t n = strlen(word);
+    if (strncmp(*list, word, n) != 0 || ((*list)[n] != ',' && (*list)[n] != '\0'))
+        return false;
+    *list += n + ((*list)[n] == ',');
+    return true;
+}
+
 bool text_among(const char *names, const char *name, size_t length)
 {
     for (const char *next = names; next; next = strchr(next, '|')) {

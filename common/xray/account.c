@@ -74,6 +74,11 @@ void xray_account_free(xray_account *a)
     g_free(a);
 }
 
+bool xray_account_has_callers(const xray_account *a)
+{
+    return a->callers;
+}
+
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 static recursion *recursion_of(xray_account *a, uint64_t stack, uint32_t function)

@@ -36,6 +36,7 @@ typedef struct xray_account xray_account;
 /* `callers`: there is a row per function and caller. */
 xray_account *xray_account_new(bool callers, xray_account_counts which);
 void xray_account_free(xray_account *a);
+bool xray_account_has_callers(const xray_account *a);
 /* An entry on a stack. Needed only if not all calls count. */
 void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers. False: it does not

@@ -4,12 +4,12 @@
 status are the same in either way.
 
 usage: direct.py [--build DIR] [--damaged N] NAME...
-       direct.py [--build DIR] bad|options|indirect|threads
+       direct.py [--build DIR] bad|options|several|indirect|threads
 
 NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run. Pictures
 need standard output for themselves: each capture has the next one of them. --damaged: also of N copies with changed bytes.
-bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. indirect: where nothing may be
-counted directly. threads: several count as one does.
+bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. several: a statistic more than once
+in one run. indirect: where nothing may be counted directly. threads: several count as one does.
 
 An export of objects of a protocol that no trace has makes Wireshark dissect every record, and prints nothing.
 """
@@ -173,6 +173,30 @@ WITH_WORDS = {
 }
 
 
+SEVERAL = {
+    "xray": ["xray,account", "xray,account,recursive", "xray,account,graph,csv", "xray,account,xray.thread == 1", "xray,calls,sort:self",
+             "xray,calls", "xray,call,2", "xray,call,4,each", "xray,stacks,self", "xray,stacks,threads", "xray,graph,label:max", "xray,graph",
+             "xray.calls,tree", "xray.calls,tree,ticks", "xray,diff,{baseline}", "xray,diff,graph,{baseline},xray.thread == 1"],
+    "cacheray": ["cacheray,types", "cacheray,types,elements,json", "cacheray,types,cacheray.event == 1", "cacheray,lines", "cacheray,lines",
+                 "cacheray,regions,by:type", "cacheray,regions", "cacheray,whatif,within:4", "cacheray,whatif", "cacheray,diff,{baseline}",
+                 "cacheray,diff,{baseline},cacheray.event == 1"],
+    "ovni": ["ovni,states,by:rank", "ovni,states,by:thread", "ovni,states,ovni.model == \"mpi\"", "ovni,tasks", "ovni,tasks,by:cpu",
+             "ovni,at,0.001", "ovni,at,0.002", "ovni,cpus", "ovni,cpus,breakdown", "ovni,slowest", "ovni,slowest,every", "ovni,balance",
+             "ovni,balance,ovni.thread == 20579", "ovni,lint", "ovni,lint"],
+}
+
+
+def test_several(protocol):
+    """Each prints in a run with others what it prints alone: Wireshark draws the last first."""
+    with bench(formats.capture(EXAMPLES[protocol]), protocol) as b:
+        statistics = [words.format(baseline=b.path) for words in SEVERAL[protocol]]
+        alone = [b.run([words])[0][1] for words in statistics]
+        require(all(alone), "a statistic prints nothing")
+        compare(f"{protocol}: several", "".join(reversed(alone)), b.run(statistics)[0][1])
+        unfiltered = [i for i, words in enumerate(statistics) if "==" not in words]
+        b.check("several", [statistics[i] for i in unfiltered])
+
+
 def test_options(protocol):
     name = EXAMPLES[protocol]
     with bench(formats.capture(name), protocol) as b:
@@ -286,7 +310,8 @@ def test_threads(protocol):
 
 def main():
     args = arguments(__doc__, __damaged={"type": int, "default": 0}, names={"nargs": "+", "metavar": "NAME"})
-    tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES), "indirect": (test_indirect, EXAMPLES),
+    tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES),
+             "several": (test_several, EXAMPLES), "indirect": (test_indirect, EXAMPLES),
              "threads": (test_threads, THREADS)}
     if args.names[0] in tests:
         for_each(*tests[args.names[0]])

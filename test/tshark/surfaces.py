@@ -585,8 +585,6 @@ def test_told():
             require(preference != "xray.binary" or "cannot be used" in run("tshark", "-q", "-r", path, "-o", f"{preference}:{nothing}",
                                                                           "-z", "xray,account")[2], "the terminal says nothing")
         check_frequency(place)
-        twice = [word for what in ("xray,account", "xray,account,xray.thread == 1") for word in ("-z", what)]
-        require("was requested twice" in run("tshark", "-q", "-r", CAPTURES / "xray/fdr-args.xray", *twice)[2], "two tables in one")
         check_told(CAPTURES / "xray/fdr-single.xray", "xray.function.unnamed", "-o",
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 

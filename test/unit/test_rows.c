@@ -277,8 +277,9 @@ static void wrong_words_are_refused(void **state)
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
 }
 
-static bool is_graph(void *data, const char *word)
+static bool is_graph(void *data, const char *word, char **error)
 {
+    (void)error;
     const bool is = strcmp(word, "graph") == 0;
     *(unsigned *)data += is;
     return is;

@@ -335,9 +335,9 @@ const char *cacheray_label(packet_info *pinfo, const char *name)
     return wmem_strdup(pinfo->pool, shortened);
 }
 
-void cacheray_shorten_names(const statistic *s, rows *r, unsigned column)
+void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column)
 {
-    if (preference_names == NAMES_SHORT && !statistic_in_full(s))
+    if (preference_names == NAMES_SHORT && !statistic_in_full(run))
         rows_shorten_names(r, column);
 }
 

@@ -7,7 +7,6 @@
 
 #include "dissector/protocol.h"
 #include "statistics/diff.h"
-#include "statistics/report.h"
 
 #include <epan/prefs.h>
 
@@ -35,7 +34,7 @@ const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the words of a
  * statistic ask for names in full. */
 const char *cacheray_label(packet_info *pinfo, const char *name);
-void cacheray_shorten_names(const statistic *s, rows *r, unsigned column);
+void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
 /* Whether they are coherent. */
@@ -57,7 +56,7 @@ void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
-extern const report cacheray_whatif_report;
+extern statistic cacheray_whatif_statistic;
 void cacheray_taps_register(void);
 void cacheray_taps_handoff(void);
 

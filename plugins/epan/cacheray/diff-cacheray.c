@@ -8,11 +8,15 @@
 #include "cacheray/record.h"
 #include "core/trace_reader.h"
 
-static cacheray_types *before, *after;
+typedef struct compared {
+    cacheray_types *before, *after;
+    bool was_read;
+} compared;
 
 /* --- the baseline ------------------------------------------------------------------------------------------------------- */
 
 typedef struct reading {
+    cacheray_types *types;
     cacheray_analysis *analysis; /* NULL before the first record */
     packet_info pinfo;           /* only its memory, for a type name */
     const cursor *bytes;
@@ -40,14 +44,13 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     cacheray_analysis_visit(b->analysis, frame, &v, read_name, b);
     wmem_free_all(b->pinfo.pool);
     if (!outside)
-        cacheray_types_add(before, &v);
+        cacheray_types_add(b->types, &v);
 }
 
-static char *read_baseline(const char *path)
+static char *read_baseline(const statistic_run *run, const char *path)
 {
-    reading b = {.pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
-    cacheray_types_free(before);
-    before = cacheray_types_new(false);
+    reading b = {.types = ((const compared *)run->data)->before,
+                 .pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
     char *problem = trace_reader_read(path, "cacheray", visit, &b);
     cacheray_analysis_free(b.analysis);
     wmem_destroy_allocator(b.pinfo.pool);
@@ -56,23 +59,34 @@ static char *read_baseline(const char *path)
 
 /* --- the statistic ------------------------------------------------------------------------------------------------------ */
 
-static bool count(const packet_info *pinfo _U_, const void *tapped)
+static void *begin(const statistic_run *run _U_)
 {
-    return cacheray_types_add(after, tapped);
+    compared *c = g_new0(compared, 1);
+    c->before = cacheray_types_new(false);
+    c->after = cacheray_types_new(false);
+    return c;
 }
 
-static void fill(rows *to)
+static bool count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    diff_prepare(&cacheray_diff);
-    cacheray_comparison_fill(before, after, to);
+    return cacheray_types_add(((const compared *)run->data)->after, tapped);
+}
+
+static void fill(const statistic_run *run, rows *to)
+{
+    compared *c = run->data;
+    diff_prepare(run, &c->was_read);
+    cacheray_comparison_fill(c->before, c->after, to);
     for (unsigned names = 0; names < COMPARISON_SEEN; names++)
-        cacheray_shorten_names(&cacheray_diff.statistic, to, names);
+        cacheray_shorten_names(run, to, names);
 }
 
-static void forget(void)
+static void clear(void *data)
 {
-    cacheray_types_free(after);
-    after = cacheray_types_new(false);
+    const compared *c = data;
+    cacheray_types_free(c->before);
+    cacheray_types_free(c->after);
+    g_free(data);
 }
 
 diff cacheray_diff = {
@@ -86,10 +100,11 @@ diff cacheray_diff = {
          .usual =
              "accesses_difference,accesses_before,accesses_after,accesses_ratio,misses_difference,misses_ratio,type,member",
          .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
+         .protocol = "cacheray",
+         .words = "BASELINE",
+         .begin = begin,
          .count = count,
          .fill = fill,
-         .forget = forget,
-         .words = "BASELINE"},
-    .protocol = "cacheray",
+         .free = clear},
     .read = read_baseline,
 };

@@ -14,26 +14,26 @@
 
 /* --- types ------------------------------------------------------------------------------------------------------------- */
 
-static cacheray_types *types;
-static bool types_elements;
-static statistic types_statistic;
-
-static void types_forget(void)
+static void *types_begin(const statistic_run *run)
 {
-    cacheray_types_free(types);
-    types = cacheray_types_new(types_elements);
+    return cacheray_types_new(statistic_has(run, "elements"));
 }
 
-static bool types_add(const packet_info *pinfo _U_, const void *tapped)
+static bool types_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return cacheray_types_add(types, tapped);
+    return cacheray_types_add(run->data, tapped);
 }
 
-static void types_fill(rows *to)
+static void types_fill(const statistic_run *run, rows *to)
 {
-    cacheray_types_fill(types, cacheray_coherence(), to);
-    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_TYPE);
-    cacheray_shorten_names(&types_statistic, to, CACHERAY_TYPES_MEMBER);
+    cacheray_types_fill(run->data, cacheray_coherence(), to);
+    cacheray_shorten_names(run, to, CACHERAY_TYPES_TYPE);
+    cacheray_shorten_names(run, to, CACHERAY_TYPES_MEMBER);
+}
+
+static void types_free(void *data)
+{
+    cacheray_types_free(data);
 }
 
 static statistic types_statistic = {
@@ -46,31 +46,33 @@ static statistic types_statistic = {
     .usual = "reads,writes,threads,misses,invalidations,atomic,unaligned,type,member",
     .seldom = "misses,invalidations",
     .sorted_by = {CACHERAY_TYPES_READS, CACHERAY_TYPES_WRITES},
-    .count = types_add,
+    .begin = types_begin,
+    .count = types_count,
     .fill = types_fill,
-    .forget = types_forget,
-    .flag = "elements",
-    .flagged = &types_elements,
+    .free = types_free,
+    .words = "elements",
 };
 
 /* --- lines ------------------------------------------------------------------------------------------------------------- */
 
-static cacheray_line_sums *lines;
-
-static void lines_forget(void)
+static void *line_sums_begin(const statistic_run *run _U_)
 {
-    cacheray_line_sums_free(lines);
-    lines = cacheray_line_sums_new(cacheray_analysis_line_size());
+    return cacheray_line_sums_new(cacheray_analysis_line_size());
 }
 
-static bool lines_add(const packet_info *pinfo _U_, const void *tapped)
+static bool line_sums_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return cacheray_line_sums_add(lines, tapped);
+    return cacheray_line_sums_add(run->data, tapped);
 }
 
-static void lines_fill(rows *to)
+static void line_sums_fill(const statistic_run *run, rows *to)
 {
-    cacheray_line_sums_fill(lines, to);
+    cacheray_line_sums_fill(run->data, to);
+}
+
+static void line_sums_free(void *data)
+{
+    cacheray_line_sums_free(data);
 }
 
 static statistic lines_statistic = {
@@ -83,29 +85,32 @@ static statistic lines_statistic = {
     .usual = "line,contended,reads,writes,threads,atomic,sharing,shared_by",
     .first = LINE_ROWS_CONTENDED,
     .sorted_by = {LINE_ROWS_READS, LINE_ROWS_WRITES},
-    .count = lines_add,
-    .fill = lines_fill,
-    .forget = lines_forget,
+    .begin = line_sums_begin,
+    .count = line_sums_count,
+    .fill = line_sums_fill,
+    .free = line_sums_free,
 };
 
 /* --- lines by offset --------------------------------------------------------------------------------------------------- */
 
-static cacheray_offsets *offsets;
-
-static void offsets_forget(void)
+static void *offsets_begin(const statistic_run *run _U_)
 {
-    cacheray_offsets_free(offsets);
-    offsets = cacheray_offsets_new(cacheray_analysis_line_size());
+    return cacheray_offsets_new(cacheray_analysis_line_size());
 }
 
-static bool offsets_add(const packet_info *pinfo _U_, const void *tapped)
+static bool offsets_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return cacheray_offsets_add(offsets, tapped);
+    return cacheray_offsets_add(run->data, tapped);
 }
 
-static void offsets_fill(rows *to)
+static void offsets_fill(const statistic_run *run, rows *to)
 {
-    cacheray_offsets_fill(offsets, to);
+    cacheray_offsets_fill(run->data, to);
+}
+
+static void offsets_free(void *data)
+{
+    cacheray_offsets_free(data);
 }
 
 static statistic offsets_statistic = {
@@ -116,33 +121,34 @@ static statistic offsets_statistic = {
     .columns = cacheray_offsets_columns,
     .column_count = CACHERAY_OFFSETS_COLUMNS,
     .usual = "line,offset,times,contended,reads,writes,data,against,shared_by",
-    .count = offsets_add,
+    .begin = offsets_begin,
+    .count = offsets_count,
     .fill = offsets_fill,
-    .forget = offsets_forget,
+    .free = offsets_free,
 };
 
 /* --- regions ----------------------------------------------------------------------------------------------------------- */
 
-static cacheray_regions *regions;
-static bool regions_by_type;
-static statistic regions_statistic;
-
-static void regions_forget(void)
+static void *regions_begin(const statistic_run *run)
 {
-    cacheray_regions_free(regions);
-    regions = cacheray_regions_new(regions_by_type);
+    return cacheray_regions_new(statistic_has(run, "by:type"));
 }
 
-static bool regions_add(const packet_info *pinfo _U_, const void *tapped)
+static bool regions_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return cacheray_regions_add(regions, tapped);
+    return cacheray_regions_add(run->data, tapped);
 }
 
-static void regions_fill(rows *to)
+static void regions_fill(const statistic_run *run, rows *to)
 {
     hidden_finish();
-    cacheray_regions_fill(regions, cacheray_analysis_of_file(), record_frame, to);
-    cacheray_shorten_names(&regions_statistic, to, CACHERAY_REGIONS_TYPE);
+    cacheray_regions_fill(run->data, cacheray_analysis_of_file(), record_frame, to);
+    cacheray_shorten_names(run, to, CACHERAY_REGIONS_TYPE);
+}
+
+static void regions_free(void *data)
+{
+    cacheray_regions_free(data);
 }
 
 static statistic regions_statistic = {
@@ -155,39 +161,39 @@ static statistic regions_statistic = {
     .usual = "reads,writes,regions,bytes,threads,misses,added,removed,lifetime,address,type",
     .seldom = "misses",
     .sorted_by = {CACHERAY_REGIONS_READS, CACHERAY_REGIONS_WRITES},
-    .count = regions_add,
+    .begin = regions_begin,
+    .count = regions_count,
     .fill = regions_fill,
-    .forget = regions_forget,
-    .flag = "by:type",
-    .flagged = &regions_by_type,
+    .free = regions_free,
+    .words = "by:type",
 };
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
 
-static cacheray_slowest *slowest;
-static bool slowest_elements;
-static statistic slowest_statistic;
-
-static void slowest_forget(void)
+static void *slowest_begin(const statistic_run *run)
 {
-    cacheray_slowest_free(slowest);
-    slowest = cacheray_slowest_new(cacheray_analysis_line_size(), slowest_elements);
+    return cacheray_slowest_new(cacheray_analysis_line_size(), statistic_has(run, "elements"));
 }
 
-static bool slowest_add(const packet_info *pinfo, const void *tapped)
+static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    return cacheray_slowest_add(slowest, tapped, record_number(pinfo));
+    return cacheray_slowest_add(run->data, tapped, record_number(pinfo));
 }
 
-static void slowest_fill(rows *to)
+static void slowest_fill(const statistic_run *run, rows *to)
 {
-    const largest_by by = statistic_largest(&slowest_statistic, CACHERAY_SLOWEST_SLOW);
-    cacheray_slowest_fill(slowest, &by, record_frame, to);
-    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_TYPE);
-    cacheray_shorten_names(&slowest_statistic, to, CACHERAY_SLOWEST_MEMBER);
+    const largest_by by = statistic_largest(run, CACHERAY_SLOWEST_SLOW);
+    cacheray_slowest_fill(run->data, &by, record_frame, to);
+    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE);
+    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER);
     if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
         notices_print(
             "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
+}
+
+static void slowest_free(void *data)
+{
+    cacheray_slowest_free(data);
 }
 
 static statistic slowest_statistic = {
@@ -199,11 +205,11 @@ static statistic slowest_statistic = {
     .column_count = CACHERAY_SLOWEST_COLUMNS,
     .usual = "slow,share,first,missed,contended,accesses,threads,type,element,member",
     .seldom = "missed",
-    .count = slowest_add,
+    .begin = slowest_begin,
+    .count = slowest_count,
     .fill = slowest_fill,
-    .forget = slowest_forget,
-    .flag = "elements",
-    .flagged = &slowest_elements,
+    .free = slowest_free,
+    .words = "elements",
 };
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */

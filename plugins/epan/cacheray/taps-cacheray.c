@@ -34,7 +34,7 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 void cacheray_taps_register(void)
 {
     cacheray_tables_register();
-    report_register(&cacheray_whatif_report);
+    statistic_register(&cacheray_whatif_statistic);
     diff_register(&cacheray_diff);
 }
 

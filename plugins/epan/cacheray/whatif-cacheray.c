@@ -2,82 +2,67 @@
 /* cacheray,whatif: what types miss and contend for as traced and with cacheray.remap, then which structs should change, as lines for such
  * a file (common/cacheray/whatif.h). */
 #include "cacheray/analysis-cacheray.h"
-#include "statistics/report.h"
-
-#include <string.h>
 
 #include "cacheray/whatif.h"
 
-typedef struct whatif {
-    unsigned within;
-    cacheray_whatif *counted;
-} whatif;
-
-/* `within:N` */
-static void take_within(whatif *w, const char **arguments)
+/* 0: not a number that is possible. */
+static unsigned within_of(const statistic_run *run)
 {
-    static const char word[] = "within:";
-    char *rest = NULL;
-    if (!g_str_has_prefix(*arguments, word))
-        return;
-    uint64_t within = g_ascii_strtoull(*arguments + strlen(word), &rest, 10);
-    if (within < 1 || within > PROPOSALS_WITHIN_MAX || (*rest && *rest != ','))
-        return; /* then it is a wrong filter, and reported as one */
-    w->within = (unsigned)within;
-    *arguments = rest + (*rest == ',');
+    const char *text = statistic_text(run, "within:N");
+    guint64 within;
+    if (!text)
+        return PROPOSALS_WITHIN;
+    return g_ascii_string_to_unsigned(text, 10, 1, PROPOSALS_WITHIN_MAX, &within, NULL) ? (unsigned)within : 0;
 }
 
-static void *whatif_start(const void *unused _U_, const char **arguments)
+static char *whatif_check(const statistic_run *run)
 {
-    whatif *w = g_new0(whatif, 1);
-    w->within = PROPOSALS_WITHIN;
-    take_within(w, arguments);
-    w->counted = cacheray_whatif_new(cacheray_analysis_line_size(), w->within);
-    return w;
+    return within_of(run) ? NULL : g_strdup_printf("within:N needs a number from 1 to %u", PROPOSALS_WITHIN_MAX);
+}
+
+static void *whatif_begin(const statistic_run *run)
+{
+    return cacheray_whatif_new(cacheray_analysis_line_size(), within_of(run));
 }
 
 static void whatif_free(void *data)
 {
-    whatif *w = data;
-    cacheray_whatif_free(w->counted);
-    g_free(w);
+    cacheray_whatif_free(data);
 }
 
-static bool whatif_packet(void *data, packet_info *pinfo _U_, const void *tapped)
+static bool whatif_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    const whatif *w = data;
     const cacheray_analysis *a = cacheray_analysis_of_file();
-    return a && cacheray_whatif_add(w->counted, a, tapped);
+    return a && cacheray_whatif_add(run->data, a, tapped);
 }
 
-static const char *whatif_fill(const void *data, rows *to)
+static void whatif_fill(const statistic_run *run, rows *to)
 {
-    cacheray_whatif_fill(((const whatif *)data)->counted, to);
-    return NULL;
+    cacheray_whatif_fill(run->data, to);
 }
 
-static void whatif_after(const void *data, GString *text)
+static void whatif_after(const statistic_run *run, GString *text)
 {
-    const cacheray_whatif *counted = ((const whatif *)data)->counted;
-    if (!cacheray_whatif_remaps(counted))
+    if (!cacheray_whatif_remaps(run->data))
         g_string_append(text, "\n# Nothing is moved, since cacheray.remap is not set, or not usable.\n");
     g_string_append(text, "\n# Proposals, as a file for cacheray.remap:\n");
-    if (!cacheray_whatif_propose(counted, text))
+    if (!cacheray_whatif_propose(run->data, text))
         g_string_append(text, "# none\n");
 }
 
-const report cacheray_whatif_report = {
+statistic cacheray_whatif_statistic = {
     .tap = "cacheray",
     .command = "cacheray,whatif",
     .title = "Cacheray What If",
     .asks = (const dialog_field[]){{"Accesses within which members are used together:", "16", "within:%s"}, {0}},
-    .start = whatif_start,
-    .packet = whatif_packet,
-    .fixed_columns = cacheray_whatif_columns,
-    .fixed_count = CACHERAY_WHATIF_COLUMNS,
+    .columns = cacheray_whatif_columns,
+    .column_count = CACHERAY_WHATIF_COLUMNS,
     .usual = "accesses,contended_before,contended_after,missed_level_1_before,missed_level_1_after,missed_all_levels_before,"
              "missed_all_levels_after,type",
-    .own = "within:N",
+    .words = "within:N",
+    .check = whatif_check,
+    .begin = whatif_begin,
+    .count = whatif_count,
     .fill = whatif_fill,
     .after = whatif_after,
     .free = whatif_free,

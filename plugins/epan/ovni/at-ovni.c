@@ -2,70 +2,74 @@
 /* ovni,at: what each thread was in at a moment (common/ovni/emulator/at.h). */
 #include "host/hidden_records.h"
 #include "ovni/statistics-ovni.h"
-#include "statistics/report.h"
 
 #include "ovni/emulator/at.h"
 
-typedef struct at_run {
-    ovni_at *threads;
-    bool wrong; /* no time was given */
-} at_run;
-
-static void *at_start(const void *unused _U_, const char **arguments)
+static bool seconds_of(const statistic_run *run, double *seconds)
 {
-    at_run *run = g_new0(at_run, 1);
+    const char *text = statistic_text(run, "SECONDS");
     char *end;
-    double seconds = g_ascii_strtod(*arguments, &end);
-    run->wrong = end == *arguments || (*end && *end != ',') || !(seconds >= -1e9 && seconds <= 1e9);
-    *arguments = run->wrong ? *arguments : *end ? end + 1 : end;
-    run->threads = ovni_at_new(run->wrong ? 0 : (int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5)));
-    return run;
+    *seconds = text ? g_ascii_strtod(text, &end) : 0;
+    return text && *end == '\0' && *seconds >= -1e9 && *seconds <= 1e9;
 }
 
-static void at_every(void *data, packet_info *pinfo, const void *tapped)
+static char *at_check(const statistic_run *run)
+{
+    double seconds;
+    return seconds_of(run, &seconds) ? NULL : g_strdup("a time in seconds is missing: ovni,at,3.25");
+}
+
+static void *at_begin(const statistic_run *run)
+{
+    double seconds;
+    seconds_of(run, &seconds);
+    return ovni_at_new((int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5)));
+}
+
+static void at_every(void *data, const packet_info *pinfo, const void *tapped)
 {
     const ovni_played p = ovni_played_of(pinfo, tapped);
-    ovni_at_play(((at_run *)data)->threads, picture_time(pinfo), &p);
+    ovni_at_play(data, picture_time(pinfo), &p);
 }
 
-static bool at_packet(void *data, packet_info *pinfo _U_, const void *tapped)
+static bool at_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     const ovni_record *r = tapped;
-    return r->is_event && ovni_at_count(((at_run *)data)->threads, r->context->stream);
+    return r->is_event && ovni_at_count(run->data, r->context->stream);
 }
 
-static const char *at_fill(const void *data, rows *to)
+static const char *at_problem(const statistic_run *run)
 {
-    const at_run *run = data;
-    if (run->wrong)
-        return "ovni,at needs a time in seconds: ovni,at,3.25";
-    if (ovni_at_is_late(run->threads) && hidden_end_missing())
+    if (ovni_at_is_late(run->data) && hidden_end_missing())
         return "unknown: the moment is after the last record that has been read";
-    if (!ovni_at_known(run->threads))
-        return "Threads are known from the metadata of ovni 1.11 or later: open a stream.json";
-    ovni_at_fill(run->threads, to);
-    return NULL;
+    return ovni_at_known(run->data) ? NULL : "Threads are known from the metadata of ovni 1.11 or later: open a stream.json";
+}
+
+static void at_fill(const statistic_run *run, rows *to)
+{
+    ovni_at_fill(run->data, to);
 }
 
 static void at_free(void *data)
 {
-    ovni_at_free(((at_run *)data)->threads);
-    g_free(data);
+    ovni_at_free(data);
 }
 
-const report ovni_at_report = {
+statistic ovni_at_statistic = {
     .tap = "ovni",
     .command = "ovni,at",
     .title = "ovni At a Moment",
     .asks = (const dialog_field[]){{"Seconds since the first record:", "0", "%s"}, {0}},
-    .start = at_start,
+    .words = "SECONDS",
+    .check = at_check,
+    .begin = at_begin,
     .every = at_every,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
-    .packet = at_packet,
-    .fixed_columns = ovni_at_columns,
-    .fixed_count = OVNI_AT_COLUMNS,
-    .own = "SECONDS",
+    .count = at_count,
+    .columns = ovni_at_columns,
+    .column_count = OVNI_AT_COLUMNS,
+    .problem = at_problem,
     .fill = at_fill,
     .free = at_free,
 };

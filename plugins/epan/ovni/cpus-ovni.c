@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,cpus: what each CPU did (common/ovni/emulator/cpus.h). */
 #include "ovni/statistics-ovni.h"
-#include "statistics/report.h"
 
 #include "ovni/emulator/cpus.h"
-
-typedef struct cpus_run {
-    ovni_cpus *cpus;
-    bool split;
-} cpus_run;
 
 static const char breakdown[] = "breakdown";
 
@@ -21,56 +15,51 @@ static const rows_column *cpus_columns(const char *arguments, unsigned *count)
     return split ? ovni_cpus_part_columns : ovni_cpus_columns;
 }
 
-static void *cpus_start(const void *unused _U_, const char **arguments)
+static void *cpus_begin(const statistic_run *run)
 {
-    cpus_run *run = g_new0(cpus_run, 1);
-    run->split = report_take_word(arguments, breakdown);
-    run->cpus = ovni_cpus_new(run->split);
-    return run;
+    return ovni_cpus_new(statistic_has(run, breakdown));
 }
 
-static void cpus_every(void *data, packet_info *pinfo, const void *tapped)
+static void cpus_every(void *data, const packet_info *pinfo, const void *tapped)
 {
-    const cpus_run *run = data;
     const ovni_played p = ovni_played_of(pinfo, tapped);
-    ovni_cpus_play(run->cpus, picture_time(pinfo), &p);
+    ovni_cpus_play(data, picture_time(pinfo), &p);
 }
 
-static bool cpus_packet(void *data, packet_info *pinfo _U_, const void *tapped _U_)
+static bool cpus_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped _U_)
 {
-    const cpus_run *run = data;
-    ovni_cpus_count(run->cpus);
+    ovni_cpus_count(run->data);
     return true;
 }
 
-static const char *cpus_fill(const void *data, rows *to)
+static const char *cpus_problem(const statistic_run *run)
 {
-    const cpus_run *run = data;
-    if (!ovni_cpus_known(run->cpus))
-        return "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
-    (run->split ? ovni_cpus_fill_parts : ovni_cpus_fill)(run->cpus, to);
-    return NULL;
+    return ovni_cpus_known(run->data) ? NULL : "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
+}
+
+static void cpus_fill(const statistic_run *run, rows *to)
+{
+    (statistic_has(run, breakdown) ? ovni_cpus_fill_parts : ovni_cpus_fill)(run->data, to);
 }
 
 static void cpus_free(void *data)
 {
-    cpus_run *run = data;
-    ovni_cpus_free(run->cpus);
-    g_free(run);
+    ovni_cpus_free(data);
 }
 
-const report ovni_cpus_report = {
+statistic ovni_cpus_statistic = {
     .tap = "ovni",
     .command = "ovni,cpus",
     .title = "ovni CPUs",
     .asks = (const dialog_field[]){{"Each subsystem and type of tasks (yes or no):", "no", "breakdown"}, {0}},
-    .start = cpus_start,
+    .columns_for = cpus_columns,
+    .words = breakdown,
+    .begin = cpus_begin,
     .every = cpus_every,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
-    .packet = cpus_packet,
-    .columns = cpus_columns,
-    .own = breakdown,
+    .count = cpus_count,
+    .problem = cpus_problem,
     .fill = cpus_fill,
     .free = cpus_free,
 };

@@ -6,35 +6,48 @@
 
 #include "ovni/comparison.h"
 
-static ovni_durations *before, *after;
+typedef struct compared {
+    ovni_durations *before, *after;
+    bool was_read;
+} compared;
 
-static char *read_baseline(const char *path)
+static char *read_baseline(const statistic_run *run, const char *path)
 {
-    ovni_durations_free(before);
-    before = ovni_durations_new_spread();
-    return ovni_baseline_read(before, path);
+    return ovni_baseline_read(((const compared *)run->data)->before, path);
 }
 
-static bool count(const packet_info *pinfo, const void *tapped)
+static void *begin(const statistic_run *run _U_)
 {
+    compared *c = g_new0(compared, 1);
+    c->before = ovni_durations_new_spread();
+    c->after = ovni_durations_new_spread();
+    return c;
+}
+
+static bool count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    const compared *c = run->data;
     const ovni_record *r = tapped;
     return r->has_state &&
-           ovni_durations_add_state(after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
+           ovni_durations_add_state(c->after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
 }
 
-static void fill(rows *to)
+static void fill(const statistic_run *run, rows *to)
 {
-    diff_prepare(&ovni_diff);
+    compared *c = run->data;
+    diff_prepare(run, &c->was_read);
     hidden_finish();
     if (ovni_states_of_file())
-        ovni_durations_end_states(after, ovni_states_of_file());
-    ovni_comparison_fill(before, after, hidden_end_missing(), to);
+        ovni_durations_end_states(c->after, ovni_states_of_file());
+    ovni_comparison_fill(c->before, c->after, hidden_end_missing(), to);
 }
 
-static void forget(void)
+static void clear(void *data)
 {
-    ovni_durations_free(after);
-    after = ovni_durations_new_spread();
+    const compared *c = data;
+    ovni_durations_free(c->before);
+    ovni_durations_free(c->after);
+    g_free(data);
 }
 
 diff ovni_diff = {
@@ -46,10 +59,11 @@ diff ovni_diff = {
                   .column_count = OVNI_COMPARISON_COLUMNS,
                   .usual = "sum_difference,sum_before,sum_after,sum_ratio,count_ratio,median_ratio,state,model",
                   .sorted_by = {COMPARISON_CHANGE_OF(OVNI_COMPARISON_SUM)},
+                  .protocol = "ovni",
+                  .words = "BASELINE",
+                  .begin = begin,
                   .count = count,
                   .fill = fill,
-                  .forget = forget,
-                  .words = "BASELINE"},
-    .protocol = "ovni",
+                  .free = clear},
     .read = read_baseline,
 };

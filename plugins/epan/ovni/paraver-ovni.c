@@ -7,7 +7,6 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "ovni/states-ovni.h"
-#include "statistics/report.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -15,6 +14,7 @@
 #include <stdlib.h>
 
 #include "ovni/emulator/paraver.h"
+#include "util/text.h"
 
 static const char command[] = "ovni,paraver";
 static const char *const names[] = {"ovni Export for Paraver"};
@@ -120,7 +120,7 @@ static compat_stat_start start_from_command(const char *argument, void *unused _
     }
     argument += strlen(command);
     argument += *argument == ',';
-    bool replace = report_take_word(&argument, "replace");
+    bool replace = text_take_word(&argument, "replace");
     size_t n = strcspn(argument, ",");
     g_autofree char *folder = g_strndup(argument, n), *error = NULL;
     if (n == 0)

@@ -66,10 +66,8 @@ void ovni_emulator_fields_register(int proto, module_t *module);
 void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree);
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
-void ovni_lint_register(void);
-extern const report ovni_cpus_report, ovni_at_report;
+extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic;
 void ovni_paraver_register(void);
-extern const report ovni_balance_report;
 /* A record as an emulator plays it; valid as long as the record. */
 ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r);
 /* The tables of states and tasks. */

@@ -12,7 +12,7 @@ const char *ovni_stream_words(const ovni_record *r);
 /* Announces the stream of a record, if it has a state or a task. */
 void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r);
 
-/* For reports that play every record, whatever the filter (report.h, `context` and `tapped`). */
+/* For statistics that play every record, whatever the filter (statistic.h, `context` and `tapped`). */
 const record_context *ovni_tapped_context(const void *tapped);
 const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes);
 

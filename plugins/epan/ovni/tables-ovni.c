@@ -9,25 +9,21 @@
 #include "ovni/durations.h"
 #include "ovni/slowest.h"
 
-static ovni_durations *states, *tasks;
-static ovni_grouping states_by, tasks_by;
-static statistic tasks_statistic;
-
-/* --- words ------------------------------------------------------------------------------------------------------------- */
+#define GROUPING "by:rank|by:process|by:thread|by:cpu|by:loom"
 
 static const char *const grouping_words[OVNI_GROUPINGS] = {NULL, "by:rank", "by:process", "by:thread", "by:cpu", "by:loom"};
 
-static bool take_grouping(statistic *s, const char *word)
+static void *durations_begin(const statistic_run *run)
 {
-    ovni_grouping *by = s == &tasks_statistic ? &tasks_by : &states_by;
-    if (!word)
-        *by = OVNI_BY_NOTHING;
-    for (ovni_grouping g = OVNI_BY_RANK; word && g < OVNI_GROUPINGS; g++)
-        if (strcmp(word, grouping_words[g]) == 0) {
-            *by = g;
-            return true;
-        }
-    return false;
+    ovni_grouping by = OVNI_GROUPINGS - 1;
+    while (by > OVNI_BY_NOTHING && !statistic_has(run, grouping_words[by]))
+        by--;
+    return ovni_durations_new(by);
+}
+
+static void durations_free(void *data)
+{
+    ovni_durations_free(data);
 }
 
 /* Wireshark's window shows the beginning of a group, which for a thread is where it is. */
@@ -40,83 +36,74 @@ static void show_groups(rows *to)
     }
 }
 
-/* --- states ------------------------------------------------------------------------------------------------------------ */
+/* --- states and tasks -------------------------------------------------------------------------------------------------- */
 
-static void states_forget(void)
-{
-    ovni_durations_free(states);
-    states = ovni_durations_new(states_by);
-}
-
-static bool states_record(const packet_info *pinfo, const void *tapped)
+static bool states_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
     if (!r->has_state)
         return false;
-    ovni_announce(ovni_durations_groups(states), pinfo, r);
-    return ovni_durations_add_state(states, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
+    ovni_announce(ovni_durations_groups(run->data), pinfo, r);
+    return ovni_durations_add_state(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
 }
 
-static void states_fill(rows *to)
-{
-    hidden_finish();
-    if (ovni_states_of_file())
-        ovni_durations_end_states(states, ovni_states_of_file());
-    ovni_durations_fill(states, hidden_end_missing(), to);
-    show_groups(to);
-}
-
-/* --- tasks ------------------------------------------------------------------------------------------------------------- */
-
-static void tasks_forget(void)
-{
-    ovni_durations_free(tasks);
-    tasks = ovni_durations_new(tasks_by);
-}
-
-static bool tasks_record(const packet_info *pinfo, const void *tapped)
+static bool tasks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
     if (!r->has_state || !r->known.has_task)
         return false;
-    ovni_announce(ovni_durations_groups(tasks), pinfo, r);
-    return ovni_durations_add_task(tasks, r->context, record_number(pinfo), &r->known, r->mcv[0], hidden_streams_missing());
+    ovni_announce(ovni_durations_groups(run->data), pinfo, r);
+    return ovni_durations_add_task(run->data, r->context, record_number(pinfo), &r->known, r->mcv[0],
+                                   hidden_streams_missing());
 }
 
-static void tasks_fill(rows *to)
+static void fill_groups(ovni_durations *d, rows *to)
+{
+    ovni_durations_fill(d, hidden_end_missing(), to);
+    show_groups(to);
+}
+
+static void states_fill(const statistic_run *run, rows *to)
 {
     hidden_finish();
     if (ovni_states_of_file())
-        ovni_durations_end_tasks(tasks, ovni_states_of_file(), hidden_streams_missing());
-    ovni_durations_fill(tasks, hidden_end_missing(), to);
-    show_groups(to);
+        ovni_durations_end_states(run->data, ovni_states_of_file());
+    fill_groups(run->data, to);
+}
+
+static void tasks_fill(const statistic_run *run, rows *to)
+{
+    hidden_finish();
+    if (ovni_states_of_file())
+        ovni_durations_end_tasks(run->data, ovni_states_of_file(), hidden_streams_missing());
+    fill_groups(run->data, to);
 }
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
 
-static ovni_slowest *slowest;
-static statistic slowest_statistic;
-static bool slowest_every;
-
-static void slowest_forget(void)
+static void *slowest_begin(const statistic_run *run)
 {
-    const largest_by by = statistic_largest(&slowest_statistic, OVNI_SLOWEST_DURATION);
-    ovni_slowest_free(slowest);
-    slowest = ovni_slowest_new(&by, slowest_every);
+    const largest_by by = statistic_largest(run, OVNI_SLOWEST_DURATION);
+    return ovni_slowest_new(&by, statistic_has(run, "every"));
 }
 
-static bool slowest_record(const packet_info *pinfo, const void *tapped)
+static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
     return r->has_state &&
-           ovni_slowest_add(slowest, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
+           ovni_slowest_add(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
 }
 
-static void slowest_fill(rows *to)
+static void slowest_fill(const statistic_run *run, rows *to)
 {
     hidden_finish();
-    ovni_slowest_fill(slowest, hidden_end_missing() ? NULL : ovni_states_of_file(), hidden_streams_missing(), record_frame,
+    ovni_slowest_fill(run->data, hidden_end_missing() ? NULL : ovni_states_of_file(), hidden_streams_missing(), record_frame,
                       to);
+}
+
+static void slowest_free(void *data)
+{
+    ovni_slowest_free(data);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -130,11 +117,11 @@ static statistic states_statistic = {
     .column_count = OVNI_DURATIONS_OF_STATES,
     .usual = "active,count,average,max,sum,own_active,state,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
-    .count = states_record,
+    .words = GROUPING,
+    .begin = durations_begin,
+    .count = states_count,
     .fill = states_fill,
-    .forget = states_forget,
-    .word = take_grouping,
-    .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
+    .free = durations_free,
 };
 static statistic tasks_statistic = {
     .title = "ovni Tasks",
@@ -145,11 +132,11 @@ static statistic tasks_statistic = {
     .column_count = OVNI_DURATIONS_OF_TASKS,
     .usual = "active,count,average,max,sum,own_active,on_a_cpu,task_type,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
-    .count = tasks_record,
+    .words = GROUPING,
+    .begin = durations_begin,
+    .count = tasks_count,
     .fill = tasks_fill,
-    .forget = tasks_forget,
-    .word = take_grouping,
-    .words = "by:rank, by:process, by:thread, by:cpu, by:loom",
+    .free = durations_free,
 };
 static statistic slowest_statistic = {
     .title = "ovni Slowest States and Tasks",
@@ -159,11 +146,11 @@ static statistic slowest_statistic = {
     .columns = ovni_slowest_columns,
     .column_count = OVNI_SLOWEST_COLUMNS,
     .usual = "duration,own_active,begin,rank,thread,end,active,name,kind,model",
-    .count = slowest_record,
+    .words = "every",
+    .begin = slowest_begin,
+    .count = slowest_count,
     .fill = slowest_fill,
-    .forget = slowest_forget,
-    .flag = "every",
-    .flagged = &slowest_every,
+    .free = slowest_free,
 };
 
 static void add_grouped(statistic *s, const char *what, ovni_grouping by)

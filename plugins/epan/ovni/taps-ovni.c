@@ -171,15 +171,15 @@ static const responses response_times = {
 
 void ovni_taps_register(int proto)
 {
-    static report stacks_report;
+    static statistic stacks_statistic;
     ovni_tables_register();
     responses_register(proto, &response_times);
-    report_register(&ovni_at_report);
-    report_register(&ovni_balance_report);
-    ovni_lint_register();
-    report_register(&ovni_cpus_report);
+    statistic_register(&ovni_at_statistic);
+    statistic_register(&ovni_balance_statistic);
+    statistic_register(&ovni_lint_statistic);
+    statistic_register(&ovni_cpus_statistic);
     ovni_paraver_register();
-    stacks_register(&stacks_report, &ovni_stacks);
+    stacks_register(&stacks_statistic, &ovni_stacks);
     diff_register(&ovni_diff);
 }
 

@@ -13,9 +13,9 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "util/output_file.h"
 #include "host/printing.h"
-#include "statistics/report.h"
+#include "util/output_file.h"
+#include "util/text.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
 
@@ -129,9 +129,9 @@ static void take_words(picture *p, const char **arguments)
 {
     for (bool taken = true; taken;) {
         taken = true;
-        if (report_take_word(arguments, "threads"))
+        if (text_take_word(arguments, "threads"))
             p->threads = true;
-        else if (report_take_word(arguments, "records"))
+        else if (text_take_word(arguments, "records"))
             p->records = true;
         else
             taken = false;

@@ -15,7 +15,6 @@
 #include "statistics/count_cells.h"
 #include "statistics/counts.h"
 #include "statistics/rows_print.h"
-#include "statistics/statistic.h"
 
 static calltree *registered; /* list of all rows */
 
@@ -211,51 +210,35 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
 typedef struct calltree_view {
     const calltree *row;
     int which;
-    report printed;
+    statistic printed;
 } calltree_view;
 
-/* What a program prints. */
-typedef struct printed_tree {
-    const calltree_view *view;
-    call_sums sums;
-    const rows_words *asked;
-} printed_tree;
-
-static void *printed_start(const void *view, const char **arguments _U_)
+static void *printed_begin(const statistic_run *run)
 {
-    printed_tree *p = g_new0(printed_tree, 1);
-    p->view = view;
-    return p;
+    const calltree_view *view = run->of->protocol;
+    call_sums *sums = g_new0(call_sums, 1);
+    call_sums_init(sums, naming(view->row, statistic_in_full(run)));
+    return sums;
 }
 
-static void printed_ask(void *data, const rows_words *asked)
+static bool printed_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    printed_tree *p = data;
-    p->asked = asked;
-    call_sums_init(&p->sums, naming(p->view->row, rows_words_full(asked)));
-}
-
-static bool printed_packet(void *data, packet_info *pinfo, const void *tapped)
-{
-    printed_tree *p = data;
-    return add_all(&p->sums, p->view->row, p->view->which, p->asked->unit == ROWS_TICKS, pinfo, tapped);
+    const calltree_view *view = run->of->protocol;
+    return add_all(run->data, view->row, view->which, statistic_in_ticks(run), pinfo, tapped);
 }
 
 /* People see the depth of a name, unless rows are sorted in another order. */
-static const char *printed_fill(const void *data, rows *to)
+static void printed_fill(const statistic_run *run, rows *to)
 {
-    const printed_tree *p = data;
-    const bool indented = p->asked->form == ROWS_AS_TEXT && p->asked->order == ROWS_OWN_ORDER;
-    call_sums_fill(&p->sums, p->view->row->root, p->view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented,
-                   to);
-    return NULL;
+    const calltree_view *view = run->of->protocol;
+    const bool indented = run->asked.form == ROWS_AS_TEXT && run->asked.order == ROWS_OWN_ORDER;
+    call_sums_fill(run->data, view->row->root, view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
 }
 
 static void printed_free(void *data)
 {
-    printed_tree *p = data;
-    call_sums_clear(&p->sums);
-    g_free(p);
+    call_sums_clear(data);
+    g_free(data);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -266,20 +249,18 @@ static void register_command(const calltree *t, int which)
     const char *path = t->trees[which].title, *title = strrchr(path, '/');
     calltree_view *view = wmem_new(wmem_epan_scope(), calltree_view);
     *view = (calltree_view){.row = t, .which = which};
-    view->printed = (report){.tap = t->stacks->tap,
-                             .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->trees[which].name),
-                             .title = title ? title + 1 : path,
-                             .protocol = view,
-                             .start = printed_start,
-                             .ask = printed_ask,
-                             .packet = printed_packet,
-                             .fixed_columns = call_sums_columns,
-                             .fixed_count = CALL_SUMS_COLUMNS,
-                             .usual = CALL_SUMS_USUAL,
-                             .filtered = true,
-                             .fill = printed_fill,
-                             .free = printed_free};
-    report_register(&view->printed);
+    view->printed = (statistic){.tap = t->stacks->tap,
+                                .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->trees[which].name),
+                                .title = title ? title + 1 : path,
+                                .protocol = view,
+                                .columns = call_sums_columns,
+                                .column_count = CALL_SUMS_COLUMNS,
+                                .usual = CALL_SUMS_USUAL,
+                                .begin = printed_begin,
+                                .count = printed_count,
+                                .fill = printed_fill,
+                                .free = printed_free};
+    statistic_register(&view->printed);
 }
 
 void calltree_register(calltree *t)

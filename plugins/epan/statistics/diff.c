@@ -5,37 +5,25 @@
 
 #include "core/trace_reader.h"
 
-void diff_prepare(diff *d)
+static const char baseline[] = "BASELINE"; /* of its words */
+
+void diff_prepare(const statistic_run *run, bool *was_read)
 {
-    if (d->was_read)
+    const diff *d = (const diff *)run->of;
+    if (*was_read)
         return;
-    d->was_read = true;
-    g_autofree char *problem = d->read(d->baseline);
+    *was_read = true;
+    g_autofree char *problem = d->read(run, statistic_text(run, baseline));
     if (problem)
         notices_fail(problem);
 }
 
-/* The first word that is not another one is the baseline. */
-static bool take_word(statistic *s, const char *word)
+static char *check(const statistic_run *run)
 {
-    diff *d = (diff *)s;
-    if (!word) {
-        g_clear_pointer(&d->baseline, g_free);
-        d->was_read = false;
-    }
-    const bool own = d->word && d->word(word);
-    if (own || !word || d->baseline)
-        return own;
-    d->baseline = g_strdup(word);
-    return true;
-}
-
-static char *begin(const statistic *s)
-{
-    const diff *d = (const diff *)s;
-    if (!d->baseline)
-        return g_strdup_printf("the baseline is missing: %s,FILE", s->command);
-    return trace_reader_read(d->baseline, d->protocol, NULL, NULL);
+    const char *path = statistic_text(run, baseline);
+    if (!path)
+        return g_strdup_printf("the baseline is missing: %s,FILE", run->of->command);
+    return trace_reader_read(path, run->of->protocol, NULL, NULL);
 }
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
@@ -51,7 +39,8 @@ static void start_from_dialog(const char *words, const char *filter, char *const
 static void ask(void *data)
 {
     const diff *d = data;
-    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", d->baseline, "%s"}};
+    const char *earlier = d->statistic.run ? statistic_text(d->statistic.run, baseline) : NULL;
+    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "%s"}};
     for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
         fields[1 + i] = d->asks[i];
     dialog_open(d->statistic.title, fields, start_from_dialog, data);
@@ -59,8 +48,7 @@ static void ask(void *data)
 
 void diff_register(diff *d)
 {
-    d->statistic.word = take_word;
-    d->statistic.begin = begin;
+    d->statistic.check = check;
     d->statistic.start = ask;
     d->statistic.filtered = "filter of the later trace only";
     statistic_register(&d->statistic);

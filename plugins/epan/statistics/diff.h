@@ -4,23 +4,19 @@
 #ifndef WIRETRACE_DIFF_H
 #define WIRETRACE_DIFF_H
 
-#include "host/dialog.h"
 #include "statistics/statistic.h"
 
-/* A comparison. The first members have static storage. */
+/* A comparison. All pointers have static storage. */
 typedef struct diff {
-    statistic statistic;             /* its `start`, `word` and `begin` are set here */
-    bool (*word)(const char *word);  /* as in statistic.h: takes its further words; NULL: there are none */
-    const dialog_field *asks;        /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
-    const char *protocol;            /* of the baseline */
-    char *(*read)(const char *path); /* counts the baseline, instead of an earlier one. NULL, or what is wrong */
-    char *baseline;                  /* private, like the rest: its path */
-    bool was_read;
+    statistic
+        statistic; /* its protocol is that of the baseline, its last word BASELINE; some more are set by diff_register() */
+    const dialog_field *asks; /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
+    char *(*read)(const statistic_run *run, const char *path); /* counts the baseline. NULL, or what is wrong */
 } diff;
 
 /* Registers the statistic. Its menu entry asks for the baseline. */
 void diff_register(diff *d);
 /* Reads the baseline if that has not been done: to be called before rows are filled. */
-void diff_prepare(diff *d);
+void diff_prepare(const statistic_run *run, bool *was_read);
 
 #endif

@@ -13,7 +13,8 @@ typedef struct record_list {
 static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                tap_flags_t flags _U_)
 {
-    ((const record_list *)data)->statistic->count(pinfo, tapped);
+    const statistic_run *run = data;
+    run->of->count(run, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -36,23 +37,22 @@ static char *filter_of(const rows *r, unsigned column)
 static void show(void *data)
 {
     const record_list *list = data;
-    const statistic *s = list->statistic;
     const funnel_ops_t *ops = menus_windows();
+    char *error;
     if (!ops)
         return;
-    statistic_forget(list->statistic);
-    GString *wrong = register_tap_listener(s->tap, data, NULL, TL_REQUIRES_NOTHING, NULL, count, NULL, NULL);
-    if (wrong) {
-        g_string_free(wrong, TRUE);
-        return;
+    statistic_run *run = statistic_run_new(list->statistic, "", &error);
+    statistic_run_begin(run);
+    GString *wrong = register_tap_listener(run->of->tap, run, NULL, TL_REQUIRES_NOTHING, NULL, count, NULL, NULL);
+    if (!wrong) {
+        ops->retap_packets(ops->ops_id);
+        remove_tap_listener(run);
+        rows *r = statistic_run_rows(run);
+        g_autofree char *filter = filter_of(r, list->column);
+        rows_free(r);
+        menus_filter(filter);
     }
-    ops->retap_packets(ops->ops_id);
-    remove_tap_listener(data);
-    rows *r = rows_new(s->columns, s->column_count);
-    s->fill(r);
-    g_autofree char *filter = filter_of(r, list->column);
-    rows_free(r);
-    menus_filter(filter);
+    statistic_run_free(run);
 }
 
 void record_list_add(statistic *s, const char *title, unsigned column)

@@ -60,30 +60,25 @@ unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tappe
     return above + n;
 }
 
-static void *stacks_start(const void *protocol, const char **arguments)
+static stacks *begin_folding(const statistic_run *run)
 {
     stacks *s = g_new0(stacks, 1);
-    s->protocol = protocol;
+    s->protocol = run->of->protocol;
+    s->by = statistic_has(run, "self") ? FOLD_SELF : statistic_has(run, "count") ? FOLD_COUNT : FOLD_TIME;
+    s->threads = statistic_has(run, "threads");
+    s->active = statistic_has(run, "active");
     stack_tree_init(&s->sums, 1, s->protocol->name);
-    for (bool taken = true; taken;) {
-        taken = true;
-        if (report_take_word(arguments, "threads"))
-            s->threads = true;
-        else if (s->protocol->active && report_take_word(arguments, "active"))
-            s->active = true;
-        else if (report_take_word(arguments, "self"))
-            s->by = FOLD_SELF;
-        else if (report_take_word(arguments, "count"))
-            s->by = FOLD_COUNT;
-        else
-            taken = report_take_word(arguments, "time");
-    }
     return s;
 }
 
-static const char *stacks_unit(const void *data)
+static void *stacks_begin(const statistic_run *run)
 {
-    const stacks *s = data;
+    return begin_folding(run);
+}
+
+static const char *stacks_unit(const statistic_run *run)
+{
+    const stacks *s = run->data;
     return s->by == FOLD_COUNT ? s->protocol->calls : s->protocol->unit;
 }
 
@@ -100,9 +95,8 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
+static bool fold(stacks *s, const packet_info *pinfo, const void *tapped)
 {
-    stacks *s = data;
     uint64_t before = s->sums.counted;
     stack_piece pieces[STACKS_PIECES];
     call k;
@@ -114,6 +108,11 @@ static bool stacks_packet(void *data, packet_info *pinfo, const void *tapped)
     return s->sums.counted != before;
 }
 
+static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    return fold(run->data, pinfo, tapped);
+}
+
 static void stacks_free(void *data)
 {
     stack_tree_clear(&((stacks *)data)->sums);
@@ -122,17 +121,16 @@ static void stacks_free(void *data)
 
 /* --- threads ----------------------------------------------------------------------------------------------------------- */
 
-static void *sums_begin(const void *data, unsigned share)
+static void *sums_begin(const void *run, unsigned share)
 {
-    stacks *s = g_memdup2(data, sizeof *s);
-    stack_tree_init(&s->sums, 1, s->protocol->name);
+    stacks *s = begin_folding(run);
     stack_tree_share(&s->sums, share);
     return s;
 }
 
 static bool sums_record(void *sums, const void *tapped)
 {
-    stacks_packet(sums, NULL, tapped);
+    fold(sums, NULL, tapped);
     return !((const stacks *)sums)->sums.full;
 }
 
@@ -141,18 +139,18 @@ static void add_number(uint64_t *to, const uint64_t *from)
     *to += *from;
 }
 
-static void sums_take(void *data, const void *sums)
+static void sums_take(void *run, const void *sums)
 {
-    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)sums)->sums, add_number);
+    stack_tree_merge(&((stacks *)((const statistic_run *)run)->data)->sums, &((const stacks *)sums)->sums, add_number);
 }
 
 static const parallel_sums stacks_sums = {sums_begin, sums_record, sums_take, stacks_free};
 
-/* --- the report -------------------------------------------------------------------------------------------------------- */
+/* --- the statistic ----------------------------------------------------------------------------------------------------- */
 
-static void stacks_write(const void *data, GString *text)
+static void stacks_write(const statistic_run *run, GString *text)
 {
-    stack_tree_write(&((const stacks *)data)->sums, text, report_flush);
+    stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush);
 }
 
 static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
@@ -160,20 +158,21 @@ static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "act
                                     {"Each thread on its own (yes or no):", "no", "threads"},
                                     {0}};
 
-void stacks_register(report *r, const stacks_protocol *p)
+void stacks_register(statistic *s, const stacks_protocol *p)
 {
-    *r = (report){
+    *s = (statistic){
         .tap = p->tap,
         .command = p->command,
         .title = p->title,
-        .asks = p->active ? asks : asks + 1,
         .protocol = p,
-        .start = stacks_start,
-        .unit = stacks_unit,
-        .packet = stacks_packet,
-        .write = stacks_write,
-        .free = stacks_free,
+        .words = p->active ? "threads, active, self|count|time" : "threads, self|count|time",
+        .begin = stacks_begin,
+        .count = stacks_count,
         .parallel = &stacks_sums,
+        .write = stacks_write,
+        .unit = stacks_unit,
+        .free = stacks_free,
+        .asks = p->active ? asks : asks + 1,
     };
-    report_register(r);
+    statistic_register(s);
 }

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_STACKS_H
 #define WIRETRACE_STACKS_H
 
-#include "statistics/report.h"
+#include "statistics/statistic.h"
 
 #include "analysis/calls.h"
 #include "statistics/stack_tree.h"
@@ -12,7 +12,7 @@
 
 /* The stacks of a protocol. All pointers have static storage. */
 typedef struct stacks_protocol {
-    const char *tap, *command, *title; /* as in report.h */
+    const char *tap, *command, *title; /* as in statistic.h */
     const char *unit;                  /* of times */
     const char *calls;                 /* what is counted, in words */
     bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
@@ -25,8 +25,8 @@ typedef struct stacks_protocol {
     stack_piece_name name; /* of a piece of a tapped record, without `;` */
 } stacks_protocol;
 
-/* Sets up `r` (static storage) as the report of a protocol's folded stacks. */
-void stacks_register(report *r, const stacks_protocol *p);
+/* Sets up `s` (static storage) as the statistic of a protocol's folded stacks. */
+void stacks_register(statistic *s, const stacks_protocol *p);
 
 #define STACKS_SHORT 64u                     /* functions of a stack where a person looks at it */
 #define STACKS_BYTES 65536u                  /* a longer stack is shortened to that */

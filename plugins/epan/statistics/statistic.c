@@ -7,416 +7,375 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/dialog.h"
-#include "host/drawing.h"
-#include "host/hidden_records.h"
 #include "host/listening.h"
 #include "host/menus.h"
+#include "host/notices.h"
 #include "host/printing.h"
-#include "util/short_name.h"
-#include "util/text.h"
+#include "statistics/table.h"
 
-/* --- Wireshark's table ------------------------------------------------------------------------------------------------- */
+/* --- words ------------------------------------------------------------------------------------------------------------- */
 
-/* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
- * three digits. */
-enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
-
-/* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
- * the same statistic do not notice, and continue to sort and copy what they show. */
-static GPtrArray *outdated;
-
-static statistic *registered; /* list of all */
-
-static statistic *statistic_of(const stat_tap_table_ui *ui)
+bool statistic_has(const statistic_run *run, const char *word)
 {
-    statistic *s = registered;
-    while (&s->ui != ui)
-        s = s->next;
-    return s;
+    return g_hash_table_contains(run->own, word);
 }
 
-static void free_cell(stat_tap_table *table _U_, guint row _U_, guint column _U_, stat_tap_table_item_type *cell)
+const char *statistic_text(const statistic_run *run, const char *word)
 {
-    if (cell->type == TABLE_ITEM_STRING)
-        g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->type = TABLE_ITEM_NONE;
+    return g_hash_table_lookup(run->own, word);
 }
 
-static void free_table(gpointer data)
+largest_by statistic_largest(const statistic_run *run, unsigned usual)
 {
-    stat_tap_table *table = data;
-    for (guint row = 0; row < table->num_elements; row++) {
-        for (guint column = 0; column < table->num_fields; column++)
-            free_cell(table, row, column, stat_tap_get_field_data(table, row, column));
-        g_free(table->elements[row]);
-    }
-    g_free(table->elements);
-    g_free(table);
+    return largest_asked(&run->asked, run->columns, usual);
 }
 
-static void free_outdated(const char *title)
+/* Whether a word is one that statistic.words has. *text: what it stands for. */
+static bool is_word(const char *described, const char *word, const char **text)
 {
-    for (guint i = outdated ? outdated->len : 0; i-- > 0;)
-        if (strcmp(((const stat_tap_table *)g_ptr_array_index(outdated, i))->title, title) == 0)
-            g_ptr_array_remove_index_fast(outdated, i);
+    const size_t n = strcspn(described, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    if (strncmp(described, word, n) != 0)
+        return false;
+    *text = word + n;
+    return (described[n] != '\0') == (**text != '\0');
 }
 
-/* Adds an empty table, unless there is one with this title. Wireshark frees a table with the last window that shows it,
- * so if there is none, nobody has pointers to old rows. */
-static void make_table(statistic *s)
+/* One of the words of which there is one at most. *error: there is another one already. */
+static bool take_one_of(statistic_run *run, const char *choice, const char *word, char **error)
 {
-    if (stat_tap_find_table(&s->ui, s->table))
+    g_auto(GStrv) all = g_strsplit(choice, "|", -1);
+    const char *text;
+    char **found = all;
+    while (*found && !is_word(*found, word, &text))
+        found++;
+    if (!*found || (g_ascii_isupper(**found) && statistic_has(run, *found)))
+        return false;
+    for (char **other = all; *other; other++)
+        if (other != found && statistic_has(run, *other))
+            *error = g_strdup_printf("%s and %s exclude each other", *other, *found);
+    g_hash_table_insert(run->own, g_strdup(*found), g_strdup(text));
+    g_autofree char *before = run->heading;
+    run->heading = g_strjoin(", ", before, word, NULL);
+    return true;
+}
+
+static bool take_own(void *data, const char *word, char **error)
+{
+    statistic_run *run = data;
+    g_auto(GStrv) choices = g_strsplit(run->of->words ? run->of->words : "", ", ", -1);
+    for (char **choice = choices; *choice; choice++)
+        if (take_one_of(run, *choice, word, error))
+            return true;
+    return false;
+}
+
+/* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. */
+static void refuse(const statistic_run *run, const char *error)
+{
+    const statistic *s = run->of;
+    g_auto(GStrv) words = g_strsplit(s->words ? s->words : "", "|", -1);
+    g_autofree char *own = s->words ? g_strjoinv(", ", words) : NULL,
+                    *help = rows_words_help(run->columns, run->column_count, own);
+    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    exit(1);
+}
+
+/* --- runs -------------------------------------------------------------------------------------------------------------- */
+
+statistic_run *statistic_run_new(statistic *s, const char *arguments, char **error)
+{
+    statistic_run *run = g_new0(statistic_run, 1);
+    *run = (statistic_run){.of = s, .columns = s->columns, .column_count = s->column_count, .self = run};
+    run->heading = g_strdup(s->title);
+    run->own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    if (s->columns_for)
+        run->columns = s->columns_for(arguments, &run->column_count);
+    const char *rest = arguments;
+    *error = rows_words_take_all(&run->asked, run->columns, run->column_count, &rest, take_own, run);
+    if (!*error && s->check)
+        *error = s->check(run);
+    run->filter = g_strdup(rest);
+    return run;
+}
+
+void statistic_run_begin(statistic_run *run)
+{
+    g_clear_pointer(&run->hidden, hidden_free);
+    if (run->data)
+        run->of->free(run->data);
+    run->data = run->of->begin(run);
+}
+
+void statistic_run_free(statistic_run *run)
+{
+    if (!run)
         return;
-    free_outdated(s->table);
-    stat_tap_add_table(&s->ui, stat_tap_init_table(s->table, (int)s->ui.nfields, 0, NULL));
+    if (run->data)
+        run->of->free(run->data);
+    hidden_free(run->hidden);
+    g_hash_table_destroy(run->own);
+    g_free(run->heading);
+    g_free(run->filter);
+    g_free(run->title);
+    g_free(run);
 }
 
-/* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made again. */
-static void empty_table(stat_tap_table *table)
+rows *statistic_run_rows(const statistic_run *run)
 {
-    if (table->num_elements == 0)
-        return;
-    if (!outdated)
-        outdated = g_ptr_array_new_with_free_func(free_table);
-    g_ptr_array_add(outdated, g_memdup2(table, sizeof *table));
-    table->elements = NULL;
-    table->num_elements = 0;
-}
-
-/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or numbers would
- * not sort. */
-static void write_number(char *text, const rows_cell *c)
-{
-    char digits[LONGEST];
-    uint64_t value = c->number;
-    unsigned n = 0, at = 0;
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    const bool grouped = menus_windows() != NULL;
-    for (unsigned place = MAX(n + c->negative, WIDTH); place > 0; place--) {
-        const bool sign = c->negative && place == n + 1, gap = grouped && place % 3 == 1 && place > 1;
-        if (gap && sign)
-            text[at++] = ' ';
-        text[at++] = place <= n ? digits[place - 1] : sign ? '-' : ' ';
-        if (gap && !sign)
-            text[at++] = place <= n ? ',' : ' ';
-    }
-    text[at] = '\0';
-}
-
-static void write_value(char *text, rows_kind kind, const rows_cell *c)
-{
-    if (c->state != ROWS_IS_NUMBER)
-        snprintf(text, CELL, "%*s", c->state == ROWS_NONE ? 0 : WIDTH,
-                 c->state == ROWS_UNKNOWN   ? "unknown"
-                 : c->state == ROWS_IS_TEXT ? c->text
-                                            : "");
-    else if (kind == ROWS_RATIO)
-        snprintf(text, CELL, "%12" PRIu64 ".%03u", c->number / 1000, (unsigned)(c->number % 1000));
-    else if (kind == ROWS_PERCENT)
-        snprintf(text, CELL, "%4" PRIu64 ".%u", c->number / 10, (unsigned)(c->number % 10));
-    else if (kind == ROWS_ADDRESS) {
-        char hexadecimal[19];
-        snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, c->number);
-        snprintf(text, CELL, "%18s", hexadecimal);
-    } else
-        write_number(text, c);
-}
-
-/* Other windows may show the same cell, so what is there changes only if it must. */
-static void show_text(stat_tap_table_item_type *cell, const char *text)
-{
-    if (strcmp(cell->value.string_value, text) == 0)
-        return;
-    g_free((char *)(uintptr_t)cell->value.string_value);
-    cell->value.string_value = g_strdup(text);
-}
-
-/* Wireshark's window makes a column as wide as its longest text, so longer ones would push other columns out of sight. */
-static void show_name(stat_tap_table_item_type *cell, const char *name)
-{
-    enum { WIDEST = 80 };
-    g_autoptr(GString) cut = NULL;
-    if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
-        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST);
-    show_text(cell, cut ? cut->str : name);
-}
-
-/* Wireshark has numbers of 32 bits. */
-static bool is_short_number(rows_kind kind)
-{
-    return kind == ROWS_COUNT || kind == ROWS_ORDINAL;
-}
-
-static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c)
-{
-    if (is_short_number(kind))
-        cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
-    else if (kind == ROWS_TEXT)
-        show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
-    else
-        write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
-}
-
-static void add_row(const statistic *s, stat_tap_table *table)
-{
-    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count + 1);
-    cells[0].type = TABLE_ITEM_UINT;
-    for (unsigned i = 0; i < s->column_count; i++) {
-        const rows_kind kind = s->columns[s->shown[i]].kind;
-        cells[i + 1].type = is_short_number(kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
-        if (cells[i + 1].type == TABLE_ITEM_STRING)
-            cells[i + 1].value.string_value = kind == ROWS_TEXT ? g_strdup("") : g_malloc0(CELL);
-    }
-    stat_tap_init_table_row(table, table->num_elements, s->column_count + 1, cells);
-}
-
-/* The first column is the place of a row in the order in which programs print them: Wireshark's window always begins with its rows
- * sorted by that column. */
-static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, const unsigned *order)
-{
-    for (unsigned row = 0; row < rows_length(r); row++) {
-        if (row == table->num_elements)
-            add_row(s, table);
-        for (unsigned i = 0; i < s->column_count; i++)
-            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[s->shown[i]].kind,
-                      &rows_at(r, row)[s->shown[i]]);
-    }
-    for (unsigned place = 0; place < rows_length(r); place++)
-        stat_tap_get_field_data(table, order[place], 0)->value.uint_value = place + 1;
-}
-
-/* --- counting ---------------------------------------------------------------------------------------------------------- */
-
-static rows_sorting sorting_of(const statistic *s)
-{
-    return (rows_sorting){s->asked.order, s->asked.sorted_by, s->sorted_by, s->first};
-}
-
-static rows *filled(const statistic *s)
-{
-    rows *r = rows_new(s->columns, s->column_count);
-    s->fill(r);
+    rows *r = rows_new(run->columns, run->column_count);
+    run->of->fill(run, r);
     return r;
 }
 
-/* Programs draw once, at the end, and have their rows sorted; windows draw also in between, and sort themselves. */
-static void before_drawing(void *data)
+rows_sorting statistic_run_sorting(const statistic_run *run)
 {
-    statistic *s = data;
-    stat_tap_table *table = stat_tap_find_table(&s->ui, s->table);
-    if (!table || s->finished)
-        return;
-    s->finished = !menus_windows();
-    rows *r = filled(s);
-    const rows_sorting by = sorting_of(s);
-    if (s->finished)
-        rows_sort(r, &by);
-    g_autofree unsigned *order = rows_in_order(r, &by);
-    show_rows(s, table, r, order);
-    rows_free(r);
+    return (rows_sorting){run->asked.order, run->asked.sorted_by, run->of->sorted_by, run->of->first};
 }
 
-static void listener_gone(void *data)
+/* --- listening --------------------------------------------------------------------------------------------------------- */
+
+static void run_reset(void *data)
 {
-    ((statistic *)data)->listens = false;
+    statistic_run_begin(data);
 }
 
-/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one after the
- * other, and again after Apply, each time from nothing. */
-static void begin_counting(stat_tap_table_ui *ui)
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
 {
-    statistic *s = statistic_of(ui);
-    if (s->listens)
-        remove_tap_listener(s);
-    if (stat_tap_find_table(ui, s->table) && !menus_windows())
-        fprintf(stderr,
-                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
-                "filters together. Ask for one at a time.\n",
-                s->command);
-    s->forget();
-    s->finished = false;
-    make_table(s);
+    const statistic_run *run = data;
+    return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-static tap_packet_status count_record(statistic *s, packet_info *pinfo, const void *tapped)
+static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
 {
-    return s->count(pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    statistic_run *run = data;
+    run->of->every(run->data, hidden, run->of->tapped(hidden, c, bytes));
 }
 
-static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+/* Listens in addition to the run itself, which has a filter. */
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                       tap_flags_t flags _U_)
 {
-    statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
-    if (!s->listens)
-        s->listens = drawing_listen(s->tap, s, before_drawing, listener_gone);
-    return count_record(s, pinfo, tapped);
+    statistic_run *run = *(statistic_run **)data;
+    hidden_visit_until(&run->hidden, pinfo, run->of->context(tapped), every_hidden, run);
+    run->of->every(run->data, pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
 }
 
-static void table_reset(stat_tap_table *table)
+static void run_finish(void *data)
 {
-    statistic *s = registered;
-    while (strcmp(s->table, table->title) != 0)
-        s = s->next;
-    empty_table(table);
-    s->forget();
-    s->finished = false;
+    statistic_run_free(data);
 }
 
-/* --- words and starting ------------------------------------------------------------------------------------------------ */
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-rows_page statistic_page(void)
+void statistic_flush(GString *text)
+{
+    enum { FLUSH_FROM = 64 << 10 };
+    if (!menus_windows() && text->len >= FLUSH_FROM)
+        printing_flush(text);
+}
+
+static rows_page page_of_program(void)
 {
     enum { ROWS_ON_TERMINAL = 25 };
     return (rows_page){.width = printing_width(), .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
 }
 
-bool statistic_in_full(const statistic *s)
+/* A text that is sorted in another order has all columns. */
+static void write_rows(const statistic_run *run, GString *text)
 {
-    return rows_words_full(&s->asked);
+    enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
+    static const rows_words none;
+    const bool windows = menus_windows() != NULL;
+    const rows_words *words = windows ? &none : &run->asked;
+    const statistic *s = run->of;
+    const rows_heading heading = {.title = windows ? NULL : run->heading,
+                                  .filter = *run->filter ? run->filter : NULL,
+                                  .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
+                                  .command = s->command,
+                                  .filtered = s->filtered};
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program();
+    const rows_sorting by = statistic_run_sorting(run);
+    rows *r = statistic_run_rows(run);
+    rows_sort(r, &by);
+    rows_drop_below(r, words->least);
+    if (words->form == ROWS_AS_TEXT)
+        rows_append_text(text, r, words, &heading, &page, statistic_flush);
+    else
+        rows_print(r, words, &heading, &page, printing_flush);
+    if (words->form == ROWS_AS_TEXT && s->after)
+        s->after(run, text);
+    rows_free(r);
 }
 
-bool statistic_in_ticks(const statistic *s)
+static void write_run(const statistic_run *run, GString *text)
 {
-    return s->asked.unit == ROWS_TICKS;
+    const statistic *s = run->of;
+    const char *unknown = hidden_problem(), *problem = s->problem ? s->problem(run) : NULL;
+    if (!unknown && s->every && hidden_streams_missing())
+        unknown = hidden_part_text();
+    if (unknown)
+        g_string_append_printf(text, "%s: %s\n", s->instead ? s->instead : "unknown", unknown);
+    else if (problem && run->asked.form != ROWS_AS_TEXT)
+        notices_print(problem);
+    else if (problem)
+        g_string_append_printf(text, "%s\n", problem);
+    else if (run->columns)
+        write_rows(run, text);
+    else
+        s->write(run, text);
 }
 
-largest_by statistic_largest(const statistic *s, unsigned usual)
+/* --- the window of a text ---------------------------------------------------------------------------------------------- */
+
+static void window_closed(void *data)
 {
-    return largest_asked(&s->asked, s->columns, usual);
+    statistic_run *run = data;
+    if (run->of->every)
+        remove_tap_listener(&run->self);
+    remove_tap_listener(run); /* also calls run_finish() */
 }
 
-/* A word of the statistic's own. */
-static bool take_own(void *data, const char *word)
+static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
 {
-    statistic *s = data;
-    if (s->flag && strcmp(word, s->flag) == 0)
-        return *s->flagged = true;
-    return s->word && s->word(s, word);
+    const funnel_ops_t *ops = menus_windows();
+    GString *text = g_string_new(ops->get_text(window));
+    ops->copy_to_clipboard(text);
+    g_string_free(text, TRUE);
+    return true;
 }
 
-static void forget_words(statistic *s)
+/* The button is freed with its window. */
+static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *window)
 {
-    s->asked = (rows_words){0};
-    if (s->flag)
-        *s->flagged = false;
-    if (s->word)
-        s->word(s, NULL);
+    funnel_bt_t *button = g_new0(funnel_bt_t, 1);
+    button->tw = window;
+    button->func = copy_all;
+    button->free_fcn = g_free;
+    ops->add_button(window, button, "Copy");
 }
 
-void statistic_forget(statistic *s)
+/* Appends the text, since setting it would treat `<...>` in C++ function names as HTML. */
+static void show(const funnel_ops_t *ops, statistic_run *run, const char *text)
 {
-    forget_words(s);
-    s->forget();
-}
-
-/* Takes the words at the front of the arguments. NULL, or what is wrong. */
-static char *take_words(statistic *s, const char **arguments)
-{
-    forget_words(s);
-    char *error = rows_words_take_all(&s->asked, s->columns, s->column_count, arguments, take_own, s);
-    return error || !s->begin ? error : s->begin(s);
-}
-
-void statistic_refuse(const char *command, const rows_column *columns, unsigned count, const char *own, const char *error)
-{
-    g_autofree char *help = rows_words_help(columns, count, own);
-    fprintf(stderr, "%s: %s%s %s\n", command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
-    exit(1);
-}
-
-static void refuse(const statistic *s, const char *error)
-{
-    statistic_refuse(s->command, s->columns, s->column_count, s->flag ? s->flag : s->words, error);
-}
-
-/* Rows that a program prints. */
-typedef struct printed_run {
-    statistic *statistic;
-    char *filter;
-} printed_run;
-
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                    tap_flags_t flags _U_)
-{
-    return count_record(((printed_run *)data)->statistic, pinfo, tapped);
+    if (!run->window) {
+        run->window = ops->new_text_window(ops->ops_id, run->title);
+        ops->set_close_cb(run->window, window_closed, run);
+        add_copy_button(ops, run->window);
+    }
+    ops->clear_text(run->window);
+    ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
 }
 
 static void run_draw(void *data)
 {
-    const printed_run *run = data;
-    if (hidden_problem()) {
-        printf("unknown: %s\n", hidden_problem());
+    statistic_run *run = data;
+    const funnel_ops_t *ops = menus_windows();
+    if (run->counting)
         return;
-    }
-    const statistic *s = run->statistic;
-    const rows_sorting by = sorting_of(s);
-    const rows_heading heading = {s->title, run->filter, s->usual, s->command, s->filtered};
-    const rows_page page = statistic_page();
-    rows *r = filled(s);
-    rows_sort(r, &by);
-    rows_drop_below(r, s->asked.least);
-    rows_print(r, &s->asked, &heading, &page, printing_flush);
-    rows_free(r);
-}
-
-static void run_free(void *data)
-{
-    printed_run *run = data;
-    g_free(run->filter);
-    g_free(run);
-}
-
-/* Wireshark starts what has been asked for one after the other, and this window next. */
-static void request_window(statistic *s, const char *arguments)
-{
-    const char *filter = arguments;
-    g_autofree char *error = take_words(s, &filter);
-    g_autofree char *command = g_strjoin(*filter ? "," : "", s->ui.cli_string, filter, NULL);
-    if (!error)
-        menus_request(command, s->command);
-    else if (s->start && !*arguments)
-        s->start(s);
+    g_autoptr(GString) text = g_string_new(NULL);
+    write_run(run, text);
+    if (ops)
+        show(ops, run, text->str);
     else
-        dialog_say(s->title, error);
+        printing_flush(text);
 }
 
-static compat_stat_start start_from_command(const char *argument, void *data)
+/* --- starting ---------------------------------------------------------------------------------------------------------- */
+
+/* Counts, and draws at the end. *error: NULL, or what is wrong; then the run does nothing. */
+static void listen(statistic_run *run, char **error)
 {
-    statistic *s = data;
-    argument += strlen(s->command);
-    argument += *argument == ',';
-    if (menus_windows()) {
-        request_window(s, argument);
-        COMPAT_STAT_STARTED;
+    const statistic *s = run->of;
+    statistic_run_begin(run);
+    GString *wrong = listening_add(s->tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw,
+                                   run_finish);
+    if (!wrong) {
+        listening_sums(run, s->parallel, run);
+        if (s->every) /* after the other one, so it is asked first */
+            wrong = listening_add(s->tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
-    g_autofree char *error = take_words(s, &argument);
-    if (error)
-        refuse(s, error);
-    printed_run *run = g_new(printed_run, 1);
-    *run = (printed_run){s, *argument ? g_strdup(argument) : NULL};
-    begin_counting(&s->ui);
-    GString *wrong = listening_add(s->tap, run, run->filter, NULL, run_packet, run_draw, run_free);
-    if (wrong)
-        refuse(s, wrong->str);
-    listening_sums(run, s->parallel, NULL);
-    COMPAT_STAT_STARTED;
+    *error = wrong ? g_string_free(wrong, FALSE) : NULL;
+}
+
+/* In Wireshark the file has been read already. */
+static char *show_text(statistic_run *run, const char *arguments)
+{
+    const funnel_ops_t *ops = menus_windows();
+    char *error;
+    listen(run, &error);
+    if (error) {
+        statistic_run_free(run);
+        return error;
+    }
+    const char *unit = run->of->unit ? run->of->unit(run) : NULL;
+    run->title = g_strconcat(run->of->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
+                             arguments, NULL);
+    run->counting = true;
+    ops->retap_packets(ops->ops_id);
+    run->counting = false;
+    run_draw(run);
+    return NULL;
+}
+
+/* `open`: opens a window of Wireshark's. NULL, or what is wrong; g_free() it. */
+static char *start_in_window(statistic *s, const char *arguments, void (*open)(const char *window, const char *command))
+{
+    char *error;
+    statistic_run *run = statistic_run_new(s, arguments, &error);
+    if (error) {
+        statistic_run_free(run);
+        return error;
+    }
+    if (!s->table)
+        return show_text(run, arguments);
+    g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
+    table_show(run);
+    open(window, s->command);
+    return NULL;
 }
 
 char *statistic_start(statistic *s, const char *words, const char *filter)
 {
-    char *error = take_words(s, &words);
-    if (error)
-        return error;
-    g_autofree char *command = g_strjoin(*filter ? "," : "", s->ui.cli_string, filter, NULL);
-    menus_start(command, s->command);
-    return NULL;
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    return start_in_window(s, arguments, menus_start);
 }
 
-/* --- registration ------------------------------------------------------------------------------------------------------ */
+/* Wireshark starts what has been asked for one after the other, and this window next. */
+static void request(const char *window, const char *command)
+{
+    menus_request(window, command);
+}
+
+static void start_from_argument(statistic *s, const char *arguments)
+{
+    g_autofree char *error = start_in_window(s, arguments, request);
+    if (error && s->start && !*arguments)
+        s->start(s);
+    else if (error)
+        dialog_say(s->title, error);
+}
+
+static compat_stat_start start_from_command(const char *argument, void *which)
+{
+    statistic *s = which;
+    argument += strlen(s->command);
+    argument += *argument == ',';
+    if (menus_windows()) {
+        start_from_argument(s, argument);
+        COMPAT_STAT_STARTED;
+    }
+    char *error;
+    statistic_run *run = statistic_run_new(s, argument, &error);
+    if (!error)
+        listen(run, &error);
+    if (error)
+        refuse(run, error);
+    COMPAT_STAT_STARTED;
+}
+
+/* --- the menu ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct menu_entry {
     statistic *statistic;
@@ -436,92 +395,31 @@ void statistic_add_entry(statistic *s, const char *title, const char *words)
     menus_add(s->tap, title, start_from_menu, e);
 }
 
-/* It is started here, since Wireshark's tables know only one form, and take all words for a filter. */
-static void register_command(statistic *s)
+static void start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
 {
-    stat_tap_ui ui = {.group = MENUS_GROUP, .cli_string = s->command, .tap_init_cb = start_from_command};
-    register_stat_tap_ui(&ui, s);
+    statistic *s = which;
+    g_autofree char *error = statistic_start(s, words, filter);
+    if (error)
+        dialog_say(s->title, error);
 }
 
-/* Appends those of `columns` that are not there yet: at most `most` numbers, or texts. */
-static void show_columns(statistic *s, unsigned *n, const unsigned char *columns, unsigned count, unsigned most, bool texts)
+static void ask(void *which)
 {
-    for (unsigned i = 0; i < count && most; i++)
-        if (rows_holds_numbers(&s->columns[columns[i]]) != texts && !memchr(s->shown, columns[i], *n)) {
-            s->shown[(*n)++] = columns[i];
-            most--;
-        }
-}
-
-/* The usual columns that most traces fill. */
-static unsigned usual_columns(const statistic *s, const rows *r, unsigned char columns[ROWS_COLUMNS_MAX])
-{
-    unsigned char usual[ROWS_COLUMNS_MAX], seldom[ROWS_COLUMNS_MAX] = {0};
-    const unsigned count = rows_usual_columns(r, s->usual, usual),
-                   few = s->seldom ? rows_usual_columns(r, s->seldom, seldom) : 0;
-    unsigned n = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (!memchr(seldom, usual[i], few))
-            columns[n++] = usual[i];
-    return n;
-}
-
-/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen at once.
- * Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
-static void order_columns(statistic *s)
-{
-    enum { NUMBERS_FIRST = 3 };
-    const rows none = {.columns = s->columns, .count = s->column_count};
-    unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
-    const unsigned count = usual_columns(s, &none, usual), every = rows_usual_columns(&none, NULL, all);
-    unsigned n = 0;
-    show_columns(s, &n, usual, count, NUMBERS_FIRST, false);
-    show_columns(s, &n, usual, count, count, true);
-    show_columns(s, &n, usual, count, count, false);
-    show_columns(s, &n, all, every, every, false);
-    show_columns(s, &n, all, every, every, true);
-}
-
-/* Wireshark's columns; never freed. */
-static stat_tap_table_item *items_of(const statistic *s)
-{
-    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->column_count + 1);
-    items[0] = (stat_tap_table_item){TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "#", "%u"};
-    for (unsigned i = 0; i < s->column_count; i++) {
-        const rows_column *c = &s->columns[s->shown[i]];
-        items[i + 1] = (stat_tap_table_item){
-            .type = is_short_number(c->kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING,
-            .align = rows_holds_numbers(c) ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT,
-            .column_name = c->kind == ROWS_TIME ? g_strconcat(c->title, " (ns)", NULL) : c->title,
-            .field_format = is_short_number(c->kind) ? "%u" : "%s",
-        };
-    }
-    return items;
+    const statistic *s = which;
+    dialog_open(s->title, s->asks, start_from_dialog, which);
 }
 
 void statistic_register(statistic *s)
 {
-    order_columns(s);
-    s->ui = (stat_tap_table_ui){
-        .group = MENUS_GROUP,
-        .title = s->title,
-        .tap_name = s->tap,
-        .cli_string = s->command,
-        .stat_tap_init_cb = begin_counting,
-        .packet_func = table_packet,
-        .stat_tap_reset_table_cb = table_reset,
-        .stat_tap_free_table_item_cb = free_cell,
-        .nfields = s->column_count + 1,
-        .fields = items_of(s),
-    };
-    s->next = registered;
-    registered = s;
-    if (menus_windows()) /* another name than that of the command: Wireshark takes what follows the second comma for a filter */
-        s->ui.cli_string = g_strconcat("table,", g_strdelimit(g_strdup(s->command), ",", '-'), NULL); /* never freed */
-    register_stat_tap_table_ui(&s->ui);
-    register_command(s);
-    if (s->start)
-        menus_add(s->tap, s->title, s->start, s);
+    if (s->table)
+        table_register(s);
+    /* started here, since Wireshark's tables know only one form, and take all words for a filter */
+    stat_tap_ui ui = {.group = s->table ? MENUS_GROUP : REGISTER_STAT_GROUP_GENERIC,
+                      .cli_string = s->command,
+                      .tap_init_cb = start_from_command};
+    register_stat_tap_ui(&ui, s);
+    if (s->start || !s->table)
+        menus_add(s->tap, s->title, s->start ? s->start : ask, s);
     else
         statistic_add_entry(s, s->title, "");
 }

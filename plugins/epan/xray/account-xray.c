@@ -3,19 +3,22 @@
 #include "statistics/statistic.h"
 #include "xray/calls-xray.h"
 
-static xray_account *account;
-/* Words. */
-static bool account_by_caller;
-static xray_account_counts account_counts;
-
-static void account_forget(void)
+static xray_account *begin_counting(const statistic_run *run)
 {
-    xray_account_free(account);
-    account = xray_account_new(account_by_caller, account_counts);
+    const xray_account_counts which = statistic_has(run, "recursive")   ? XRAY_COUNT_RECURSIVE
+                                      : statistic_has(run, "outermost") ? XRAY_COUNT_OUTERMOST
+                                                                        : XRAY_COUNT_ALL;
+    return xray_account_new(statistic_has(run, "graph"), which);
 }
 
-bool xray_account_record(xray_account *a, bool callers, const xray_record *r)
+static void *account_begin(const statistic_run *run)
 {
+    return begin_counting(run);
+}
+
+bool xray_account_record(xray_account *a, const xray_record *r)
+{
+    const bool callers = xray_account_has_callers(a);
     bool any = false;
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
@@ -29,26 +32,31 @@ bool xray_account_record(xray_account *a, bool callers, const xray_record *r)
 static bool count_record(xray_account *a, const xray_record *r)
 {
     if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
-        return xray_account_record(a, account_by_caller, r);
+        return xray_account_record(a, r);
     if (r->has_call)
         xray_account_enter(a, r->stack, r->function);
     return false;
 }
 
-static bool account_record(const packet_info *pinfo _U_, const void *tapped)
+static bool account_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return count_record(account, tapped);
+    return count_record(run->data, tapped);
 }
 
-static void account_fill(rows *to)
+static void account_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&xray_account_statistic);
-    xray_account_fill(account, &shown, to);
+    const xray_shown shown = xray_calls_shown(run);
+    xray_account_fill(run->data, &shown, to);
 }
 
-static void *sums_begin(const void *data _U_, unsigned share)
+static void account_free(void *data)
 {
-    xray_account *a = xray_account_new(account_by_caller, account_counts);
+    xray_account_free(data);
+}
+
+static void *sums_begin(const void *run, unsigned share)
+{
+    xray_account *a = begin_counting(run);
     xray_account_share(a, share);
     return a;
 }
@@ -59,33 +67,12 @@ static bool sums_record(void *sums, const void *tapped)
     return !xray_account_full(sums);
 }
 
-static void sums_take(void *data _U_, const void *sums)
+static void sums_take(void *run, const void *sums)
 {
-    xray_account_merge(account, sums);
+    xray_account_merge(((const statistic_run *)run)->data, sums);
 }
 
-static void sums_free(void *sums)
-{
-    xray_account_free(sums);
-}
-
-static const parallel_sums account_sums = {sums_begin, sums_record, sums_take, sums_free};
-
-static bool account_word(statistic *s _U_, const char *word)
-{
-    bool forget = !word;
-    if (forget) {
-        account_by_caller = false;
-        account_counts = XRAY_COUNT_ALL;
-        return false;
-    }
-    bool graph = strcmp(word, "graph") == 0, recursive = strcmp(word, "recursive") == 0,
-         outermost = strcmp(word, "outermost") == 0;
-    account_by_caller = account_by_caller || graph;
-    if (recursive || outermost)
-        account_counts = recursive ? XRAY_COUNT_RECURSIVE : XRAY_COUNT_OUTERMOST;
-    return graph || recursive || outermost;
-}
+static const parallel_sums account_sums = {sums_begin, sums_record, sums_take, account_free};
 
 statistic xray_account_statistic = {
     .title = "XRay Functions",
@@ -96,10 +83,10 @@ statistic xray_account_statistic = {
     .column_count = XRAY_ACCOUNT_COLUMNS,
     .usual = "self,calls,max,median,99_percent,sum,unwound,unsure,function,caller",
     .sorted_by = {XRAY_ACCOUNT_SELF},
-    .count = account_record,
+    .words = "graph, recursive|outermost",
+    .begin = account_begin,
+    .count = account_count,
     .fill = account_fill,
-    .forget = account_forget,
+    .free = account_free,
     .parallel = &account_sums,
-    .word = account_word,
-    .words = "graph, recursive, outermost",
 };

@@ -14,9 +14,9 @@
 #include "xray/inside.h"
 
 /* Valid until the next one. */
-static xray_visited visited_of(const statistic *s, const xray_record *r, const packet_info *pinfo)
+static xray_visited visited_of(const statistic_run *run, const xray_record *r, const packet_info *pinfo)
 {
-    const xray_shown shown = xray_calls_shown(s);
+    const xray_shown shown = xray_calls_shown(run);
     static GArray *all; /* of xray_ended */
     xray_ended ended;
     if (!all)
@@ -41,61 +41,86 @@ static xray_visited visited_of(const statistic *s, const xray_record *r, const p
 
 /* --- call: inside one call ---------------------------------------------------------------------------------------------- */
 
-static xray_inside *call_inside;
-static uint32_t call_wanted; /* the record that was asked for */
-static uint32_t call_begin;  /* the entry of its call */
-static bool call_each;       /* a row for each piece */
-static bool call_looked;
-static bool call_hidden; /* the entry is not in the open part */
+typedef struct call_run {
+    xray_inside *inside;
+    uint32_t wanted; /* the record that was asked for */
+    uint32_t begin;  /* the entry of its call */
+    bool looked;
+    bool hidden; /* the entry is not in the open part */
+} call_run;
 
-static void call_forget(void)
+static const char frame_word[] = "FRAME"; /* of its words */
+
+static bool frame_of(const statistic_run *run, guint64 *frame)
 {
-    xray_inside_free(call_inside);
-    call_inside = xray_inside_new(call_each);
-    call_looked = call_hidden = false;
+    const char *text = statistic_text(run, frame_word);
+    return text && g_ascii_string_to_unsigned(text, 10, 1, UINT32_MAX, frame, NULL);
+}
+
+static char *call_check(const statistic_run *run)
+{
+    guint64 frame;
+    return frame_of(run, &frame) ? NULL : g_strdup("the number of a record is missing: xray,call,FRAME");
+}
+
+static void *call_begin(const statistic_run *run)
+{
+    guint64 frame = 0;
+    frame_of(run, &frame);
+    call_run *c = g_new0(call_run, 1);
+    c->inside = xray_inside_new(statistic_has(run, "each"));
+    c->wanted = (uint32_t)frame;
+    return c;
+}
+
+static void call_free(void *data)
+{
+    xray_inside_free(((call_run *)data)->inside);
+    g_free(data);
 }
 
 /* After all records have been seen once, any record of the call will do. */
-static void look_for_begin(void)
+static void look_for_begin(call_run *c)
 {
     call k;
-    call_looked = true;
-    call_begin = call_wanted;
-    if (!xray_calls_find(record_number_at(call_wanted), &k) || !k.begin)
+    c->looked = true;
+    c->begin = c->wanted;
+    if (!xray_calls_find(record_number_at(c->wanted), &k) || !k.begin)
         return;
-    call_begin = record_frame(k.begin);
-    call_hidden = !call_begin;
+    c->begin = record_frame(k.begin);
+    c->hidden = !c->begin;
 }
 
-static bool call_record(const packet_info *pinfo, const void *tapped)
+static bool call_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
+    call_run *c = run->data;
     xray_ended unwound;
-    if (!call_looked)
-        look_for_begin();
-    const bool enters = !call_hidden && pinfo->num == call_begin;
-    if (!enters && !xray_inside_wants(call_inside, ((const xray_record *)tapped)->stack))
+    if (!c->looked)
+        look_for_begin(c);
+    const bool enters = !c->hidden && pinfo->num == c->begin;
+    if (!enters && !xray_inside_wants(c->inside, ((const xray_record *)tapped)->stack))
         return false;
-    xray_visited v = visited_of(&xray_call_statistic, tapped, pinfo);
+    xray_visited v = visited_of(run, tapped, pinfo);
     v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
     if (enters)
-        xray_inside_enter(call_inside, &v);
-    return xray_inside_add(call_inside, &v);
+        xray_inside_enter(c->inside, &v);
+    return xray_inside_add(c->inside, &v);
 }
 
 /* NULL: the whole call is there. */
-static char *call_problem(void)
+static char *call_problem(const call_run *c)
 {
     uint32_t begin;
-    xray_inside_lack lack = xray_inside_lacks(call_inside, &begin);
-    if (call_hidden || (lack == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
-        return g_strdup_printf("The call of record %u begins before the open part.", call_wanted);
+    xray_inside_lack lack = xray_inside_lacks(c->inside, &begin);
+    if (c->hidden || (lack == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
+        return g_strdup_printf("The call of record %u begins before the open part.", c->wanted);
     switch (lack) {
     case XRAY_INSIDE_NOT_ENTERED:
-        return g_strdup_printf("There is no record %u, or the filter excludes it.", call_wanted);
+        return g_strdup_printf("There is no record %u, or the filter excludes it.", c->wanted);
     case XRAY_INSIDE_NO_CALL:
-        return g_strdup_printf("Record %u belongs to no call.", call_wanted);
+        return g_strdup_printf("Record %u belongs to no call.", c->wanted);
     case XRAY_INSIDE_NO_ENTRY:
-        return g_strdup_printf("Record %u is not an entry: its call begins at record %u.", call_wanted, record_frame(begin));
+        return g_strdup_printf("Record %u is not an entry: its call begins at record %u.", c->wanted, record_frame(begin));
     case XRAY_INSIDE_UNTIMED:
         return g_strdup("The call has no duration: the counter went back.");
     case XRAY_INSIDE_UNENDED:
@@ -108,36 +133,14 @@ static char *call_problem(void)
     }
 }
 
-static void call_fill(rows *to)
+static void call_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&xray_call_statistic);
-    g_autofree char *problem = call_problem();
+    const call_run *c = run->data;
+    const xray_shown shown = xray_calls_shown(run);
+    g_autofree char *problem = call_problem(c);
     if (problem && !menus_windows())
         notices_print(problem);
-    xray_inside_fill(call_inside, &shown, record_frame, to);
-}
-
-static bool call_word(statistic *s _U_, const char *word)
-{
-    guint64 frame;
-    if (!word) {
-        call_wanted = 0;
-        call_each = false;
-        return false;
-    }
-    if (strcmp(word, "each") == 0) {
-        call_each = true;
-        return true;
-    }
-    if (call_wanted || !g_ascii_string_to_unsigned(word, 10, 1, UINT32_MAX, &frame, NULL))
-        return false;
-    call_wanted = (uint32_t)frame;
-    return true;
-}
-
-static char *call_check(const statistic *s _U_)
-{
-    return call_wanted ? NULL : g_strdup("the number of a record is missing: xray,call,FRAME");
+    xray_inside_fill(c->inside, &shown, record_frame, to);
 }
 
 /* --- the selected record ------------------------------------------------------------------------------------------------ */
@@ -174,35 +177,37 @@ statistic xray_call_statistic = {
     .column_count = XRAY_INSIDE_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
     .sorted_by = {XRAY_PIECES_SUM},
-    .count = call_record,
-    .fill = call_fill,
-    .forget = call_forget,
-    .word = call_word,
     .words = "each, FRAME",
-    .begin = call_check,
+    .check = call_check,
+    .begin = call_begin,
+    .count = call_count,
+    .fill = call_fill,
+    .free = call_free,
     .start = start_with_selected,
 };
 
 /* --- gaps: between the outermost calls of a thread ------------------------------------------------------------------------ */
 
-static xray_gaps *gaps;
-
-static void gaps_forget(void)
+static void *gaps_begin(const statistic_run *run _U_)
 {
-    xray_gaps_free(gaps);
-    gaps = xray_gaps_new();
+    return xray_gaps_new();
 }
 
-static bool gaps_record(const packet_info *pinfo, const void *tapped)
+static bool gaps_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const xray_visited v = visited_of(&xray_gaps_statistic, tapped, pinfo);
-    return xray_gaps_add(gaps, &v);
+    const xray_visited v = visited_of(run, tapped, pinfo);
+    return xray_gaps_add(run->data, &v);
 }
 
-static void gaps_fill(rows *to)
+static void gaps_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&xray_gaps_statistic);
-    xray_gaps_fill(gaps, &shown, record_frame, to);
+    const xray_shown shown = xray_calls_shown(run);
+    xray_gaps_fill(run->data, &shown, record_frame, to);
+}
+
+static void gaps_free(void *data)
+{
+    xray_gaps_free(data);
 }
 
 statistic xray_gaps_statistic = {
@@ -214,7 +219,8 @@ statistic xray_gaps_statistic = {
     .column_count = XRAY_PIECES_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,gap,thread",
     .sorted_by = {XRAY_PIECES_SUM},
-    .count = gaps_record,
+    .begin = gaps_begin,
+    .count = gaps_count,
     .fill = gaps_fill,
-    .forget = gaps_forget,
+    .free = gaps_free,
 };

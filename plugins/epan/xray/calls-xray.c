@@ -325,13 +325,13 @@ char *xray_calls_short(const char *name)
     return g_strconcat(shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
-xray_shown xray_calls_shown(const statistic *s)
+xray_shown xray_calls_shown(const statistic_run *run)
 {
     return (xray_shown){.functions = file_names,
                         .frequency = file_frequency,
-                        .ticks = s && statistic_in_ticks(s),
+                        .ticks = statistic_in_ticks(run),
                         .sources = true,
-                        .full = preference_names != NAMES_SHORT || (s && statistic_in_full(s))};
+                        .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
 }
 
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)

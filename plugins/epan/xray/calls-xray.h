@@ -58,9 +58,8 @@ extern const stacks_protocol xray_stacks;
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 /* Counts the calls that a record ended; false: none does. */
-bool xray_account_record(xray_account *a, bool callers, const xray_record *r);
-extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic;
-extern const report xray_graph_report;
+bool xray_account_record(xray_account *a, const xray_record *r);
+extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic, xray_graph_statistic;
 extern diff xray_diff;
 void xray_slowest_register(void);
 
@@ -91,8 +90,8 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
 bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
-/* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it; NULL: it has no words. */
-xray_shown xray_calls_shown(const statistic *s);
+/* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it. */
+xray_shown xray_calls_shown(const statistic_run *run);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */

@@ -7,10 +7,11 @@
 #include "statistics/rows_names.h"
 #include "xray/comparison.h"
 
-static xray_baseline before;
-static xray_account *after;
-static bool wants_graph;
-static char *baseline_binary; /* NULL: it is looked for beside the log */
+typedef struct compared {
+    xray_baseline before;
+    xray_account *after;
+    bool was_read;
+} compared;
 
 static void report_matching(bool named)
 {
@@ -19,52 +20,47 @@ static void report_matching(bool named)
                             : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
 }
 
-static char *read_baseline(const char *path)
+static char *read_baseline(const statistic_run *run, const char *path)
 {
+    compared *c = run->data;
     GString *problems = g_string_new(NULL);
-    xray_baseline_clear(&before);
-    char *problem = xray_baseline_read(&before, path, wants_graph, baseline_binary, xray_calls_demangled(), problems);
+    char *problem = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
+                                       xray_calls_demangled(), problems);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
-    report_matching(before.functions != NULL);
+    report_matching(c->before.functions != NULL);
     return problem;
 }
 
-static bool count(const packet_info *pinfo _U_, const void *tapped)
+static void *begin(const statistic_run *run)
 {
-    return xray_account_record(after, wants_graph, tapped);
+    compared *c = g_new0(compared, 1);
+    c->after = xray_account_new(statistic_has(run, "graph"), XRAY_COUNT_ALL);
+    return c;
 }
 
-static void fill(rows *to)
+static bool count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    const xray_shown shown = xray_calls_shown(&xray_diff.statistic);
-    diff_prepare(&xray_diff);
-    xray_comparison_fill(&before, after, &shown, to);
+    return xray_account_record(((const compared *)run->data)->after, tapped);
+}
+
+static void fill(const statistic_run *run, rows *to)
+{
+    compared *c = run->data;
+    const xray_shown shown = xray_calls_shown(run);
+    diff_prepare(run, &c->was_read);
+    xray_comparison_fill(&c->before, c->after, &shown, to);
     for (unsigned names = 0; !shown.full && names < COMPARISON_SEEN; names++)
         rows_shorten_names(to, names);
 }
 
-static void forget(void)
+static void clear(void *data)
 {
-    xray_account_free(after);
-    after = xray_account_new(wants_graph, XRAY_COUNT_ALL);
-}
-
-static bool word(const char *word)
-{
-    if (!word) {
-        wants_graph = false;
-        g_clear_pointer(&baseline_binary, g_free);
-        return false;
-    }
-    bool graph = strcmp(word, "graph") == 0, binary = g_str_has_prefix(word, "binary:");
-    wants_graph |= graph;
-    if (binary) {
-        g_free(baseline_binary);
-        baseline_binary = g_strdup(word + strlen("binary:"));
-    }
-    return graph || binary;
+    compared *c = data;
+    xray_baseline_clear(&c->before);
+    xray_account_free(c->after);
+    g_free(c);
 }
 
 diff xray_diff = {
@@ -76,14 +72,14 @@ diff xray_diff = {
                   .column_count = XRAY_COMPARISON_COLUMNS,
                   .usual = "self_difference,self_before,self_after,self_ratio,calls_ratio,sum_difference,function,caller",
                   .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
+                  .protocol = "xray",
+                  .words = "graph, binary:FILE, BASELINE",
+                  .begin = begin,
                   .count = count,
                   .fill = fill,
-                  .forget = forget,
-                  .words = "graph, binary:FILE, BASELINE"},
-    .word = word,
+                  .free = clear},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:%s"},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},
-    .protocol = "xray",
     .read = read_baseline,
 };

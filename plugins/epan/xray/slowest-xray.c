@@ -6,14 +6,10 @@
 
 #include "xray/slowest.h"
 
-static xray_slowest *slowest;
-static statistic slowest_statistic;
-
-static void slowest_forget(void)
+static void *slowest_begin(const statistic_run *run)
 {
-    const largest_by by = statistic_largest(&slowest_statistic, XRAY_SLOWEST_DURATION);
-    xray_slowest_free(slowest);
-    slowest = xray_slowest_new(&by);
+    const largest_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
+    return xray_slowest_new(&by);
 }
 
 /* When a call began, in ns since the first record. */
@@ -25,7 +21,7 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const c
     return after > ago ? after - ago : 0;
 }
 
-static bool slowest_record(const packet_info *pinfo, const void *tapped)
+static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_record *r = tapped;
     bool any = false;
@@ -35,15 +31,20 @@ static bool slowest_record(const packet_info *pinfo, const void *tapped)
         c.exit = record_number(pinfo);
         c.has_caller = xray_calls_caller(r, &ended, &c.caller);
         c.at = begin_of(pinfo, r, &ended.call);
-        any |= xray_slowest_add(slowest, &c);
+        any |= xray_slowest_add(run->data, &c);
     }
     return any;
 }
 
-static void slowest_fill(rows *to)
+static void slowest_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(&slowest_statistic);
-    xray_slowest_fill(slowest, &shown, record_frame, to);
+    const xray_shown shown = xray_calls_shown(run);
+    xray_slowest_fill(run->data, &shown, record_frame, to);
+}
+
+static void slowest_free(void *data)
+{
+    xray_slowest_free(data);
 }
 
 static statistic slowest_statistic = {
@@ -54,9 +55,10 @@ static statistic slowest_statistic = {
     .columns = xray_slowest_columns,
     .column_count = XRAY_SLOWEST_COLUMNS,
     .usual = "duration,self,entry,thread,end,at,depth,function,note",
-    .count = slowest_record,
+    .begin = slowest_begin,
+    .count = slowest_count,
     .fill = slowest_fill,
-    .forget = slowest_forget,
+    .free = slowest_free,
 };
 
 void xray_slowest_register(void)

@@ -120,12 +120,12 @@ static const responses response_times = {
 
 void xray_taps_register(int proto)
 {
-    static report stacks_report;
+    static statistic stacks_statistic;
     statistic_register(&xray_account_statistic);
     xray_slowest_register();
     responses_register(proto, &response_times);
-    stacks_register(&stacks_report, &xray_stacks);
-    report_register(&xray_graph_report);
+    stacks_register(&stacks_statistic, &xray_stacks);
+    statistic_register(&xray_graph_statistic);
     diff_register(&xray_diff);
     statistic_register(&xray_call_statistic);
     statistic_register(&xray_gaps_statistic);

@@ -21,9 +21,9 @@
 enum { NODES = 1000, NODES_MOST = 1999, WIDTH = 48, NONE = 0 };
 
 /* Only windows are tested. */
-void report_register(const report *r)
+void statistic_register(statistic *s)
 {
-    (void)r;
+    (void)s;
 }
 
 /* --- a format whose records are calls ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows in Wireshark's tables: their numbers, their order, and that they stay where they are. */
+/* Words and runs of a statistic. Its rows in Wireshark's tables: their numbers, their order, and that they stay where they are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,22 +31,22 @@ typedef struct row {
     uint64_t large;
 } row;
 
-static GArray *counted; /* of row */
-
-static void forget(void)
+static void *begin(const statistic_run *run)
 {
-    g_array_set_size(counted, 0);
+    (void)run;
+    return g_array_new(FALSE, FALSE, sizeof(row));
 }
 
-static bool count(const packet_info *pinfo, const void *tapped)
+static bool count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     (void)pinfo;
-    g_array_append_vals(counted, tapped, 1);
+    g_array_append_vals(run->data, tapped, 1);
     return true;
 }
 
-static void fill(rows *to)
+static void fill(const statistic_run *run, rows *to)
 {
+    const GArray *counted = run->data; /* of row */
     for (guint i = 0; i < counted->len; i++) {
         const row *r = &g_array_index(counted, row, i);
         rows_cell *cells = rows_add(to);
@@ -54,6 +54,11 @@ static void fill(rows *to)
         cells[COUNT] = rows_number(r->count);
         cells[LONG] = rows_number(r->large);
     }
+}
+
+static void clear(void *data)
+{
+    g_array_free(data, TRUE);
 }
 
 static statistic tested = {
@@ -66,9 +71,11 @@ static statistic tested = {
     .usual = "seldom,count,long_time,name",
     .seldom = "seldom",
     .sorted_by = {COUNT, LONG},
+    .words = "graph, self|count, by:NAME, FILE",
+    .begin = begin,
     .count = count,
     .fill = fill,
-    .forget = forget,
+    .free = clear,
 };
 
 static stat_data_t asked = {.stat_tap_data = &tested.ui};
@@ -166,17 +173,75 @@ static void numbers_have_one_width(void **state)
     finish();
 }
 
+/* Of a run with these words: its own words in order, with what they stand for, then the filter; or what is wrong. */
+static char *taken(const char *arguments)
+{
+    static const char *const words[] = {"graph", "self", "count", "by:NAME", "FILE"};
+    char *error;
+    statistic_run *run = statistic_run_new(&tested, arguments, &error);
+    GString *text = g_string_new(error);
+    for (size_t i = 0; !error && i < G_N_ELEMENTS(words); i++)
+        if (statistic_has(run, words[i]))
+            g_string_append_printf(text, "%s=%s ", words[i], statistic_text(run, words[i]));
+    if (!error)
+        g_string_append(text, run->filter);
+    g_free(error);
+    statistic_run_free(run);
+    return g_string_free(text, FALSE);
+}
+
+static void own_words_are_taken(void **state)
+{
+    (void)state;
+    static const char *const all[][2] = {
+        {"", ""},
+        {"graph,top:3,graph", "graph= "},
+        {"count,/a/b,rows.x > 1, 2", "count= FILE=/a/b rows.x > 1, 2"},
+        {"by:a,self,by:b,f,", "self= by:NAME=b FILE=f "},
+        {"self,count", "self and count exclude each other"},
+        {"by:,graph", "graph= FILE=by: "},
+        {"selfish,rows", "FILE=selfish rows"},
+        {"sort:none", "no column is called \"none\""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_autofree char *got = taken(all[i][0]);
+        assert_string_equal(got, all[i][1]);
+    }
+}
+
+/* Each has what it has counted itself, and begins again with nothing. */
+static void runs_are_apart(void **state)
+{
+    (void)state;
+    static const row all[] = {{"a", 1, 0}, {"b", 2, 0}};
+    char *error;
+    statistic_run *runs[] = {statistic_run_new(&tested, "graph", &error), statistic_run_new(&tested, "", &error)};
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
+        statistic_run_begin(runs[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
+        for (size_t n = 0; n <= i; n++)
+            tested.count(runs[i], NULL, &all[n]);
+    for (unsigned again = 0; again < 2; again++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+            rows *r = statistic_run_rows(runs[i]);
+            assert_int_equal(rows_length(r), again ? 0 : i + 1);
+            rows_free(r);
+            statistic_run_begin(runs[i]);
+        }
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
+        statistic_run_free(runs[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_printed_in_order),
-        cmocka_unit_test(columns_that_may_be_empty_are_last),
-        cmocka_unit_test(drawn_rows_stay),
-        cmocka_unit_test(numbers_have_one_width),
+        cmocka_unit_test(rows_are_printed_in_order), cmocka_unit_test(columns_that_may_be_empty_are_last),
+        cmocka_unit_test(drawn_rows_stay),           cmocka_unit_test(numbers_have_one_width),
+        cmocka_unit_test(own_words_are_taken),       cmocka_unit_test(runs_are_apart),
     };
     wmem_init_scopes();
     register_tap("rows");
     statistic_register(&tested);
-    counted = g_array_new(FALSE, FALSE, sizeof(row));
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
