@@ -25,7 +25,6 @@ static void add_thread(count_cells *c, uint64_t thread)
         g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, thread);
         cell = count_cells_make(c, OF_THREADS, THREADS, thread, text, false);
     }
-    count_cells_add(c, THREADS);
     count_cells_add(c, cell);
 }
 
@@ -36,11 +35,7 @@ static void add_data(count_cells *c, const cacheray_view *v)
         g_autofree char *name = cacheray_data_name(v);
         data = count_cells_make(c, OF_TYPES, TYPES, cacheray_data_key(v), name, true);
     }
-    count_cells_add(c, TYPES);
-    count_cells_add(c, data);
-    if (!v->member)
-        return;
-    uint32_t member = count_cells_known(c, data, (uintptr_t)v->member);
+    uint32_t member = v->member ? count_cells_known(c, data, (uintptr_t)v->member) : data;
     if (!member)
         member = count_cells_make(c, OF_MEMBERS, data, (uintptr_t)v->member, v->member, false);
     count_cells_add(c, member);
@@ -52,7 +47,6 @@ void cacheray_counts_add(count_cells *c, const cacheray_view *v, const char *(*k
     uint32_t cell = count_cells_known(c, KINDS, kind);
     if (!cell)
         cell = count_cells_make(c, OF_FIRST, KINDS, kind, kind_name(kind), false);
-    count_cells_add(c, KINDS);
     count_cells_add(c, cell);
     if (v->kind < CACHERAY_KINDS)
         add_thread(c, v->thread);

@@ -7,8 +7,8 @@ typedef struct cell {
     char *name;
     uint64_t key;
     uint32_t parent, others; /* cells; `others`: below this one, 0: none yet */
-    uint32_t count;          /* of what has not been taken */
-    double first;            /* time of the first of these */
+    uint32_t count, sum;     /* of what has not been taken: its own, and while that is taken with those below */
+    double first, since;     /* time of the first of these */
     uint8_t kind;
     bool inner;
 } cell;
@@ -22,7 +22,7 @@ enum { RECENT_BITS = 8 };
 
 struct count_cells {
     GArray *cells;                        /* of cell */
-    GArray *counted;                      /* uint32_t: cells with a count, in the order of their first */
+    GArray *counted;                      /* uint32_t: cells with a count of their own, in the order of their first */
     hash_map keys;                        /* key -> number */
     hash_map places;                      /* parent << 32 | number of the key -> index in `found` + 1 */
     GArray *found;                        /* uint32_t: cells */
@@ -112,12 +112,10 @@ void count_cells_at(count_cells *c, double now)
 static void add_at(count_cells *c, uint32_t number, uint32_t count, double when)
 {
     cell *counted = cell_at(c, number);
-    if (!counted->count) {
-        counted->first = when;
+    if (!counted->count)
         g_array_append_val(c->counted, number);
-    }
+    counted->first = counted->count ? MIN(counted->first, when) : when;
     counted->count += count;
-    counted->first = MIN(counted->first, when);
 }
 
 void count_cells_add(count_cells *c, uint32_t number)
@@ -150,16 +148,40 @@ void count_cells_merge(count_cells *c, const count_cells *other)
     }
 }
 
+/* Adds a count to a cell and those above it. `order`: uint32_t: cells as they come to be counted. */
+static void sum_up(const count_cells *c, uint32_t number, uint32_t count, double first, GArray *order)
+{
+    cell *to = cell_at(c, number);
+    if (to->parent)
+        sum_up(c, to->parent, count, first, order);
+    if (!to->sum)
+        g_array_append_val(order, number);
+    to->since = to->sum ? MIN(to->since, first) : first;
+    to->sum += count;
+}
+
+static void take_cell(const count_cells *c, uint32_t number, void (*take)(void *data, const count_cells_counted *counted),
+                      void *data)
+{
+    cell *from = cell_at(c, number);
+    const cell *above = cell_at(c, from->parent);
+    const uint32_t parent = from->parent && !above->name ? above->parent : from->parent;
+    const count_cells_counted counted = {number, parent, from->name, from->inner, from->sum, from->since};
+    if (from->name)
+        take(data, &counted);
+    from->sum = 0;
+}
+
 void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells_counted *counted), void *data)
 {
+    g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < c->counted->len; i++) {
         const uint32_t number = g_array_index(c->counted, uint32_t, i);
         cell *from = cell_at(c, number);
-        const cell *above = cell_at(c, from->parent);
-        const uint32_t parent = from->parent && !above->name ? above->parent : from->parent;
-        const count_cells_counted counted = {number, parent, from->name, from->inner, from->count, from->first};
-        take(data, &counted);
+        sum_up(c, number, from->count, from->first, order);
         from->count = 0;
     }
+    for (guint i = 0; i < order->len; i++)
+        take_cell(c, g_array_index(order, uint32_t, i), take, data);
     g_array_set_size(c->counted, 0);
 }

@@ -19,14 +19,14 @@ typedef struct count_cells count_cells;
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
 /* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of COUNT_CELLS_OTHERS. `inner`:
- * it can have cells below it. Without a name it only groups keys, and has no count: cells below it are taken like those of its parent.
+ * it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are taken like those of its parent.
  * Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
 /* The cell that was made for a key; 0: none. */
 uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);
 /* The time of all that is counted from now on, for count_cells_counted. */
 void count_cells_at(count_cells *c, double now);
-/* Adds 1 to a cell, and only to this one. */
+/* Adds 1 to a cell; what is taken of those above it has that, too. */
 void count_cells_add(count_cells *c, uint32_t cell);
 /* Adds what another one has counted and nobody has taken, whose cells were made alike: a parent and a key stand for the same in both. */
 void count_cells_merge(count_cells *c, const count_cells *other);
@@ -39,7 +39,7 @@ typedef struct count_cells_counted {
     uint32_t count;
     double first; /* the time of the first */
 } count_cells_counted;
-/* Takes it for each cell, in the order of the first time: parents that are counted before their children come before them. */
+/* Takes it for each cell, in the order of the first time: parents come before their children. */
 void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells_counted *counted), void *data);
 
 #endif

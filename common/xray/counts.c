@@ -23,7 +23,6 @@ static void add_kind(count_cells *c, uint8_t kind)
     uint32_t cell = count_cells_known(c, KINDS, kind);
     if (!cell)
         cell = count_cells_make(c, OF_FIRST, KINDS, kind, xray_kind_name(kind), false);
-    count_cells_add(c, KINDS);
     count_cells_add(c, cell);
 }
 
@@ -45,7 +44,6 @@ static void add_thread(count_cells *c, const xray_context *x)
     uint32_t cell = count_cells_known(c, group, key);
     if (!cell)
         cell = make_thread(c, group, key, x);
-    count_cells_add(c, THREADS);
     count_cells_add(c, cell);
 }
 
@@ -56,7 +54,6 @@ static void add_function(count_cells *c, uint32_t function, xray_counts_label la
     if (!cell)
         cell = count_cells_make(c, OF_FUNCTIONS, FUNCTIONS, function, xray_name_words(label(function), function, number),
                                 false);
-    count_cells_add(c, FUNCTIONS);
     count_cells_add(c, cell);
 }
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; Cacheray's and XRay's. */
+/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; those of the formats. */
 #include "cacheray_statistics.h"
 
 #include "cacheray/counts.h"
+#include "ovni/counts.h"
 #include "statistics/count_cells.h"
 #include "xray/counts.h"
 #include "xray/xray.h"
@@ -61,7 +62,6 @@ static void test_taken(void **state)
     assert_int_equal(count_cells_known(c, below, 7), 0);
     expect(c, "");
     count_cells_at(c, 0.5);
-    count_cells_add(c, top);
     count_cells_add(c, below);
     count_cells_at(c, 1.5);
     count_cells_add(c, top);
@@ -82,8 +82,6 @@ static void test_others(void **state)
     const uint32_t left = cell_of(c, FIRST, COUNT_CELLS_TOP, 1, true), right = cell_of(c, FIRST, COUNT_CELLS_TOP, 2, true);
     for (uint64_t key = 0; key < COUNT_CELLS_MAX; key++)
         cell_of(c, NAMES, left, key, false);
-    count_cells_add(c, left);
-    count_cells_add(c, right);
     for (uint64_t key = 0; key < 3; key++) {
         count_cells_add(c, cell_of(c, NAMES, left, COUNT_CELLS_MAX + key, false));
         count_cells_add(c, cell_of(c, NAMES, right, key, false));
@@ -92,13 +90,12 @@ static void test_others(void **state)
     count_cells_add(c, cell_of(c, MORE, right, 0, false));
     count_cells *merged = count_cells_new();
     const uint32_t first = cell_of(merged, FIRST, COUNT_CELLS_TOP, 1, true);
-    count_cells_add(merged, first);
     count_cells_add(merged,
                     cell_of(merged, NAMES, first, COUNT_CELLS_MAX, false)); /* one of those that have no room in the other */
     count_cells_merge(merged, c);
     count_cells_merge(merged, c);
-    expect(c, "n1/ 1 0\nn2/ 1 0\nn1/(others) 3 0\nn2/(others) 3 0\nn2/n0 1 0\n");
-    expect(merged, "n1/ 3 0\nn1/n10000 1 0\nn2/ 2 0\nn1/(others) 6 0\nn2/(others) 6 0\nn2/n0 2 0\n");
+    expect(c, "n1/ 3 0\nn1/(others) 3 0\nn2/ 4 0\nn2/(others) 3 0\nn2/n0 1 0\n");
+    expect(merged, "n1/ 7 0\nn1/n10000 1 0\nn1/(others) 6 0\nn2/ 8 0\nn2/(others) 6 0\nn2/n0 2 0\n");
     count_cells_free(c);
     count_cells_free(merged);
 }
@@ -211,10 +208,37 @@ static void test_xray(void **state)
     count_cells_free(other);
 }
 
+/* --- ovni's -------------------------------------------------------------------------------------------------------------- */
+
+static void add_ovni(count_cells *c, const char *mcv, uint32_t thread)
+{
+    g_autofree char *name = g_strdup_printf("thread %u", thread);
+    if (!ovni_counts_add(c, mcv, thread))
+        ovni_counts_add_stream(c, thread, name);
+}
+
+/* Codes that cannot be printed are still of their model. */
+static void test_ovni(void **state)
+{
+    (void)state;
+    count_cells *c = ovni_counts_new(), *other = ovni_counts_new();
+    add_ovni(c, "OHx", 1);
+    add_ovni(c, "VTx", 2);
+    add_ovni(c, "OHx", 1);
+    add_ovni(other, "OH\x01", 2);
+    add_ovni(other, "OHx", 0);
+    count_cells_merge(c, other);
+    expect(c, "Models and codes/ 5 0\nModels and codes/ovni/ 4 0\nModels and codes/ovni/OHx 3 0\nStreams/ 5 0\n"
+              "Streams/thread 1 2 0\nModels and codes/nosv/ 1 0\nModels and codes/nosv/VTx 1 0\nStreams/thread 2 2 0\n"
+              "Models and codes/ovni/OH. 1 0\nStreams/thread 0 1 0\n");
+    count_cells_free(c);
+    count_cells_free(other);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_others),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken),    cmocka_unit_test(test_others),
                                        cmocka_unit_test(test_cacheray), cmocka_unit_test(test_merge),
-                                       cmocka_unit_test(test_xray)};
+                                       cmocka_unit_test(test_xray),     cmocka_unit_test(test_ovni)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

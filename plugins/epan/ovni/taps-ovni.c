@@ -14,49 +14,13 @@
 #include <epan/stats_tree.h>
 #include <epan/tap.h>
 
-/* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
+#include "ovni/counts.h"
 
-/* The first nodes are cells 1 and 2; see also count_cells_make(). */
-enum { TREE_FIRST, TREE_CODES, TREE_STREAMS };
-enum { CELL_MODELS = 1, CELL_STREAMS };
+/* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
 
 static void tree_init(stats_tree *tree)
 {
-    static const char *const names[] = {"Models and codes", "Streams"};
-    count_cells *cells = count_cells_new();
-    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++)
-        count_cells_make(cells, TREE_FIRST, COUNT_CELLS_TOP, i, names[i], true);
-    counts_batch_begin(tree, cells, names, G_N_ELEMENTS(names));
-}
-
-static void count_code(count_cells *c, const char mcv[3])
-{
-    char code[8] = "..."; /* as long as a key */
-    for (int i = 0; i < 3; i++)
-        if (g_ascii_isgraph(mcv[i]))
-            code[i] = mcv[i];
-    uint64_t key;
-    memcpy(&key, code, sizeof key);
-    const unsigned number = ovni_model_number(mcv[0]);
-    uint32_t model = count_cells_known(c, CELL_MODELS, number);
-    if (!model)
-        model = count_cells_make(c, TREE_FIRST, CELL_MODELS, number, ovni_model_words(mcv[0]), true);
-    uint32_t cell = count_cells_known(c, model, key);
-    if (!cell)
-        cell = count_cells_make(c, TREE_CODES, model, key, code, false);
-    count_cells_add(c, CELL_MODELS);
-    count_cells_add(c, model);
-    count_cells_add(c, cell);
-}
-
-static void count_stream(count_cells *c, const ovni_record *r)
-{
-    const uint32_t stream = r->context->stream;
-    uint32_t cell = count_cells_known(c, CELL_STREAMS, stream);
-    if (!cell)
-        cell = count_cells_make(c, TREE_STREAMS, CELL_STREAMS, stream, ovni_stream_words(r), false);
-    count_cells_add(c, CELL_STREAMS);
-    count_cells_add(c, cell);
+    counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
 }
 
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
@@ -66,8 +30,8 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
     count_cells *c = counts_batch_enter(tree, pinfo);
-    count_code(c, r->mcv);
-    count_stream(c, r);
+    if (!ovni_counts_add(c, r->mcv, r->context->stream))
+        ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
     return TAP_PACKET_REDRAW;
 }
 
