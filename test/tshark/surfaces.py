@@ -7,6 +7,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE...]
   formats CAPTURE  tshark -T json, pdml and ek are valid and contain every record; fields are in byte order, every byte has one, and
                    those that stand in another are within it
   sharkd CAPTURE   the rows and the details are those of tshark
+  tables CAPTURE   sharkd's tables have the rows that tshark prints; those that need words have none
   descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
@@ -165,6 +166,47 @@ def test_sharkd(name):
             require(all(what is None or ".stream.number == " in what for _, what in follow), "Follow of record", number, follow)
             missing = [line for line in own[begin:] if line not in shown and line[1:-1] not in shown]  # [generated]
             require(not missing, "record", number, "has in tshark only:", missing[:5])
+
+
+def column_name(title):
+    return re.sub(r"[^a-z0-9]+", "_", title.lower().replace("%", "percent")).strip("_")
+
+
+def table_rows(sharkd, tap):
+    answer = sharkd.ask("tap", tap0=tap)["taps"][0]
+    names = [column_name(field["c"]) for field in answer["fields"]][1:]
+    for row in answer["tables"][0]["i"]:
+        yield dict(zip(names, row[1:]))
+
+
+def same_cell(shown, printed):
+    """Numbers of Wireshark's tables are texts with blanks, or 0 if there are none."""
+    if isinstance(printed, str):
+        return shown == printed or shown.strip() == printed
+    return float(str(shown).strip() or 0) == (printed or 0)
+
+
+def check_table(path, sharkd, tap):
+    command = tap.partition(":")[2]
+    rows = list(table_rows(sharkd, tap))
+    _, printed, wrong = run("tshark", "-q", "-r", path, "-z", f"{command},json")
+    if "missing:" in wrong:
+        require(not rows, command, "has rows without the words that it needs")
+        return False
+    wanted = json.loads(printed)
+    require(len(rows) == len(wanted), command, len(rows), "rows in sharkd,", len(wanted), "in tshark")
+    for number, (row, other) in enumerate(zip(rows, wanted)):
+        require(row.keys() == other.keys() and all(same_cell(row[name], other[name]) for name in row), command, "row", number, row, other)
+    return bool(rows)
+
+
+def test_tables(name):
+    with opened(name) as path, Sharkd() as sharkd:
+        sharkd.send("load", file=str(path))
+        prefix = f"nstat:{protocol_of(name)},"
+        taps = [table["tap"] for table in sharkd.ask("info")["nstat"] if table["tap"].startswith(prefix)]
+        filled = [tap for tap in taps if check_table(path, sharkd, tap)]
+        require(len(filled) >= 2, "only these have rows:", filled)
 
 
 def test_descriptors():
@@ -589,7 +631,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "tables": test_tables, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
          "long": test_long, "told": test_told}
 
 

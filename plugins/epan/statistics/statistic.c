@@ -94,6 +94,7 @@ statistic_run *statistic_run_new(statistic *s, const char *arguments, char **err
     *error = rows_words_take_all(&run->asked, run->columns, run->column_count, &rest, take_own, run);
     if (!*error && s->check)
         *error = s->check(run);
+    run->wrong = *error;
     run->filter = g_strdup(rest);
     return run;
 }
@@ -123,7 +124,8 @@ void statistic_run_free(statistic_run *run)
 rows *statistic_run_rows(const statistic_run *run)
 {
     rows *r = rows_new(run->columns, run->column_count);
-    run->of->fill(run, r);
+    if (!run->wrong)
+        run->of->fill(run, r);
     return r;
 }
 

@@ -24,6 +24,7 @@ typedef struct statistic_run {
     statistic *of;
     rows_words asked; /* the words that all with rows take */
     GHashTable *own;  /* its own words, see statistic_text() */
+    bool wrong;       /* its words cannot be used, so there are no rows */
     const rows_column *columns;
     unsigned column_count;
     char *heading; /* the title, with its own words */

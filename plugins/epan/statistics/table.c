@@ -8,6 +8,7 @@
 
 #include "host/drawing.h"
 #include "host/menus.h"
+#include "host/notices.h"
 #include "util/short_name.h"
 #include "util/text.h"
 
@@ -222,7 +223,7 @@ void table_show(statistic_run *run)
 static void begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
-    char *error = NULL;
+    g_autofree char *error = NULL, *sentence = NULL;
     if (s->listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
@@ -231,7 +232,8 @@ static void begin_counting(stat_tap_table_ui *ui)
                 "filters together. Ask for one at a time.\n",
                 s->command);
     table_show(s->run ? g_steal_pointer(&s->run) : statistic_run_new(s, "", &error));
-    g_free(error);
+    if (error) /* some programs start all without words */
+        notices_print(sentence = g_strdup_printf("%s: %s", s->command, error));
     make_table(s);
 }
 
