@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_TABLE_H
 #define WIRETRACE_TABLE_H
 
-#include "statistics/statistic.h"
+#include "statistics/statistic_run.h"
 
 void table_register(statistic *s);
 /* What the next window that is opened counts; takes the run. */
