@@ -200,8 +200,8 @@ static char *show_text(statistic_run *run, const char *arguments)
     return NULL;
 }
 
-/* `open`: opens a window of Wireshark's. NULL, or what is wrong; g_free() it. */
-static char *start_in_window(statistic *s, const char *arguments, void (*open)(const char *window, const char *command))
+/* `begin`: opens a window of Wireshark's. NULL, or what is wrong; g_free() it. */
+static char *start_in_window(statistic *s, const char *arguments, void (*begin)(const char *window, const char *command))
 {
     char *error;
     statistic_run *run = statistic_run_new(s, arguments, &error);
@@ -213,7 +213,7 @@ static char *start_in_window(statistic *s, const char *arguments, void (*open)(c
         return show_text(run, arguments);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
     table_show(run);
-    open(window, s->command);
+    begin(window, s->command);
     return NULL;
 }
 
