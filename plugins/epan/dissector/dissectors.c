@@ -78,22 +78,22 @@ static void add_fields(const protocol *p, dissection *d)
 
 /* Who listens to the records of a protocol. */
 typedef struct listened {
-    bool all, some; /* to its tap, and to the one for some of its records */
+    bool analysis, records; /* to its tap, and to the one that needs no analysis */
 } listened;
 
 static listened listened_of(const protocol *p)
 {
-    return (listened){p->tap && have_tap_listener(*p->tap), p->some_tap && have_tap_listener(*p->some_tap)};
+    return (listened){p->tap && have_tap_listener(*p->tap), p->records_tap && have_tap_listener(*p->records_tap)};
 }
 
 /* Wireshark queues the record for its listeners, or it is delivered to those who count directly. */
 static void give_to_taps(const protocol *p, const dissection *d, listened l, void (*give)(int, packet_info *, const void *))
 {
-    const void *some = l.some ? p->some_tapped(d) : NULL, *all = l.all ? p->tapped(d) : NULL;
-    if (some)
-        give(*p->some_tap, d->pinfo, some);
-    if (all)
-        give(*p->tap, d->pinfo, all);
+    const void *tapped = l.analysis || l.records ? p->tapped(d) : NULL;
+    if (tapped && l.records)
+        give(*p->records_tap, d->pinfo, tapped);
+    if (tapped && l.analysis)
+        give(*p->tap, d->pinfo, tapped);
 }
 
 /* The tree of the record that is being dissected; NULL: none is. Tells what is asked for. */
@@ -148,11 +148,11 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
     const listened l = listened_of(p);
     listening_dissected();
-    if (l.all || l.some)
+    if (l.analysis || l.records)
         d.record = wmem_alloc(pinfo->pool, p->record_size);
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
-    carry(p, &d, l.all);
+    carry(p, &d, l.analysis);
     p->look(&d);
     if (d.listed)
         set_info(p, &d);
@@ -203,7 +203,7 @@ static void begin_counting(const record_given *r, const nstime_t *now)
     all->pinfo.fd = &all->frame;
     all->pinfo.rec = &all->rec;
     all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record};
-    all->dissection.asked = is_asked(&(dissection){.context = r->context}, all->listened.all);
+    all->dissection.asked = is_asked(&(dissection){.context = r->context}, all->listened.analysis);
     hidden_note_file(r->context);
 }
 

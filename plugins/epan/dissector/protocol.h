@@ -99,10 +99,8 @@ typedef struct protocol {
     /* Must be there with a tap. The data for the tap, of the record's own; NULL: nothing to tap. */
     const void *(*tapped)(const dissection *d);
     int *tap; /* named like the protocol; set at registration */
-    /* The same for a tap that gets only some records; NULL: there is none. Who listens to it does not ask for what `look` relates to
-     * earlier records. */
-    const void *(*some_tapped)(const dissection *d);
-    const int *some_tap;
+    /* Another tap, with the same data; NULL: there is none. Who listens to it does not ask for what `look` relates to earlier records. */
+    const int *records_tap;
 
     const protocol_filter *filters;    /* ends with an empty row; the first is for Colorize Conversation */
     const protocol_follower *follower; /* needs a tap */

@@ -241,6 +241,12 @@ GString *listening_add(const char *tap, void *data, const char *filter, tap_rese
     return NULL;
 }
 
+const char *listening_tap(const char *tap, const char *records)
+{
+    const opened *o = opened_trace_last();
+    return records && o && !o->timed ? records : tap;
+}
+
 void listening_sums(const void *data, const parallel_sums *how, void *own)
 {
     for (listener *l = listeners; l; l = l->next)

@@ -18,6 +18,9 @@
 GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
                        tap_draw_cb draw, tap_finish_cb finish);
 
+/* The tap for who needs no analysis of records: `records`, which may be NULL, or `tap` where only that sees what is before the open part. */
+const char *listening_tap(const char *tap, const char *records);
+
 /* Lets threads count for a listener (parallel.h), if it does so directly. `data`: of listening_add(); `own`: what `how` gets. */
 void listening_sums(const void *data, const parallel_sums *how, void *own);
 

@@ -57,6 +57,7 @@ static void at_free(void *data)
 
 statistic ovni_at_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
     .command = "ovni,at",
     .title = "ovni At a Moment",
     .asks = (const dialog_field[]){{"Seconds since the first record:", "0", "%s"}, {0}},

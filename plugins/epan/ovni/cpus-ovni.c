@@ -49,6 +49,7 @@ static void cpus_free(void *data)
 
 statistic ovni_cpus_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
     .command = "ovni,cpus",
     .title = "ovni CPUs",
     .asks = (const dialog_field[]){{"Each subsystem and type of tasks (yes or no):", "no", "breakdown"}, {0}},

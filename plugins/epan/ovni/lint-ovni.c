@@ -57,6 +57,7 @@ static void lint_free(void *data)
 
 statistic ovni_lint_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
     .command = "ovni,lint",
     .title = "ovni Lint",
     .columns = ovni_linting_columns,

@@ -67,7 +67,7 @@ static int ett_metadata = -1;
 static int ett_thread = -1;
 
 static int tap_ovni;
-static int tap_events; /* for listeners that need no more than the event itself */
+static int tap_records; /* for listeners that need no more than the record itself */
 
 static expert_field ei_truncated = EI_INIT;
 static expert_field ei_malformed = EI_INIT;
@@ -610,12 +610,6 @@ static void add_known(const dissection *of)
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
-static const void *tapped_event(const dissection *of)
-{
-    const ovni_dissection *d = of->record;
-    return d->is_event ? &d->known : NULL;
-}
-
 static void call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
@@ -726,7 +720,7 @@ static void set_up(int proto, module_t *module)
                                    "Indent the Info column by two spaces for each enclosing state.", &preference_indent);
     part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
-    tap_events = register_tap(OVNI_EVENTS_TAP);
+    tap_records = register_tap(OVNI_RECORDS_TAP);
     ovni_states_register(proto, module);
     ovni_emulator_fields_register(proto, module);
     ovni_taps_register(proto);
@@ -789,10 +783,9 @@ const protocol ovni_protocol = {
     .add_known = add_known,
     .call_others = call_others,
     .tapped = tapped,
-    .some_tapped = tapped_event,
     .picture = &ovni_picture,
     .tap = &tap_ovni,
-    .some_tap = &tap_events,
+    .records_tap = &tap_records,
     .filters = ovni_filters,
     .follower = &ovni_follower,
     .decode_as = &decode_as,

@@ -91,13 +91,15 @@ static export *export_new(const char *folder, bool replace, const char *filter, 
     x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
     x->folder = g_strdup(folder);
     x->self = x;
-    GString *wrong = listening_add("ovni", x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL, export_free);
+    const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
+    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL,
+                                   export_free);
     if (wrong) {
         *error = g_string_free(wrong, FALSE);
         export_free(x);
         return NULL;
     }
-    wrong = listening_add("ovni", &x->self, NULL, NULL, every_packet, NULL, NULL);
+    wrong = listening_add(tap, &x->self, NULL, NULL, every_packet, NULL, NULL);
     x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
     if (x->files)
         return x;

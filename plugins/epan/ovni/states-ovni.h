@@ -56,7 +56,7 @@ void ovni_relations_register(int proto);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol ovni_stacks;
 /* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing. */
-#define OVNI_EVENTS_TAP "ovni_events"
+#define OVNI_RECORDS_TAP "ovni_records"
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);
 

@@ -150,7 +150,7 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    static const count_tree tree = {OVNI_EVENTS_TAP, "ovni",    COMPAT_TREES("ovni") "Events",
-                                    tree_packet,     tree_init, counts_batch_end};
+    static const count_tree tree = {OVNI_RECORDS_TAP, "ovni",    COMPAT_TREES("ovni") "Events",
+                                    tree_packet,      tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

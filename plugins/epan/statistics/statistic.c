@@ -169,13 +169,14 @@ static void run_draw(void *data)
 static void listen(statistic_run *run, char **error)
 {
     const statistic *s = run->of;
+    const char *tap = listening_tap(s->tap, s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(s->tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw,
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw,
                                    run_finish);
     if (!wrong) {
         listening_sums(run, s->parallel, run);
         if (s->every) /* after the other one, so it is asked first */
-            wrong = listening_add(s->tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
+            wrong = listening_add(tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
     *error = wrong ? g_string_free(wrong, FALSE) : NULL;
 }

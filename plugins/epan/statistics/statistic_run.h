@@ -40,7 +40,8 @@ typedef struct statistic_run {
 struct statistic {
     const char *title;    /* in the menu and of the window */
     const char *table;    /* title of Wireshark's table; NULL: a window shows the text */
-    const char *tap;      /* that it listens to */
+    const char *tap;      /* that it listens to; of the protocol */
+    const char *records;  /* a tap that it listens to instead, which needs no analysis; NULL: that one */
     const char *command;  /* after -z */
     const void *protocol; /* what the functions below need in addition */
     /* Its rows; no columns: it writes a text of its own. */
