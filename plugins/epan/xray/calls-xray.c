@@ -186,7 +186,7 @@ bool xray_calls_around(const xray_record *r, uint32_t *function)
 
 /* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
  * ended, unless records can be looked at again, since then all is known after the first pass. */
-static void look_ahead(const record_context *c, bool asked)
+static void look_ahead(const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     if (!o || o->exported)
@@ -194,16 +194,16 @@ static void look_ahead(const record_context *c, bool asked)
     file_noted = o->trace && !o->timed && !xray_unwound_any(o->trace);
     if (file_noted)
         file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
-    else if (asked && o->path && !calls_kept(file_calls))
+    else if (o->path && !calls_kept(file_calls))
         file_unwound = xray_unwound_read(o->path);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }
 
-static void start_calls(const record_context *c, bool asked)
+static void start_calls(const record_context *c)
 {
     file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    look_ahead(c, asked);
+    look_ahead(c);
 }
 
 /* Most statistics have no place for it. */
@@ -215,11 +215,11 @@ static void note_unwound(void)
             "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
 }
 
-static void look_at_call(xray_record *r, const packet_info *pinfo, bool asked)
+static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
-        start_calls(r->context, asked);
+        start_calls(r->context);
     if (known)
         find_call(r, record_number(pinfo));
     else
@@ -242,8 +242,8 @@ void xray_calls_look(xray_record *r, const dissection *d)
         r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
         r->name = xray_calls_name(r->function);
     }
-    if (preference_calls && !d->unknown)
-        look_at_call(r, d->pinfo, d->asked);
+    if (preference_calls && d->asked && !d->unknown)
+        look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
         idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
 }

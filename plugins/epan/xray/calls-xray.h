@@ -54,7 +54,8 @@ void xray_threads_register(int proto);
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
-/* The statistics. They listen to the tap "xray", whose data is an xray_record. */
+/* The statistics. They listen to the tap "xray", whose data is an xray_record; or to this one, where its call may be missing. */
+#define XRAY_RECORDS_TAP "xray_records"
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 /* Counts the calls that a record ended; false: none does. */

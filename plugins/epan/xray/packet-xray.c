@@ -50,6 +50,7 @@ static int ett_xray = -1;
 static int ett_thread = -1;
 
 static int tap_xray;
+static int tap_records; /* for listeners that need no calls */
 
 static dissector_table_t event_types; /* of typed events, by type */
 static heur_dissector_list_t custom_events;
@@ -566,6 +567,7 @@ static void set_up(int proto, module_t *module)
     xray_calls_register(proto, module);
     xray_threads_register(proto);
     xray_relations_register(proto);
+    tap_records = register_tap(XRAY_RECORDS_TAP);
     xray_taps_register(proto);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
@@ -623,6 +625,7 @@ const protocol xray_protocol = {
     .picture = &xray_picture,
     .parallel = &xray_parallel,
     .tap = &tap_xray,
+    .records_tap = &tap_records,
     .filters = xray_filters,
     .follower = &xray_follower,
     .decode_as = &decode_as,

@@ -134,7 +134,7 @@ void xray_taps_register(int proto)
 void xray_taps_handoff(void)
 {
     calltree_register(&calls_tree);
-    static const count_tree tree = {"xray",      "xray",    COMPAT_TREES("XRay") "Records",
-                                    tree_packet, tree_init, counts_batch_end};
+    static const count_tree tree = {XRAY_RECORDS_TAP, "xray",    COMPAT_TREES("XRay") "Records",
+                                    tree_packet,      tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

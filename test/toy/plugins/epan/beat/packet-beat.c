@@ -117,7 +117,6 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
         g_autofree char *name = g_strdup_printf("%u", of->id);
         cell = count_cells_make(c, OF_IDS, CELL_BEATS, of->id, name, false);
     }
-    count_cells_add(c, CELL_BEATS);
     count_cells_add(c, cell);
     return TAP_PACKET_REDRAW;
 }
