@@ -26,6 +26,8 @@ void call_sums_clear(call_sums *s)
 
 void call_sums_join(uint64_t *to, const uint64_t *from)
 {
+    if (!from[CALL_SUMS_CALLS])
+        return;
     to[CALL_SUMS_MIN] = to[CALL_SUMS_CALLS] ? MIN(to[CALL_SUMS_MIN], from[CALL_SUMS_MIN]) : from[CALL_SUMS_MIN];
     to[CALL_SUMS_MAX] = MAX(to[CALL_SUMS_MAX], from[CALL_SUMS_MAX]);
     to[CALL_SUMS_CALLS] += from[CALL_SUMS_CALLS];

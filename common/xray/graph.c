@@ -27,6 +27,7 @@ const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL,         "calls", 
 struct xray_graph {
     table edges, functions;
     uint64_t calls;
+    unsigned room;   /* sums, at first */
     bool full;       /* there was no room for a sum: later ones would not be whole */
     bool has_others; /* as callers */
     xray_graph_label label;
@@ -60,6 +61,7 @@ xray_graph *xray_graph_new(xray_graph_label label)
         [XRAY_GRAPH_MEDIAN] = 50, [XRAY_GRAPH_90] = 90, [XRAY_GRAPH_99] = 99};
     xray_graph *g = g_new0(xray_graph, 1);
     g->label = label;
+    g->room = SUMS;
     g->percent = percents[label];
     table_init(&g->edges);
     table_init(&g->functions);
@@ -93,11 +95,10 @@ static sums *sums_in(table *t, uint32_t caller, uint32_t callee)
 }
 
 /* Makes room for calls; without it they are those of the others. */
-static void make_room(xray_graph *g, uint32_t *caller, uint32_t *function, uint64_t calls_more)
+static void make_room(xray_graph *g, uint32_t *caller, uint32_t *function)
 {
     const uint64_t known = (uint64_t)g->edges.sums->len + g->functions.sums->len;
-    g->full = g->full || known * (g->percent ? SPREAD : 1) >= SUMS + g->calls / CALLS_PER_SUM;
-    g->calls += calls_more;
+    g->full = g->full || known * (g->percent ? SPREAD : 1) >= g->room + g->calls / CALLS_PER_SUM;
     if (!g->full)
         return;
     if (!hash_map_find(&g->functions.known, key_of(0, *function)))
@@ -123,7 +124,8 @@ bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const cal
 {
     if (!(k->state & CALL_TIMED))
         return false;
-    make_room(g, &caller, &function, 1);
+    make_room(g, &caller, &function);
+    g->calls++;
     sums *edge = sums_in(&g->edges, caller, function);
     count_call(g, edge, k);
     if (!edge->function)
@@ -142,13 +144,24 @@ static void add_sums(sums *to, const sums *from)
     quantiles_merge(&to->spread, &from->spread);
 }
 
+void xray_graph_share(xray_graph *g, unsigned share)
+{
+    g->room = SUMS / share;
+}
+
+bool xray_graph_full(const xray_graph *g)
+{
+    return g->full;
+}
+
 /* The sums of a function are those of its callers. */
 void xray_graph_merge(xray_graph *g, const xray_graph *other)
 {
+    g->calls += other->calls;
     for (guint i = 0; i < other->edges.sums->len; i++) {
         const sums *from = &g_array_index(other->edges.sums, sums, i);
         uint32_t caller = from->caller, function = from->callee;
-        make_room(g, &caller, &function, from->count);
+        make_room(g, &caller, &function);
         add_sums(sums_in(&g->edges, caller, function), from);
         add_sums(sums_in(&g->functions, 0, function), from);
     }

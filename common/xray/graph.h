@@ -26,6 +26,10 @@ xray_graph *xray_graph_new(xray_graph_label label);
 void xray_graph_free(xray_graph *g);
 /* A call that has ended, in ticks of the log. `caller`: 0: there is none. False: it does not count. */
 bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const call *k);
+/* Of an empty one: it has room for a `share`th of the usual number of sums. */
+void xray_graph_share(xray_graph *g, unsigned share);
+/* Whether there was no room for a sum. */
+bool xray_graph_full(const xray_graph *g);
 /* Adds what another one has counted, with the same label, of other stacks of the same log. */
 void xray_graph_merge(xray_graph *g, const xray_graph *other);
 /* Writes the text. `flush` is called after every line, as there may be millions. */

@@ -246,7 +246,8 @@ def test_indirect(protocol):
 
 
 THREADS = {"xray": (["xray,account", "xray,stacks"], ["xray,account,graph,csv", "xray,stacks,threads"],
-                    ["xray,account,recursive,ticks", "xray,stacks,self"], ["xray,account,outermost", "xray,stacks,count"])}
+                    ["xray,account,recursive,ticks", "xray,stacks,self"], ["xray,account,outermost", "xray,stacks,count"],
+                    ["xray,graph", "xray,graph,label:median", "xray.calls,tree,ticks"], ["xray.time,tree,full", "xray.self,tree"])}
 ORDERED = {"xray": "xray,gaps"}
 
 

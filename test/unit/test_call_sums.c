@@ -152,6 +152,10 @@ static void test_merge(void **state)
         call_sums_merge(&parts[0], &parts[i]);
         call_sums_clear(&parts[i]);
     }
+    call_sums nothing;
+    call_sums_init(&nothing, name_of);
+    call_sums_merge(&parts[0], &nothing);
+    call_sums_clear(&nothing);
     g_autofree char *one = text_of(&whole, CALL_SUMS_TIME, false, 0), *other = text_of(&parts[0], CALL_SUMS_TIME, false, 0);
     assert_true(strlen(one) > 10000);
     assert_string_equal(one, other);

@@ -120,6 +120,24 @@ static void no_room(void **state)
     xray_graph_free(g);
 }
 
+/* A thread has a share of the room, so that all of them together have no more than one. */
+static void shared_room(void **state)
+{
+    (void)state;
+    xray_graph *whole = xray_graph_new(XRAY_GRAPH_CALLS), *part = xray_graph_new(XRAY_GRAPH_CALLS);
+    xray_graph_share(part, 4);
+    for (unsigned i = 1; i <= 30000; i++) {
+        assert_false(xray_graph_full(whole));
+        add(whole, i, 0, 1, 0);
+        add(part, i, 0, 1, 0);
+        if (i == 10000)
+            assert_false(xray_graph_full(part));
+    }
+    assert_true(xray_graph_full(part));
+    xray_graph_free(whole);
+    xray_graph_free(part);
+}
+
 /* Any split equals the whole. */
 static void merged(void **state)
 {
@@ -147,6 +165,6 @@ static void merged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(whole_text), cmocka_unit_test(labels), cmocka_unit_test(no_room),
-                                       cmocka_unit_test(merged)};
+                                       cmocka_unit_test(merged), cmocka_unit_test(shared_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

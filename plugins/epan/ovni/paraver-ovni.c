@@ -92,8 +92,7 @@ static export *export_new(const char *folder, bool replace, const char *filter, 
     x->folder = g_strdup(folder);
     x->self = x;
     const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
-    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL,
-                                   export_free);
+    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL, export_free);
     if (wrong) {
         *error = g_string_free(wrong, FALSE);
         export_free(x);

@@ -235,6 +235,21 @@ static void printed_fill(const statistic_run *run, rows *to)
     call_sums_fill(run->data, view->row->root, view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
 }
 
+static void printed_merge(void *data, const void *other)
+{
+    call_sums_merge(data, other);
+}
+
+static void printed_share(void *data, unsigned share)
+{
+    stack_tree_share(&((call_sums *)data)->stacks, share);
+}
+
+static bool printed_full(const void *data)
+{
+    return ((const call_sums *)data)->stacks.full;
+}
+
 static void printed_free(void *data)
 {
     call_sums_clear(data);
@@ -258,6 +273,9 @@ static void register_command(const calltree *t, int which)
                                 .usual = CALL_SUMS_USUAL,
                                 .begin = printed_begin,
                                 .count = printed_count,
+                                .merge = printed_merge,
+                                .share = printed_share,
+                                .full = printed_full,
                                 .fill = printed_fill,
                                 .free = printed_free};
     statistic_register(&view->printed);

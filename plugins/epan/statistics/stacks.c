@@ -60,7 +60,7 @@ unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tappe
     return above + n;
 }
 
-static stacks *begin_folding(const statistic_run *run)
+static void *stacks_begin(const statistic_run *run)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = run->of->protocol;
@@ -69,11 +69,6 @@ static stacks *begin_folding(const statistic_run *run)
     s->active = statistic_has(run, "active");
     stack_tree_init(&s->sums, 1, s->protocol->name);
     return s;
-}
-
-static void *stacks_begin(const statistic_run *run)
-{
-    return begin_folding(run);
 }
 
 static const char *stacks_unit(const statistic_run *run)
@@ -95,8 +90,9 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static bool fold(stacks *s, const packet_info *pinfo, const void *tapped)
+static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
+    stacks *s = run->data;
     uint64_t before = s->sums.counted;
     stack_piece pieces[STACKS_PIECES];
     call k;
@@ -108,30 +104,10 @@ static bool fold(stacks *s, const packet_info *pinfo, const void *tapped)
     return s->sums.counted != before;
 }
 
-static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
-{
-    return fold(run->data, pinfo, tapped);
-}
-
 static void stacks_free(void *data)
 {
     stack_tree_clear(&((stacks *)data)->sums);
     g_free(data);
-}
-
-/* --- threads ----------------------------------------------------------------------------------------------------------- */
-
-static void *sums_begin(const void *run, unsigned share)
-{
-    stacks *s = begin_folding(run);
-    stack_tree_share(&s->sums, share);
-    return s;
-}
-
-static bool sums_record(void *sums, const void *tapped)
-{
-    fold(sums, NULL, tapped);
-    return !((const stacks *)sums)->sums.full;
 }
 
 static void add_number(uint64_t *to, const uint64_t *from)
@@ -139,12 +115,20 @@ static void add_number(uint64_t *to, const uint64_t *from)
     *to += *from;
 }
 
-static void sums_take(void *run, const void *sums)
+static void stacks_merge(void *data, const void *other)
 {
-    stack_tree_merge(&((stacks *)((const statistic_run *)run)->data)->sums, &((const stacks *)sums)->sums, add_number);
+    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)other)->sums, add_number);
 }
 
-static const parallel_sums stacks_sums = {sums_begin, sums_record, sums_take, stacks_free};
+static void stacks_share(void *data, unsigned share)
+{
+    stack_tree_share(&((stacks *)data)->sums, share);
+}
+
+static bool stacks_full(const void *data)
+{
+    return ((const stacks *)data)->sums.full;
+}
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */
 
@@ -168,7 +152,9 @@ void stacks_register(statistic *s, const stacks_protocol *p)
         .words = p->active ? "threads, active, self|count|time" : "threads, self|count|time",
         .begin = stacks_begin,
         .count = stacks_count,
-        .parallel = &stacks_sums,
+        .merge = stacks_merge,
+        .share = stacks_share,
+        .full = stacks_full,
         .write = stacks_write,
         .unit = stacks_unit,
         .free = stacks_free,

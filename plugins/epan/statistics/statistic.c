@@ -48,6 +48,39 @@ static void run_finish(void *data)
     statistic_run_free(data);
 }
 
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+/* Sums are a run of the same words with data of its own. */
+static void *sums_begin(const void *data, unsigned share)
+{
+    statistic_run *sums = g_memdup2(data, sizeof *sums);
+    sums->data = sums->of->begin(sums);
+    sums->of->share(sums->data, share);
+    return sums;
+}
+
+static bool sums_record(void *data, const void *tapped)
+{
+    const statistic_run *sums = data;
+    sums->of->count(sums, NULL, tapped);
+    return !sums->of->full(sums->data);
+}
+
+static void sums_take(void *data, const void *sums)
+{
+    const statistic_run *run = data;
+    run->of->merge(run->data, ((const statistic_run *)sums)->data);
+}
+
+static void sums_free(void *data)
+{
+    statistic_run *sums = data;
+    sums->of->free(sums->data);
+    g_free(sums);
+}
+
+static const parallel_sums sums = {sums_begin, sums_record, sums_take, sums_free};
+
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
 void statistic_flush(GString *text)
@@ -171,10 +204,9 @@ static void listen(statistic_run *run, char **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw,
-                                   run_finish);
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw, run_finish);
     if (!wrong) {
-        listening_sums(run, s->parallel, run);
+        listening_sums(run, s->merge ? &sums : NULL, run);
         if (s->every) /* after the other one, so it is asked first */
             wrong = listening_add(tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }

@@ -67,7 +67,11 @@ struct statistic {
     const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
-    const parallel_sums *parallel; /* how threads count, whose data is the run; NULL: records must be in order */
+    /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another one, limit it to
+     * a `share`th of the usual size, and tell whether it has reached that. NULL: records must be in order. */
+    void (*merge)(void *data, const void *other);
+    void (*share)(void *data, unsigned share);
+    bool (*full)(const void *data);
     const char *(*problem)(const statistic_run *run); /* why there are no rows; NULL, or returning it: there are */
     /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before keep
      * their order. */

@@ -3,17 +3,12 @@
 #include "statistics/statistic.h"
 #include "xray/calls-xray.h"
 
-static xray_account *begin_counting(const statistic_run *run)
+static void *account_begin(const statistic_run *run)
 {
     const xray_account_counts which = statistic_has(run, "recursive")   ? XRAY_COUNT_RECURSIVE
                                       : statistic_has(run, "outermost") ? XRAY_COUNT_OUTERMOST
                                                                         : XRAY_COUNT_ALL;
     return xray_account_new(statistic_has(run, "graph"), which);
-}
-
-static void *account_begin(const statistic_run *run)
-{
-    return begin_counting(run);
 }
 
 bool xray_account_record(xray_account *a, const xray_record *r)
@@ -29,18 +24,14 @@ bool xray_account_record(xray_account *a, const xray_record *r)
     return any;
 }
 
-static bool count_record(xray_account *a, const xray_record *r)
-{
-    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
-        return xray_account_record(a, r);
-    if (r->has_call)
-        xray_account_enter(a, r->stack, r->function);
-    return false;
-}
-
 static bool account_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return count_record(run->data, tapped);
+    const xray_record *r = tapped;
+    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
+        return xray_account_record(run->data, r);
+    if (r->has_call)
+        xray_account_enter(run->data, r->stack, r->function);
+    return false;
 }
 
 static void account_fill(const statistic_run *run, rows *to)
@@ -54,25 +45,20 @@ static void account_free(void *data)
     xray_account_free(data);
 }
 
-static void *sums_begin(const void *run, unsigned share)
+static void account_merge(void *data, const void *other)
 {
-    xray_account *a = begin_counting(run);
-    xray_account_share(a, share);
-    return a;
+    xray_account_merge(data, other);
 }
 
-static bool sums_record(void *sums, const void *tapped)
+static void account_share(void *data, unsigned share)
 {
-    count_record(sums, tapped);
-    return !xray_account_full(sums);
+    xray_account_share(data, share);
 }
 
-static void sums_take(void *run, const void *sums)
+static bool account_full(const void *data)
 {
-    xray_account_merge(((const statistic_run *)run)->data, sums);
+    return xray_account_full(data);
 }
-
-static const parallel_sums account_sums = {sums_begin, sums_record, sums_take, account_free};
 
 statistic xray_account_statistic = {
     .title = "XRay Functions",
@@ -88,5 +74,7 @@ statistic xray_account_statistic = {
     .count = account_count,
     .fill = account_fill,
     .free = account_free,
-    .parallel = &account_sums,
+    .merge = account_merge,
+    .share = account_share,
+    .full = account_full,
 };

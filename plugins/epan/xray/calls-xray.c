@@ -339,13 +339,16 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_nanoseconds(ticks, file_frequency);
 }
 
-/* Threads ask as well, and a name is demangled when it is asked for first. */
-void xray_calls_append_piece(GString *text, const stack_piece *piece)
+/* Threads ask as well, and a name is demangled or shortened when it is asked for first. */
+void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
 {
     static GMutex lock;
+    const uint32_t function = (uint32_t)piece->id;
     xray_number number;
     g_mutex_lock(&lock);
-    stacks_append_piece(text, piece, xray_function_words(file_names, (uint32_t)piece->id, number));
+    stacks_append_piece(text, piece,
+                        full ? xray_function_words(file_names, function, number)
+                             : xray_name_words(xray_calls_label(function), function, number));
     g_mutex_unlock(&lock);
 }
 
@@ -418,7 +421,7 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     s.n = calls_stack(file_calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
     for (unsigned i = 0, n = stacks_pieces(&s, STACKS_SHORT, pieces); i < n; i++) {
         g_string_append(text, i ? ";" : "");
-        xray_calls_append_piece(text, &pieces[i]);
+        xray_calls_append_piece(text, &pieces[i], true);
     }
     tree_generated_string(tree, hf_call_stack, tvb, text->str);
     g_string_free(text, TRUE);

@@ -101,7 +101,7 @@ bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
 unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces);
-void xray_calls_append_piece(GString *text, const stack_piece *piece);
+void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_record *r, uint64_t *ns);
 

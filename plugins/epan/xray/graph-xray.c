@@ -39,6 +39,21 @@ static void graph_free(void *data)
     xray_graph_free(data);
 }
 
+static void graph_merge(void *data, const void *other)
+{
+    xray_graph_merge(data, other);
+}
+
+static void graph_share(void *data, unsigned share)
+{
+    xray_graph_share(data, share);
+}
+
+static bool graph_full(const void *data)
+{
+    return xray_graph_full(data);
+}
+
 statistic xray_graph_statistic = {
     .tap = "xray",
     .command = "xray,graph",
@@ -48,6 +63,9 @@ statistic xray_graph_statistic = {
     .words = "label:calls|label:min|label:median|label:90_percent|label:99_percent|label:max|label:sum",
     .begin = graph_begin,
     .count = graph_count,
+    .merge = graph_merge,
+    .share = graph_share,
+    .full = graph_full,
     .write = graph_write,
     .free = graph_free,
 };

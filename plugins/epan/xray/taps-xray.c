@@ -55,7 +55,7 @@ static void stacks_name(const void *tapped _U_, const stack_piece *piece, GStrin
     if (piece->kind == STACKS_THREAD)
         g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
     else
-        xray_calls_append_piece(name, piece);
+        xray_calls_append_piece(name, piece, true);
 }
 
 const stacks_protocol xray_stacks = {
@@ -78,9 +78,7 @@ static uint64_t nanoseconds_of(const void *tapped _U_, uint64_t ticks)
 /* There are no threads in it. */
 static void label_piece(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    xray_number number;
-    const uint32_t function = (uint32_t)piece->id;
-    stacks_append_piece(name, piece, xray_name_words(xray_calls_label(function), function, number));
+    xray_calls_append_piece(name, piece, false);
 }
 
 static calltree calls_tree = {
