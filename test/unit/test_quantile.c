@@ -37,8 +37,37 @@ static void as_sorting(void **state)
     }
 }
 
+/* Many numbers of which few are different, or all, whole or merged from parts; before and after they are counted. */
+static void counted(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 40000, PARTS = 3 };
+    for (guint32 seed = 0; seed < 4; seed++) {
+        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
+        g_autofree uint64_t *all = g_new(uint64_t, NUMBERS);
+        quantiles whole = {0}, parts[PARTS] = {{0}};
+        for (guint i = 0; i < NUMBERS; i++) {
+            all[i] = seed % 2 ? g_rand_int(rand) : (uint64_t)(g_rand_int(rand) % (i % 7 ? 10 : 500)) << 40;
+            quantiles_add(&whole, all[i]);
+            quantiles_add(&parts[seed < 2 ? i % PARTS : i % 100 == 0],
+                          all[i]); /* equal parts, or one is small and one empty */
+        }
+        assert_true((whole.counts == NULL) == (seed % 2 == 1));
+        quantiles_merge(&parts[2], &parts[1]);
+        quantiles_merge(&parts[2], &parts[0]);
+        qsort(all, NUMBERS, sizeof *all, compare);
+        for (unsigned percent = 0; percent < 100; percent += 9) {
+            assert_int_equal(quantiles_value(&whole, percent), all[NUMBERS * percent / 100]);
+            assert_int_equal(quantiles_value(&parts[2], percent), all[NUMBERS * percent / 100]);
+        }
+        quantiles_clear(&whole);
+        for (int i = 0; i < PARTS; i++)
+            quantiles_clear(&parts[i]);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting), cmocka_unit_test(counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
