@@ -427,12 +427,15 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     g_string_free(text, TRUE);
 }
 
+static inline bool wants_caller(const proto_tree *tree)
+{
+    return tree_wants(tree, hf_call_caller) || tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name);
+}
+
 /* `entry`: of the enclosing call. */
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r, uint32_t entry)
 {
     uint32_t function;
-    if (!tree_wants(tree, hf_call_caller) && !tree_asks(hf_call_caller_id) && !tree_asks(hf_call_caller_name))
-        return;
     if (!xray_calls_around(r, &function))
         return;
     const char *name = xray_calls_name(function);
@@ -448,7 +451,7 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated_frame(tree, hf_call_entry, tvb, r->call.begin);
-    else
+    else if (wants_caller(tree))
         add_caller(tree, tvb, r, r->call.begin);
 }
 
@@ -583,7 +586,8 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
-    add_caller(tree, tvb, r, k->caller);
+    if (wants_caller(tree))
+        add_caller(tree, tvb, r, k->caller);
     if (tree_wants(tree, hf_call_stack))
         add_stack(tree, tvb, r);
 }

@@ -145,10 +145,9 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
 static void info_add_function(info_text *t, uint32_t function)
 {
     const char *name = xray_calls_label(function);
-    if (name)
-        info_add_name(t, name);
-    else
-        info_add_number(t, "function ", function, "");
+    info_add_name(t, name ? name : "function ");
+    if (!name)
+        info_add_uint(t, function);
 }
 
 /* Indents a record; what happens inside a call is one level deeper than its entry and exit. */
