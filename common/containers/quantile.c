@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "containers/quantile.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "containers/hash_map.h"
@@ -55,11 +56,25 @@ static guint different(const uint64_t *sorted, guint n)
     return found;
 }
 
+/* Whether it is worth while to sort all numbers: a part of them shows at once that most are different. */
+static bool may_be_equal(const uint64_t *all, guint n)
+{
+    enum { PART = 16 };
+    const guint m = n / PART;
+    g_autofree uint64_t *some = g_new(uint64_t, m);
+    for (guint i = 0; i < m; i++)
+        some[i] = all[i * PART];
+    qsort(some, m, sizeof *some, compare);
+    return different(some, m) <= m - m / 8;
+}
+
 /* Counts the numbers from now on, if most of them are equal to others. */
 static __attribute__((noinline)) void consider_counting(quantiles *q)
 {
     uint64_t *all = (uint64_t *)(void *)q->numbers->data;
     const guint n = q->numbers->len;
+    if (!may_be_equal(all, n))
+        return;
     qsort(all, n, sizeof *all, compare);
     if (different(all, n) > n / EQUAL)
         return;
