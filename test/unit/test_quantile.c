@@ -66,8 +66,23 @@ static void counted(void **state)
     }
 }
 
+/* Where one number ends and the next one begins. */
+static void halves(void **state)
+{
+    (void)state;
+    enum { NUMBERS = 8192 };
+    quantiles q = {0};
+    for (guint i = 0; i < NUMBERS; i++)
+        quantiles_add(&q, 1 + i % 2);
+    assert_non_null(q.counts);
+    assert_int_equal(quantiles_value(&q, 49), 1);
+    assert_int_equal(quantiles_value(&q, 50), 2);
+    assert_int_equal(quantiles_value(&q, 99), 2);
+    quantiles_clear(&q);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting), cmocka_unit_test(counted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting), cmocka_unit_test(counted), cmocka_unit_test(halves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
