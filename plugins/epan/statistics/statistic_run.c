@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "util/text.h"
+
 /* --- words ------------------------------------------------------------------------------------------------------------- */
 
 bool statistic_has(const statistic_run *run, const char *word)
@@ -43,9 +45,12 @@ static bool take_one_of(statistic_run *run, const char *choice, const char *word
     for (char **other = all; *other; other++)
         if (other != found && statistic_has(run, *other))
             *error = g_strdup_printf("%s and %s exclude each other", *other, *found);
-    g_hash_table_insert(run->own, g_strdup(*found), g_strdup(text));
-    g_autofree char *before = run->heading;
-    run->heading = g_strjoin(", ", before, word, NULL);
+    if (*text && statistic_has(run, *found))
+        *error = g_strdup_printf("%s is there twice", *found);
+    if (!g_hash_table_insert(run->own, g_strdup(*found), g_strdup(text)))
+        return true; /* it says nothing new */
+    g_autofree char *before = run->heading, *shown = text_show(word, -1);
+    run->heading = g_strjoin(", ", before, shown, NULL);
     return true;
 }
 

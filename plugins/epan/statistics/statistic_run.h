@@ -76,8 +76,8 @@ struct statistic {
     /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before keep
      * their order. */
     void (*fill)(const statistic_run *run, rows *to);
-    void (*after)(const statistic_run *run,
-                  GString *text); /* appends what follows rows that are not for programs; NULL: nothing */
+    /* Appends what follows rows that are not for programs; NULL: nothing. */
+    void (*after)(const statistic_run *run, GString *text);
     /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. */
     void (*write)(const statistic_run *run, GString *text);
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */

@@ -190,6 +190,20 @@ static char *taken(const char *arguments)
     return g_string_free(text, FALSE);
 }
 
+/* Once each, and only what is safe to print. */
+static void headings_have_own_words(void **state)
+{
+    (void)state;
+    char *error;
+    statistic_run *run = statistic_run_new(&tested,
+                                           "graph,csv,graph,a\x1b"
+                                           "b,graph == 1",
+                                           &error);
+    assert_null(error);
+    assert_string_equal(run->heading, "Rows, graph, a?b");
+    statistic_run_free(run);
+}
+
 static void own_words_are_taken(void **state)
 {
     (void)state;
@@ -197,7 +211,8 @@ static void own_words_are_taken(void **state)
         {"", ""},
         {"graph,top:3,graph", "graph= "},
         {"count,/a/b,rows.x > 1, 2", "count= FILE=/a/b rows.x > 1, 2"},
-        {"by:a,self,by:b,f,", "self= by:NAME=b FILE=f "},
+        {"by:a,self,self,f,", "self= by:NAME=a FILE=f "},
+        {"by:a,by:b", "by:NAME is there twice"},
         {"self,count", "self and count exclude each other"},
         {"by:,graph", "graph= FILE=by: "},
         {"selfish,rows", "FILE=selfish rows"},
@@ -236,9 +251,13 @@ static void runs_are_apart(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_are_printed_in_order), cmocka_unit_test(columns_that_may_be_empty_are_last),
-        cmocka_unit_test(drawn_rows_stay),           cmocka_unit_test(numbers_have_one_width),
-        cmocka_unit_test(own_words_are_taken),       cmocka_unit_test(runs_are_apart),
+        cmocka_unit_test(rows_are_printed_in_order),
+        cmocka_unit_test(columns_that_may_be_empty_are_last),
+        cmocka_unit_test(drawn_rows_stay),
+        cmocka_unit_test(numbers_have_one_width),
+        cmocka_unit_test(own_words_are_taken),
+        cmocka_unit_test(headings_have_own_words),
+        cmocka_unit_test(runs_are_apart),
     };
     wmem_init_scopes();
     register_tap("rows");
