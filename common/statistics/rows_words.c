@@ -7,9 +7,10 @@
 
 const char *const rows_unit_words[] = {[ROWS_NS] = "ns", [ROWS_US] = "us", [ROWS_TICKS] = "ticks"};
 
-/* A title in lower case, with underscores for all but letters and digits. */
+/* A title in lower case, with underscores for all but letters and digits; `90 %` and `90_percent` are `p90`. */
 static char *name_of(const char *title)
 {
+    static const char *const percent[] = {"_percent", NULL};
     GString *name = g_string_new(NULL);
     for (const char *c = title; *c; c++) {
         if (g_ascii_isalnum(*c))
@@ -21,23 +22,41 @@ static char *name_of(const char *title)
     }
     if (name->len && name->str[name->len - 1] == '_')
         g_string_truncate(name, name->len - 1);
+    if (g_ascii_isdigit(*name->str)) {
+        g_string_prepend_c(name, 'p');
+        const char *end = strstr(name->str, *percent);
+        if (end)
+            g_string_erase(name, end - name->str, (gssize)strlen(*percent));
+    }
     return g_string_free(name, FALSE);
 }
 
+/* Names that are words of SQL, with those of their columns: engines take them only in quotation marks, which they do not write. */
+static const struct {
+    const char *reserved, *name;
+} renamed[] = {
+    {"begin", "begin_record"},  {"end", "end_record"}, {"group", "group_name"}, {"in", "in_states"},
+    {"offset", "byte_offset"},
+};
+
 char *rows_column_name(const rows_column *column)
 {
-    return name_of(column->title);
+    char *name = name_of(column->title);
+    for (unsigned i = 0; i < G_N_ELEMENTS(renamed); i++)
+        if (strcmp(name, renamed[i].reserved) == 0) {
+            g_free(name);
+            return g_strdup(renamed[i].name);
+        }
+    return name;
 }
 
-/* A column may be called by its title, its name, with or without the unit, or p99 for 99_percent. */
+/* A column may be called by its title or its name, with or without the unit. */
 static bool is_called(const rows_column *column, const char *word)
 {
     static const char *const units[] = {"_ns", "_us", "_ticks", NULL};
-    g_autofree char *name = rows_column_name(column), *called = name_of(word),
+    g_autofree char *name = rows_column_name(column), *title = name_of(column->title), *called = name_of(word),
                     *plain = column->kind == ROWS_TIME ? text_without(called, units) : g_strdup(called);
-    const bool percentile = plain[0] == 'p' && g_ascii_isdigit(plain[1]);
-    g_autofree char *percent = percentile ? g_strconcat(plain + 1, "_percent", NULL) : NULL;
-    return *word && (strcmp(name, plain) == 0 || g_strcmp0(name, percent) == 0);
+    return *word && (strcmp(name, plain) == 0 || strcmp(title, plain) == 0);
 }
 
 /* The number of a column; `count` if none is called that. */

@@ -22,7 +22,7 @@ typedef struct table {
 } table;
 
 const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL,         "calls",      "min", "median",
-                                                         "90_percent", "99_percent", "max", "sum"};
+                                                         "p90", "p99", "max", "sum"};
 
 struct xray_graph {
     table edges, functions;

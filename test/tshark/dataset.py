@@ -132,7 +132,7 @@ def check_dataset(place):
     check_names(place)
     # the same as in the table of a log
     _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv,ticks")
-    columns = ["calls", "median_ticks", "90_percent_ticks", "99_percent_ticks"]
+    columns = ["calls", "median_ticks", "p90_ticks", "p99_ticks"]
     alone = {int(row["id"]): tuple(int(row[name]) for name in columns) for row in csv.DictReader(table.splitlines())}
     require(alone == {function: row for (name, function), row in want.items() if name == "logs_run07"}, "xray,account differs")
     if not dask():

@@ -25,7 +25,7 @@ from check import CAPTURES, TOP, require, run  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
 LOGS = CAPTURES / "xray"
-MEASURES = ("calls", "sum", "self", "mean", "median", "99_percent", "unwound")
+MEASURES = ("calls", "sum", "self", "mean", "median", "p99", "unwound")
 COUNTED = ("calls", "sum", "self", "unwound")  # 0 where there are no calls; others are empty
 
 
@@ -36,7 +36,7 @@ def named(name):
 def account(path, *options, wanted=""):
     """Function -> the measures, of one log. Functions of one name count together, which no capture has."""
     names, rows = of_csv(statistic(path, f"xray,account,csv{wanted}", *options))
-    at = [names.index(n) for n in ("calls", "sum_ns", "self_ns", "median_ns", "99_percent_ns", "unwound")]
+    at = [names.index(n) for n in ("calls", "sum_ns", "self_ns", "median_ns", "p99_ns", "unwound")]
     found = {row[0]: [int(row[i]) for i in at] for row in rows}
     return {name: (n, total, own, total // n, median, most, left) for name, (n, total, own, median, most, left) in found.items()}
 

@@ -23,7 +23,7 @@ from llvm import installed, llvm, spelled  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "llvm-fdr-log-version-3", "basic-threads")]
 PLACES = {"OTHER": CAPTURES / "xray/fdr-args.xray", "PROGRAM": CAPTURES / "xray/calls.elf"}
-COLUMNS = {"calls": "count", "min_ns": "min", "median_ns": "median", "90_percent_ns": "90%ile", "99_percent_ns": "99%ile", "max_ns": "max", "sum_ns": "sum"}
+COLUMNS = {"calls": "count", "min_ns": "min", "median_ns": "median", "p90_ns": "90%ile", "p99_ns": "99%ile", "max_ns": "max", "sum_ns": "sum"}
 
 
 def ns(text):

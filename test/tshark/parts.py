@@ -167,7 +167,7 @@ class Part:
         return table
 
 
-NUMBERED = {"entry", "exit", "last record", "record", "begin", "end"}
+NUMBERED = {"entry", "exit", "last record", "record", "begin", "end", "begin_record", "end_record"}
 
 
 class Asked:
@@ -199,7 +199,7 @@ class Asked:
 
     def translated(self, name, lines):
         """With the numbers of the part's records for those of the whole trace."""
-        column = {"xray,call": "record", "xray,gaps": "record", "xray,calls": ("entry", "end"), "ovni,slowest": ("begin", "end"),
+        column = {"xray,call": "record", "xray,gaps": "record", "xray,calls": ("entry", "end_record"), "ovni,slowest": ("begin_record", "end_record"),
                   "cacheray,slowest": ("first",), "ovni,lint": ("record",), "cacheray,regions": ("added", "removed")}.get(",".join(name.split(",")[:2]))
         if not column or not lines or "," not in "".join(lines):
             return lines

@@ -56,7 +56,7 @@ def of_xray(path):
         unwound = not leaves and r["xray.call.unwound"]
         if leaves or unwound:
             entry_record, end = (r["xray.call.entry"], r["frame.number"]) if leaves else (r["frame.number"], r["xray.call.exit"])
-            yield {"duration_ns": ns(r["xray.call.duration"]), "thread": r["xray.thread"], "entry": entry_record, "end": end,
+            yield {"duration_ns": ns(r["xray.call.duration"]), "thread": r["xray.thread"], "entry": entry_record, "end_record": end,
                    "depth": r["xray.call.depth"], "note": "unwound" if unwound else ""}
 
 
@@ -67,13 +67,13 @@ OVNI = ["frame.number", "ovni.thread", "ovni.region.begin", "ovni.region.duratio
 def of_ovni(path):
     """Everything that has an end."""
     for r in records(path, OVNI, "-2"):
-        here = {"thread": r["ovni.thread"], "end": r["frame.number"]}
+        here = {"thread": r["ovni.thread"], "end_record": r["frame.number"]}
         if r["ovni.region.duration"] and r["ovni.region.begin"]:
-            yield {"duration_ns": ns(r["ovni.region.duration"]), "begin": r["ovni.region.begin"], "kind": "state", **here}
+            yield {"duration_ns": ns(r["ovni.region.duration"]), "begin_record": r["ovni.region.begin"], "kind": "state", **here}
         if r["ovni.left.duration"]:
             yield {"duration_ns": ns(r["ovni.left.duration"]), "kind": "value", **here}
         if r["ovni.task.duration"] and r["ovni.task.ended"] == r["frame.number"]:
-            yield {"duration_ns": ns(r["ovni.task.duration"]), "begin": r["ovni.task.begun"], "kind": "task", **here}
+            yield {"duration_ns": ns(r["ovni.task.duration"]), "begin_record": r["ovni.task.begun"], "kind": "task", **here}
 
 
 CACHERAY = ["frame.number", "cacheray.event", "cacheray.address", "cacheray.size", "cacheray.thread", "cacheray.access.typename", "cacheray.access.variable",
@@ -135,12 +135,12 @@ def test_ovni(path, *options):
     rows = table(path, f"ovni,slowest,csv,every,top:{MANY}", *options)
     want = list(of_ovni(path))
     for kind in ("state", "value", "task"):
-        got = [row for row in rows if row["kind"] == kind and row["end"]]
+        got = [row for row in rows if row["kind"] == kind and row["end_record"]]
         expect_rows(f"{path}: {kind}", [row for row in want if row["kind"] == kind], got)
     expect_order(f"{path}: ovni,slowest", rows, table(path, "ovni,slowest,csv,every", *options))
     few = table(path, f"ovni,slowest,csv,top:{MANY}", *options)
-    kept = {(row["begin"], row["kind"], row["thread"]) for row in few}
-    hidden = {row["name"] for row in rows if (row["begin"], row["kind"], row["thread"]) not in kept}
+    kept = {(row["begin_record"], row["kind"], row["thread"]) for row in few}
+    hidden = {row["name"] for row in rows if (row["begin_record"], row["kind"], row["thread"]) not in kept}
     require(not hidden & {"Paused", "Cooling", "Warming"} and not {row["name"] for row in few} & {"Running", "Dead", "Resting", "Progressing"},
             path, "leaves out", hidden)
 

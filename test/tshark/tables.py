@@ -17,6 +17,7 @@ import json
 import os
 import pty
 import re
+import sqlite3
 import struct
 import subprocess
 import sys
@@ -113,7 +114,7 @@ def check_sorted(what, options, columns, rows, all_columns):
     require(best == usual and len(best) == min(2, len(rows)), what, "top:2 is", best, usual)
 
 
-TEXTS = {"function", "state", "task_type", "model", "group", "type", "member", "shared_by", "file", "caller", "seen", "note", "kind", "name"}
+TEXTS = {"function", "state", "task_type", "model", "group_name", "type", "member", "shared_by", "file", "caller", "seen", "note", "kind", "name"}
 
 
 def in_us(ns):
@@ -148,6 +149,16 @@ def check_own_words(what, options, known):
             require(alone == filtered, what, word, "means something else before a filter:", alone[:400], filtered[:400])
 
 
+def check_names(what, columns):
+    """An SQL engine takes all names of columns as they are. This one is a part of Python; words that DuckDB reserves beyond its are few."""
+    rows = f"SELECT {','.join(f'1 AS {c}' for c in columns)}"
+    try:
+        found = [c[0] for c in sqlite3.connect(":memory:").execute(f"SELECT {','.join(columns)} FROM ({rows})").description]
+    except sqlite3.Error as error:
+        raise check.Failure(f"{what}: an SQL engine reports: {error}") from error
+    require(found == columns and not {"begin", "end", "offset"} & set(columns), what, "names of columns in SQL:", found)
+
+
 def check_refused(path, what, columns):
     """The words that the last message offers."""
     names = ", ".join(re.sub("_ns$", "", c) for c in columns)
@@ -157,6 +168,18 @@ def check_refused(path, what, columns):
         require(code == 1 and not out, what, word, "is not refused:", code, out[:200])
         require(reason in error and f"Columns: {names}." in error and "sort:COLUMN" in error, what, word, "says:", error)
     return re.search(r"Words before the filter: ([^.]*)\.", error)[1].split(", ")
+
+
+def check_wordless(f, path):
+    """Statistics that Wireshark prints take a filter only; `json`, which is one, would leave nothing to count in silence."""
+    for name in (f"{f.NAME},tree", f"{f.NAME},srt", f"conv,{f.NAME}", f"endpoints,{f.NAME}"):
+        if name not in f.STATISTICS:
+            continue
+        for word in ("json", "csv", "top:3", "json,frame.number > 0"):
+            code, out, error = run("tshark", "-q", "-r", path, "-z", f"{name},{word}", prefix=["env"])  # a new one: asked at the start
+            require(code == 1 and not out, name, word, "is not refused:", code, out[:200])
+            require(f'{name} takes a filter, but no words such as "{word.split(",")[0]}". These take words: {f.NAME}' in error, name, word, error)
+        require(run("tshark", "-q", "-r", path, "-z", f"{name},(json)", "-z", f"{name},frame.number > 0", prefix=["env"])[0] == 0, name, "refuses a filter")
 
 
 LARGEST = ("xray,calls", "ovni,slowest", "cacheray,slowest")
@@ -180,6 +203,7 @@ CASES = {
 def check_table(protocol, path, what, options, first):
     columns, rows = of_csv((yield f"{what},csv", *options))
     require(len(rows) > 1, what, "has no rows")
+    check_names(what, columns)
     unit = ",ns" if any(c.endswith("_ns") for c in columns) else ""
     shown = of_text((yield f"{what},full,columns:all{unit}", *options))[1]
     require(shown[:len(rows)] == as_text(rows) and len(shown) <= len(rows) + 1, what, "CSV and text differ")
@@ -201,6 +225,7 @@ def test_words(name):
     path = check.entry(CAPTURES / path)
     tables = list(tables_of(formats.formats()[name]))
     require(tables, "no tables of", name)
+    check_wordless(formats.formats()[name], path)
     together(path, [check_table(name, path, what, options, what == tables[0]) for what in tables])
     if name == "ovni":
         check_rows(path, "ovni,cpus", "")
@@ -221,6 +246,7 @@ def check_rows(path, what, own, *options):
     names, rows = of_csv(statistic(path, f"{what},csv{own}", *options))
     require(names and rows and of_csv(statistic(path, f"{what}{own},csv", *options)) == (names, rows), what, names, rows)
     require(of_json(statistic(path, f"{what},json{own}", *options))[0] == rows, what, "JSON and CSV differ")
+    check_names(what, names)
     unit = ",ns" if any(n.endswith("_ns") for n in names) else ",all"
     shown = of_text(statistic(path, f"{what}{unit},full,columns:all{own}", *options))[1]
     require(shown[:len(rows)] == as_text(rows), what, rows, "are not in the text", shown)

@@ -277,6 +277,31 @@ static void wrong_words_are_refused(void **state)
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
 }
 
+/* Names that engines take without quotation marks; those of earlier versions still work as words. */
+static void names_of_columns_are_no_words_of_sql(void **state)
+{
+    (void)state;
+    static const struct {
+        rows_column column;
+        const char *name, *called[3];
+    } all[] = {
+        {{"90 %", ROWS_TIME, ROWS_EACH}, "p90", {"90_percent", "90_percent_ns", "P90_ns"}},
+        {{"99 % before", ROWS_TIME, ROWS_EACH}, "p99_before", {"99_percent_before", "p99_before_us", "99 % before"}},
+        {{"Share (%)", ROWS_PERCENT, ROWS_EACH}, "share_percent", {"share_percent", "Share (%)", "share percent"}},
+        {{"End", ROWS_ORDINAL, ROWS_EACH}, "end_record", {"end", "End", "end_record"}},
+        {{"Group", ROWS_TEXT, ROWS_EACH}, "group_name", {"group", "Group", "group_name"}},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
+        g_autofree char *name = rows_column_name(&all[i].column);
+        assert_string_equal(name, all[i].name);
+        for (size_t j = 0; j < G_N_ELEMENTS(all[i].called); j++) {
+            g_autofree char *word = g_strconcat("sort:", all[i].called[j], NULL), *error = NULL;
+            assert_true(rows_words_take(&(rows_words){0}, &all[i].column, 1, word, &error));
+            assert_null(error);
+        }
+    }
+}
+
 static bool is_graph(void *data, const char *word, char **error)
 {
     (void)error;
@@ -398,6 +423,7 @@ int main(void)
         cmocka_unit_test(long_texts_go_on),
         cmocka_unit_test(trees_fit_the_terminal),
         cmocka_unit_test(wrong_words_are_refused),
+        cmocka_unit_test(names_of_columns_are_no_words_of_sql),
         cmocka_unit_test(small_shares_are_left_out),
         cmocka_unit_test(room_is_limited),
         cmocka_unit_test(columns_have_room_for_signs),

@@ -15,6 +15,7 @@
 #include "dissector/pdu.h"
 #include "dissector/protocol_check.h"
 #include "dissector/relations.h"
+#include "statistics/wordless.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"
@@ -342,5 +343,7 @@ void dissectors_hand_off(void)
         decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
+        if (!menus_windows())
+            wordless_check(protocols[i]->filter);
     }
 }

@@ -67,6 +67,23 @@ options_asked options_of_process(void)
     return a;
 }
 
+typedef struct statistics_visitor {
+    void (*visit)(void *data, const char *argument);
+    void *data;
+} statistics_visitor;
+
+static void visit_statistic(void *data, char letter, const char *argument)
+{
+    const statistics_visitor *v = data;
+    if (letter == 'z')
+        v->visit(v->data, argument);
+}
+
+void options_statistics(void (*visit)(void *data, const char *argument), void *data)
+{
+    visit_options(visit_statistic, &(statistics_visitor){visit, data});
+}
+
 typedef struct printed {
     bool fields; /* the last -T asks for them */
     GPtrArray *names;

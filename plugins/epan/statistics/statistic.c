@@ -334,8 +334,26 @@ static void ask(void *which)
     dialog_open(s->title, s->asks, start_from_dialog, which);
 }
 
+static GPtrArray *with_rows; /* of statistic */
+
+char *statistic_commands(const char *protocol)
+{
+    GString *commands = g_string_new(NULL);
+    for (unsigned i = 0; with_rows && i < with_rows->len; i++) {
+        const char *command = ((const statistic *)with_rows->pdata[i])->command;
+        const size_t n = strlen(protocol);
+        if (strncmp(command, protocol, n) == 0 && !g_ascii_isalnum(command[n]))
+            g_string_append_printf(commands, "%s%s", commands->len ? ", " : "", command);
+    }
+    return g_string_free(commands, FALSE);
+}
+
 void statistic_register(statistic *s)
 {
+    if (!with_rows)
+        with_rows = g_ptr_array_new();
+    if (s->columns || s->columns_for)
+        g_ptr_array_add(with_rows, s);
     if (s->table)
         table_register(s);
     /* started here, since Wireshark's tables know only one form, and take all words for a filter */

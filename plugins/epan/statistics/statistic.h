@@ -7,6 +7,8 @@
 #include "statistics/statistic_run.h"
 
 void statistic_register(statistic *s);
+/* The commands of a protocol whose statistics have rows, separated by commas; g_free() it. */
+char *statistic_commands(const char *protocol);
 /* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
 void statistic_add_entry(statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
