@@ -35,8 +35,8 @@ static char *name_of(const char *title)
 static const struct {
     const char *reserved, *name;
 } renamed[] = {
-    {"begin", "begin_record"},  {"end", "end_record"}, {"group", "group_name"}, {"in", "in_states"},
-    {"offset", "byte_offset"},
+    {"begin", "begin_record"}, {"end", "end_record"},     {"group", "group_name"},
+    {"in", "in_states"},       {"offset", "byte_offset"},
 };
 
 char *rows_column_name(const rows_column *column)

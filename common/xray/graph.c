@@ -21,8 +21,7 @@ typedef struct table {
     GArray *sums;
 } table;
 
-const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL,         "calls",      "min", "median",
-                                                         "p90", "p99", "max", "sum"};
+const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL, "calls", "min", "median", "p90", "p99", "max", "sum"};
 
 struct xray_graph {
     table edges, functions;

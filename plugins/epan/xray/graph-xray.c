@@ -7,7 +7,8 @@
 
 static void *graph_begin(const statistic_run *run)
 {
-    static const char *const earlier[XRAY_GRAPH_LABELS] = {[XRAY_GRAPH_90] = "label:90_percent", [XRAY_GRAPH_99] = "label:99_percent"};
+    static const char *const earlier[XRAY_GRAPH_LABELS] = {
+        [XRAY_GRAPH_90] = "label:90_percent", [XRAY_GRAPH_99] = "label:99_percent"};
     xray_graph_label label = XRAY_GRAPH_LABELS - 1;
     for (; label > XRAY_GRAPH_BOTH; label--) {
         g_autofree char *word = g_strconcat("label:", xray_graph_words[label], NULL);
@@ -59,8 +60,7 @@ statistic xray_graph_statistic = {
     .tap = "xray",
     .command = "xray,graph",
     .title = "XRay Call Graph",
-    .asks = (const dialog_field[]){{"Label (calls, min, median, p90, p99, max or sum):", NULL, "label:%s"},
-                                   {0}},
+    .asks = (const dialog_field[]){{"Label (calls, min, median, p90, p99, max or sum):", NULL, "label:%s"}, {0}},
     .words = "label:calls|label:min|label:median|label:p90|label:p99|label:max|label:sum|label:90_percent|label:99_percent",
     .begin = graph_begin,
     .count = graph_count,
