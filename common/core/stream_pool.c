@@ -11,9 +11,8 @@ struct stream_pool {
     trace *trace;
     const char *path;
     const stream_pool_visitor *visitor;
-    void *const *data;
-    GThreadPool *threads;
-    GMutex lock; /* for the rest */
+    GPtrArray *threads; /* of GThread */
+    GMutex lock;        /* for the rest */
     GCond ended;
     uint32_t next;    /* stream */
     unsigned running; /* threads */
@@ -110,29 +109,53 @@ static const stream *take_stream(stream_pool *p)
     return s;
 }
 
-static void run_thread(gpointer number, gpointer pool)
+typedef struct thread_start {
+    stream_pool *pool;
+    void *data;
+} thread_start;
+
+static gpointer run_thread(gpointer started)
 {
-    stream_pool *p = pool;
-    void *data = p->data[GPOINTER_TO_UINT(number) - 1];
+    const thread_start start = *(thread_start *)started;
+    stream_pool *p = start.pool;
     bool whole = true;
+    g_free(started);
     for (const stream *s; whole && (s = take_stream(p));)
-        whole = read_stream(p, s, data);
+        whole = read_stream(p, s, start.data);
     g_mutex_lock(&p->lock);
     p->failed |= !whole;
     p->running--;
     g_cond_signal(&p->ended);
     g_mutex_unlock(&p->lock);
+    return NULL;
+}
+
+/* False: the system makes no more threads. */
+static bool begin_thread(stream_pool *p, void *data)
+{
+    thread_start *start = g_new(thread_start, 1);
+    *start = (thread_start){p, data};
+    g_mutex_lock(&p->lock); /* running counts it before it can end */
+    GThread *thread = g_thread_try_new("wiretrace", run_thread, start, NULL);
+    p->running += thread != NULL;
+    g_mutex_unlock(&p->lock);
+    if (thread)
+        g_ptr_array_add(p->threads, thread);
+    else
+        g_free(start);
+    return thread;
 }
 
 stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data, unsigned threads)
 {
     stream_pool *p = g_new0(stream_pool, 1);
-    *p = (stream_pool){.trace = t, .path = path, .visitor = v, .data = data, .running = threads};
+    *p = (stream_pool){.trace = t, .path = path, .visitor = v, .threads = g_ptr_array_new()};
     g_mutex_init(&p->lock);
     g_cond_init(&p->ended);
-    p->threads = g_thread_pool_new(run_thread, p, (int)threads, FALSE, NULL);
-    for (unsigned i = 1; i <= threads; i++)
-        g_thread_pool_push(p->threads, GUINT_TO_POINTER(i), NULL);
+    for (unsigned i = 0; i < threads && begin_thread(p, data[i]); i++)
+        continue;
+    if (!p->threads->len)
+        stream_pool_end(g_steal_pointer(&p));
     return p;
 }
 
@@ -170,7 +193,9 @@ bool stream_pool_end(stream_pool *p)
     g_mutex_lock(&p->lock);
     p->stopped = true;
     g_mutex_unlock(&p->lock);
-    g_thread_pool_free(p->threads, FALSE, TRUE);
+    for (guint i = 0; i < p->threads->len; i++)
+        g_thread_join(p->threads->pdata[i]);
+    g_ptr_array_free(p->threads, TRUE);
     const bool whole = !p->failed && p->next == p->trace->streams->len;
     g_mutex_clear(&p->lock);
     g_cond_clear(&p->ended);

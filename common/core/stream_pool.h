@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads the streams of an open trace each by itself, several at once in threads of GLib's pool: for sums that do not depend on the order of
+/* Reads the streams of an open trace each by itself, several at once in threads: for sums that do not depend on the order of
  * records of different streams. Only for traces that are one regular file. Memory: a window for each thread. */
 #ifndef WIRETRACE_STREAM_POOL_H
 #define WIRETRACE_STREAM_POOL_H
@@ -21,7 +21,8 @@ typedef struct stream_pool_visitor {
 /* How many threads would read the streams of a trace at once: at most so many, and 1 if there is only one stream, or if threads cannot
  * read this trace. */
 unsigned stream_pool_threads(const trace *t, unsigned most);
-/* Begins to read the file at `path`, from which `t` was opened; until stream_pool_end() `t` must stay open. `data`: for each thread. */
+/* Begins to read the file at `path`, from which `t` was opened; until stream_pool_end() `t` must stay open. `data`: for each thread. There may
+ * be fewer threads, if the system makes no more; NULL: there is none. */
 stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data,
                                unsigned threads);
 /* Waits at most so many microseconds. True: all is read, or given up. */

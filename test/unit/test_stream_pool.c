@@ -2,12 +2,24 @@
 /* Streams read by several threads: each record once, in the order of its stream, with its state; and when it is given up. */
 #include "fake_format.h"
 
+#include <dlfcn.h>
 #include <glib/gstdio.h>
 #include <unistd.h>
 
 #include "core/stream_pool.h"
 
 enum { STREAMS = 9, LONG = 3, RECORDS = 10000, SHORT = 5, THREADS = 3, BYTES = 2 };
+
+/* How many threads the system still makes. */
+static int threads_left = G_MAXINT;
+
+/* In the place of GLib's. */
+GThread *g_thread_try_new(const char *name, GThreadFunc run, gpointer with, GError **error)
+{
+    GThread *(*made)(const char *, GThreadFunc, gpointer, GError **);
+    *(void **)&made = dlsym(RTLD_NEXT, "g_thread_try_new");
+    return threads_left-- > 0 ? made(name, run, with, error) : NULL;
+}
 
 /* What one thread sees. */
 typedef struct seen {
@@ -209,10 +221,31 @@ static void test_stopped(void **state)
     trace_close(t);
 }
 
+/* As many as there are read all streams. */
+static void test_no_threads(void **state)
+{
+    (void)state;
+    for (int made = 1; made < THREADS; made++) {
+        trace *t = open_file();
+        threads_left = made;
+        assert_true(read_all(t));
+        assert_int_equal(sum_of_threads().records, (STREAMS - 1) * SHORT + RECORDS);
+        for (int i = made; i < THREADS; i++)
+            assert_int_equal(threads[i].records, 0);
+        trace_close(t);
+    }
+    threads_left = 0;
+    trace *t = open_file();
+    assert_null(stream_pool_begin(t, path, &visitor, data, THREADS));
+    trace_close(t);
+    threads_left = G_MAXINT;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_all),        cmocka_unit_test(test_part),
                                        cmocka_unit_test(test_given_up),   cmocka_unit_test(test_cut),
-                                       cmocka_unit_test(test_other_file), cmocka_unit_test(test_stopped)};
+                                       cmocka_unit_test(test_other_file), cmocka_unit_test(test_stopped),
+                                       cmocka_unit_test(test_no_threads)};
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }

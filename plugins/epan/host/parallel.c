@@ -65,6 +65,17 @@ static unsigned threads_for(const trace *t, const opened *o)
     return !o->path || small ? 1 : stream_pool_threads(t, preference_threads ? preference_threads : g_get_num_processors());
 }
 
+static void forget_threads(bool give_sums)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (give_sums)
+            give(&threads[i]);
+        thread_free(&threads[i], format_of_pool);
+    }
+    g_clear_pointer(&threads, g_free);
+    g_clear_pointer(&data_of_threads, g_free);
+}
+
 bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners)
 {
     const opened *o = opened_trace_last();
@@ -79,7 +90,9 @@ bool parallel_begin(const trace *t, const parallel_format *f, const GArray *list
     }
     format_of_pool = f;
     pool = stream_pool_begin((trace *)(uintptr_t)t, o->path, &f->visitor, data_of_threads, count);
-    return true;
+    if (!pool)
+        forget_threads(false);
+    return pool;
 }
 
 bool parallel_wait(void)
@@ -105,13 +118,7 @@ uint64_t parallel_bytes(void)
 bool parallel_end(void)
 {
     const bool whole = stream_pool_end(pool);
-    for (unsigned i = 0; i < count; i++) {
-        if (whole)
-            give(&threads[i]);
-        thread_free(&threads[i], format_of_pool);
-    }
-    g_clear_pointer(&threads, g_free);
-    g_clear_pointer(&data_of_threads, g_free);
+    forget_threads(whole);
     pool = NULL;
     return whole;
 }
