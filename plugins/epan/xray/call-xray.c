@@ -107,11 +107,12 @@ static bool call_count(const statistic_run *run, const packet_info *pinfo, const
     return xray_inside_add(c->inside, &v);
 }
 
-/* NULL: the whole call is there. */
-static char *call_problem(const call_run *c)
+/* NULL: the whole call is there. *none: nothing of it is. */
+static char *call_problem(const call_run *c, bool *none)
 {
     uint32_t begin;
     xray_inside_lack lack = xray_inside_lacks(c->inside, &begin);
+    *none = c->hidden || lack == XRAY_INSIDE_NOT_ENTERED || lack == XRAY_INSIDE_NO_CALL || lack == XRAY_INSIDE_NO_ENTRY;
     if (c->hidden || (lack == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
         return g_strdup_printf("The call of record %u begins before the open part.", c->wanted);
     switch (lack) {
@@ -137,9 +138,10 @@ static void call_fill(const statistic_run *run, rows *to)
 {
     const call_run *c = run->data;
     const xray_shown shown = xray_calls_shown(run);
-    g_autofree char *problem = call_problem(c);
+    bool none;
+    g_autofree char *problem = call_problem(c, &none);
     if (problem && !menus_windows())
-        notices_print(problem);
+        (none ? notices_fail : notices_print)(problem);
     xray_inside_fill(c->inside, &shown, record_frame, to);
 }
 
