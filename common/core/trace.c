@@ -94,10 +94,11 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
         trace_close(t);
         return NULL;
     }
-    t->error = in->sequential->error;
-    if (t->error)
+    if (in->sequential->error) {
+        t->error = in->sequential->error;
         g_string_append(t->warnings, " The trace could not be read everywhere while it was opened: records may be missing "
                                      "or out of order.");
+    }
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
         s->base.format = (uint8_t)formats_number(f);

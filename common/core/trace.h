@@ -26,7 +26,7 @@ struct trace {
     GString *comment;   /* for users: about the clock, and problems while opening */
     GString *warnings;  /* for programs that show no records; one per line */
     bool incomplete;    /* a part of the trace cannot be read: the end is reported as an error, as for a cut file */
-    int error;          /* a read of the opened file failed while the trace was opened, as source.error; 0: none did */
+    int error;          /* with which a call failed while the trace was opened, as source.error; 0: none did */
     void *detail;       /* the format's own */
     bool random_access; /* trace_read() can be used */
     trace_part *part;   /* that is open; NULL: the whole trace */

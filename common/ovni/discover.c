@@ -325,6 +325,15 @@ static char *events_of(const char *metadata)
 }
 
 /* Reports event files that are missing. libovni creates both files when the thread starts. */
+/* Whether it, or a folder that it is in, is known. */
+static bool is_known(GHashTable *known, const char *path)
+{
+    if (g_hash_table_contains(known, path))
+        return true;
+    g_autofree char *folder = g_path_get_dirname(path);
+    return strcmp(folder, path) != 0 && is_known(known, folder);
+}
+
 static void miss_events(ovni_files *f)
 {
     g_autoptr(GHashTable) known = g_hash_table_new(hash_text, g_str_equal);
@@ -334,7 +343,7 @@ static void miss_events(ovni_files *f)
         g_hash_table_add(known, ((ovni_missing *)g_ptr_array_index(f->missing, i))->path);
     for (guint i = 0; i < f->metadata->len; i++) {
         g_autofree char *events = events_of(g_ptr_array_index(f->metadata, i));
-        if (events && !g_hash_table_contains(known, events))
+        if (events && !is_known(known, events)) /* a folder that cannot be read has been reported */
             miss(f, events, FAULT_OVNI_NO_EVENTS, 0);
     }
 }

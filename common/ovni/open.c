@@ -23,6 +23,7 @@ typedef struct {
     fault clocks_fault; /* of the clock table; FAULT_NONE if there is none */
     uint32_t clocks_value;
     unsigned missing; /* streams and metadata files that exist but cannot be read */
+    int error;        /* of the first that the system had no means to open; 0: none */
     ovni_problems problems;
 } opening;
 
@@ -160,6 +161,22 @@ static void require_metadata(opening *o, stream *s, const ovni_location *p)
     note_fault(o, s->name, FAULT_OVNI_NO_METADATA, 0);
 }
 
+/* Whether a call failed in this run, for reasons outside of the trace. */
+static bool is_shortage(fault why, uint64_t value)
+{
+    const bool has_errno = why == FAULT_OVNI_UNREADABLE || why == FAULT_OVNI_FOLDER || why == FAULT_OVNI_METADATA ||
+                           why == FAULT_OVNI_CLOCKS;
+    return has_errno && (value == EMFILE || value == ENFILE || value == ENOMEM);
+}
+
+/* A part of the trace cannot be read. */
+static void note_missing(opening *o, fault why, uint64_t value)
+{
+    o->missing++;
+    if (!o->error && is_shortage(why, value))
+        o->error = (int)value;
+}
+
 static void describe_clock(opening *o)
 {
     GString *comment = o->trace->comment;
@@ -169,7 +186,10 @@ static void describe_clock(opening *o)
                                g_hash_table_size(o->clocks));
     ovni_problems_append(&o->problems, comment);
     ovni_problems_append(&o->problems, o->trace->warnings);
-    o->trace->incomplete = o->missing != 0 || o->clocks_fault == FAULT_OVNI_CLOCKS; /* then all times are wrong */
+    if (o->clocks_fault == FAULT_OVNI_CLOCKS) /* then all times are wrong */
+        note_missing(o, FAULT_OVNI_CLOCKS, o->clocks_value);
+    o->trace->incomplete = o->missing != 0;
+    o->trace->error = o->error;
 }
 
 bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
@@ -205,7 +225,7 @@ static void set_missing(opening *o, stream *s, fault why, uint64_t value)
     detail->fault = why;
     detail->fault_value = value;
     note_fault(o, s->name, why, value);
-    o->missing++;
+    note_missing(o, why, value);
 }
 
 static stream *add_file(opening *o, const ovni_location *p, const char *relative)
@@ -241,7 +261,8 @@ static void add_metadata(opening *o, const char *relative)
             detail->fault = m->fault;
             detail->fault_value = m->fault_value;
             detail->fault_at = (uint32_t)m->fault_at;
-            o->missing += m->fault == FAULT_OVNI_METADATA;
+            if (m->fault == FAULT_OVNI_METADATA)
+                note_missing(o, m->fault, m->fault_value);
         }
     }
     identify(o, s, &p, metadata_of(o, relative));

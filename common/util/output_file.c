@@ -75,11 +75,18 @@ void output_file_cancel(output_file *f)
     free_file(f);
 }
 
+/* Why a stream cannot be written to, which it does not remember: what has failed is tried once more. */
+static int error_of(FILE *stream)
+{
+    clearerr(stream);
+    return fputc(0, stream) == EOF || fflush(stream) != 0 ? errno : EIO;
+}
+
 /* 0 or an errno. */
 static int close_stream(output_file *f)
 {
-    bool failed = ferror(f->stream) != 0;
-    int error = fclose(f->stream) != 0 ? errno : failed ? EIO : 0;
+    const int failed = ferror(f->stream) ? error_of(f->stream) : 0,
+              error = fclose(f->stream) != 0 && !failed ? errno : failed;
     f->stream = NULL;
     return error;
 }

@@ -67,8 +67,13 @@ def test_files():
             print(f"{what}: status {code}, {error.strip().splitlines()[-1][:120]}")
         done = subprocess.run([TOP / "tools/run", "tshark", "-q", "-r", TRACE, *export, "-z", "ovni,states"], preexec_fn=small_files,
                               capture_output=True, check=False)
-        require(done.returncode == 2 and b"cannot be written" in done.stderr and b"ovni States" in done.stdout, "a full disk:", done)
+        require(done.returncode == 2 and b"cannot be written: File too large" in done.stderr and b"ovni States" in done.stdout, "a full disk:", done)
         require(content(out) == before, "a full disk has changed what was there")
+        for printed in ("xray,chrome", "xray,flame", "xray,callgrind", "xray,account", "xray,stacks", "xray,graph", "xray,tree", "xray.calls,tree"):
+            with open("/dev/full", "wb") as full:
+                done = subprocess.run([TOP / "tools/run", "tshark", "-q", "-r", CAPTURES / "search/xray-log.search.before", "-z", printed], stdout=full,
+                                      stderr=subprocess.PIPE, check=False)
+            require(done.returncode == 2 and b"No space left on device" in done.stderr, printed, "to a full disk:", done.returncode, done.stderr)
         with open("/dev/full", "wb") as full:
             done = subprocess.run([TOP / "tools/run", "tshark", "-q", "-r", TRACE, *export, "-z", "ovni,states"], stdout=full, check=False)
         require(done.returncode == 2 and content(out) == before, "a full standard output:", done.returncode)

@@ -6,6 +6,7 @@ usage: unreadable.py [--build DIR] CHECK
 
   rights   files and folders that the user may not read (only if root can become another user)
   absent   missing files, of which some are optional
+  descriptors  too few of them
 
 The records of everything that can be read are those of the intact trace. Exit status 77: skipped.
 """
@@ -141,7 +142,20 @@ def check_absent(folder):
     require(verdict == "ok" and not error and not any(row[0] == MISSING for row in rows), "metadata.json:", verdict, error)
 
 
-CHECKS = {"rights": check_rights, "absent": check_absent}
+# --- descriptors --------------------------------------------------------------------------------------------------------
+def check_descriptors(_):
+    """With too few of them the last message is that of the call that failed, not one about the trace; more are enough."""
+    few, verdicts = "Too many open files", set()
+    for most in range(5, 16):
+        code, _, error = run("prlimit", f"--nofile={most}", "tshark", "-q", "-r", entry(NODES), "-z", "ovni,states,csv")
+        errors = [line for line in error.split("\n") if not line.startswith("tshark: The file")]  # Wireshark's own
+        require(code == 0 or few in errors[-2], most, "descriptors:", code, errors)
+        require("cut short" not in error and "is missing" not in error, most, "descriptors:", error)
+        verdicts.add(code != 0)
+    require(verdicts == {True, False}, "there were always or never enough:", verdicts)
+
+
+CHECKS = {"rights": check_rights, "absent": check_absent, "descriptors": check_descriptors}
 
 
 def main():

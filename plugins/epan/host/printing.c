@@ -12,12 +12,19 @@
 #include "host/notices.h"
 #include "host/options.h"
 
+/* 0 or an errno. */
+static int write_all(const GString *text)
+{
+    return fwrite(text->str, 1, text->len, stdout) == text->len && fflush(stdout) == 0 ? 0 : errno;
+}
+
 void printing_flush(GString *text)
 {
     static bool failed;
-    if (!failed && (fwrite(text->str, 1, text->len, stdout) != text->len || fflush(stdout) != 0)) {
+    const int error = failed ? 0 : write_all(text);
+    if (error) {
         failed = true;
-        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(errno));
+        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(error));
         notices_fail(sentence);
     }
     g_string_truncate(text, 0);

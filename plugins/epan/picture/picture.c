@@ -40,7 +40,8 @@ typedef struct picture_run {
 
 static void write_text(picture *p)
 {
-    p->failed = p->failed || fwrite(p->text->str, 1, p->text->len, p->file) != p->text->len;
+    if (!p->error && fwrite(p->text->str, 1, p->text->len, p->file) != p->text->len)
+        p->error = errno;
     g_string_truncate(p->text, 0);
 }
 
@@ -89,10 +90,9 @@ static void finish(picture_run *run)
     run->finished = true;
     run->command->output->finish(p);
     write_text(p);
-    if (run->file)
-        p->failed = !output_files_finish(&run->file, 1);
-    else
-        p->failed = fflush(p->file) != 0 || p->failed;
+    const bool whole = run->file ? output_files_finish(&run->file, 1) : fflush(p->file) == 0;
+    if (!whole && !p->error)
+        p->error = errno;
     run->file = NULL;
 }
 
@@ -102,10 +102,10 @@ static void run_draw(void *data)
     if (run->path || run->finished)
         return;
     finish(run);
-    if (!run->picture.failed)
+    if (!run->picture.error)
         return;
     g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->command->command,
-                                                g_strerror(errno));
+                                                g_strerror(run->picture.error));
     notices_fail(sentence);
 }
 
@@ -221,8 +221,8 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
     const picture_command *c = run->command;
     ops->retap_packets(ops->ops_id);
     finish(run);
-    if (run->picture.failed)
-        say(c, "%s cannot be written: %s\n", run->path, g_strerror(errno));
+    if (run->picture.error)
+        say(c, "%s cannot be written: %s\n", run->path, g_strerror(run->picture.error));
     else if (c->output->browsed) {
         char *url = g_filename_to_uri(run->path, NULL, NULL);
         if (!url || !ops->browser_open_url(url))

@@ -120,7 +120,7 @@ typedef struct picture {
     unsigned events;        /* number of costs of the source */
     bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */
     uint64_t looked;        /* number of records */
-    bool failed;            /* writing failed */
+    int error;              /* an errno: writing failed; 0: it did not */
 } picture;
 
 typedef struct picture_output {

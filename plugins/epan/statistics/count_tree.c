@@ -12,6 +12,7 @@
 
 #include "host/listening.h"
 #include "host/menus.h"
+#include "host/printing.h"
 #include "statistics/counts.h"
 
 /* A preference of later versions; earlier ones only have text. */
@@ -27,7 +28,7 @@ static void draw(void *data)
     const stats_tree *tree = data;
     GString *text = stats_tree_format_as_str(tree, format_asked(), stats_tree_get_default_sort_col(data),
                                              stats_tree_is_default_sort_DESC(data));
-    fputs(text->str, stdout);
+    printing_flush(text);
     g_string_free(text, TRUE);
 }
 
