@@ -88,10 +88,13 @@ static void print_csv(const printing *p)
     }
     g_string_append_c(p->text, '\n');
     for (unsigned row = 0; row < p->length; row++) {
+        const gsize begin = p->text->len;
         for (unsigned i = 0; i < p->count; i++) {
             g_string_append(p->text, i ? "," : "");
             append_csv(p->text, shown(p, row, p->columns[i]));
         }
+        if (p->text->len == begin) /* readers skip an empty line */
+            g_string_append(p->text, "\"\"");
         g_string_append_c(p->text, '\n');
         write_some(p, WRITE_FROM);
     }

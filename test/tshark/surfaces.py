@@ -8,6 +8,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE...]
                    those that stand in another are within it
   sharkd CAPTURE   the rows and the details are those of tshark
   tables CAPTURE   sharkd's tables have the rows that tshark prints; those that need words have none
+  session          wrong requests between loads end nothing
   descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
@@ -26,6 +27,7 @@ import contextlib
 import itertools
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -221,6 +223,35 @@ def test_descriptors():
             count = sharkd.ask("status")["frames"]
             sharkd.ask("frame", frame=count, proto=True)
         require(opened_now() - before <= len(paths) + 1, opened_now() - before, "descriptors for", len(paths), "traces")
+
+
+def requests_of(sharkd, chance):
+    """Requests of a session: all kinds of taps, some of them beside a wrong one, after which sharkd keeps the others."""
+    info = sharkd.ask("info")
+    taps = [tap["tap"] for kind in ("taps", "nstat", "srt", "convs", "stats", "follow") for tap in info.get(kind, []) if "tap" in tap]
+    taps += [f"stat:{tree['tap'].removeprefix('stat:')}" for tree in info["stats"]]
+    ours = sorted({tap for tap in taps if re.search(r"xray|cacheray|ovni", tap)})
+    require(len(ours) > 15, "few taps of ours:", ours)
+    while True:
+        chosen = chance.sample(ours, 3)
+        wrong = chance.choice(["stat:nonsense", "nstat:nonsense", "nonsense", "srt:nonsense", f"{chosen[0]},no.such.field"])
+        yield "tap", {f"tap{n}": tap for n, tap in enumerate([*chosen, wrong] if chance.random() < .7 else chosen)}
+        protocol = chance.choice(["xray", "cacheray", "ovni"])
+        yield chance.choice([("iograph", {"graph0": "frames", "filter0": protocol}), ("frames", {"filter": f"{protocol}.length > 9"}),
+                             ("tap", {"tap0": f"conv:{protocol}"}), ("status", {}), ("tap", {"tap0": chance.choice(ours)})])
+
+
+def test_session():
+    """sharkd keeps what it has registered before a wrong request, and goes on with it when the next file is loaded."""
+    chance = random.Random(1)
+    paths = [check.entry(CAPTURES / name) for name in ("xray/fdr-args.xray", "cacheray/falseshare.trace", "ovni/v3-hwc", "xray/fdr-left.xray")]
+    with Sharkd() as sharkd:
+        sharkd.send("load", file=str(paths[0]))
+        for number, (method, words) in enumerate(itertools.islice(requests_of(sharkd, chance), 120)):
+            sharkd.send(method, **words)
+            if number % 5 == 4:
+                sharkd.send("load", file=str(chance.choice(paths)))
+        require(sharkd.ask("status")["frames"] > 0, "no answer at the end")
 
 
 # --- rows of conversations and endpoints --------------------------------------------------------------------------------
@@ -631,7 +662,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "tables": test_tables, "descriptors": test_descriptors, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "tables": test_tables, "descriptors": test_descriptors, "session": test_session, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
          "long": test_long, "told": test_told}
 
 

@@ -243,6 +243,17 @@ static void columns_have_room_for_signs(void **state)
     rows_free(r);
 }
 
+/* An empty line would be no row. */
+static void a_row_of_nothing_is_a_row(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"a", 1, 2}, {"", 0, 0}}, 2);
+    rows_at(r, 1)[RATIO] = (rows_cell){0};
+    assert_string_equal(printed_as(r, "csv,columns:ratio"), "ratio\n\"\"\n\"\"\n");
+    assert_string_equal(printed_as(r, "csv,columns:name"), "name\na\n\"\"\n");
+    rows_free(r);
+}
+
 /* Words that cannot be used say why; what is no word is left for the filter. */
 static void wrong_words_are_refused(void **state)
 {
@@ -422,6 +433,7 @@ int main(void)
         cmocka_unit_test(tables_fit_the_terminal),
         cmocka_unit_test(long_texts_go_on),
         cmocka_unit_test(trees_fit_the_terminal),
+        cmocka_unit_test(a_row_of_nothing_is_a_row),
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(names_of_columns_are_no_words_of_sql),
         cmocka_unit_test(small_shares_are_left_out),

@@ -19,14 +19,16 @@ static struct {
 } registered[CALLBACKS_COUNT];
 static unsigned registered_count;
 
-/* The rows of a table; freed with the open file. */
+/* The rows of a table. */
 typedef struct row_numbers {
     GHashTable *rows; /* number << 32 | hash of the name, as uint64_t -> row + 1 */
     uint64_t counted;
     bool full; /* see rows_has_room() */
 } row_numbers;
 
-static GPtrArray *all_numbers;
+/* srt_stat_table -> row_numbers. Wireshark does not report that it frees a table, so they are freed with the open file. sharkd may go on
+ * with a table after that, which therefore has no pointer to them. */
+static GHashTable *all_numbers;
 
 static void free_numbers(gpointer p)
 {
@@ -37,17 +39,23 @@ static void free_numbers(gpointer p)
 static void forget_numbers(void)
 {
     if (all_numbers)
-        g_ptr_array_set_size(all_numbers, 0);
+        g_hash_table_remove_all(all_numbers);
 }
 
-static row_numbers *numbers_new(void)
+static row_numbers *numbers_begin(srt_stat_table *table)
 {
     row_numbers *n = g_new0(row_numbers, 1);
     n->rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
     if (!all_numbers)
-        all_numbers = g_ptr_array_new_with_free_func(free_numbers);
-    g_ptr_array_add(all_numbers, n);
+        all_numbers = g_hash_table_new_full(NULL, NULL, NULL, free_numbers);
+    g_hash_table_replace(all_numbers, table, n);
     return n;
+}
+
+static row_numbers *numbers_of(srt_stat_table *table)
+{
+    row_numbers *n = all_numbers ? g_hash_table_lookup(all_numbers, table) : NULL;
+    return n ? n : numbers_begin(table);
 }
 
 static const responses *row_of(int proto)
@@ -63,8 +71,8 @@ static void init(struct register_srt *srt, GArray *tables)
 {
     const responses *r = row_of(get_srt_proto_id(srt));
     for (unsigned i = 0; i < r->count; i++)
-        init_srt_table(r->tables[i].name, r->tables[i].name, tables, 0, r->tables[i].column,
-                       menus_windows() ? r->tables[i].field : "", numbers_new());
+        numbers_begin(init_srt_table(r->tables[i].name, r->tables[i].name, tables, 0, r->tables[i].column,
+                                     menus_windows() ? r->tables[i].field : "", NULL));
 }
 
 /* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is. */
@@ -80,7 +88,7 @@ static void begin_row(srt_stat_table *table, int row, const char *name)
 /* The row of a number and name. Numbers too large for Wireshark's index count as others. */
 static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 {
-    row_numbers *n = table->table_specific_data;
+    row_numbers *n = numbers_of(table);
     uint64_t key = (uint64_t)number << 32 | hash_text(name);
     int row = GPOINTER_TO_INT(g_hash_table_lookup(n->rows, &key)) - 1;
     bool others = number == NUMBER_OF_OTHERS;
@@ -98,7 +106,7 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 static void add(srt_stat_table *table, packet_info *pinfo, const response *one)
 {
     nstime_t begin = pinfo->abs_ts, took = {(time_t)(one->ns / 1000000000), (int)(one->ns % 1000000000)};
-    ((row_numbers *)table->table_specific_data)->counted++;
+    numbers_of(table)->counted++;
     nstime_subtract(&begin, &took);
     add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
 }
