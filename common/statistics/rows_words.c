@@ -183,13 +183,26 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
     return true;
 }
 
+/* The first word, and how many characters it has there. In quotation marks, also after a colon, it may have commas: binary:"a,b". */
+static char *first_word(const char *arguments, size_t *length)
+{
+    const char mark = *"\"";
+    *length = strcspn(arguments, ",");
+    const char *quote = memchr(arguments, mark, *length), *end = quote ? strchr(quote + 1, mark) : NULL;
+    const bool quoted = end && (quote == arguments || quote[-1] == ':') && (!end[1] || end[1] == ',');
+    if (!quoted)
+        return g_strndup(arguments, *length);
+    *length = (size_t)(end + 1 - arguments);
+    return g_strdup_printf("%.*s%.*s", (int)(quote - arguments), arguments, (int)(end - quote - 1), quote + 1);
+}
+
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
                           bool (*own)(void *data, const char *word, char **error), void *data)
 {
     char *error = NULL;
     while (**arguments && !error) {
-        const size_t n = strcspn(*arguments, ",");
-        g_autofree char *word = g_strndup(*arguments, n);
+        size_t n;
+        g_autofree char *word = first_word(*arguments, &n);
         if (!(columns && rows_words_take(w, columns, count, word, &error)) && !(own && own(data, word, &error)))
             break;
         *arguments += n + ((*arguments)[n] == ',');

@@ -186,6 +186,9 @@ def test_refused():
                              (f",{log},sort:nothing", "no column")):
             code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,diff{word}")
             require(code == 1 and not out and reason in error, word, "gives", code, error)
+        (place / "a,b,csv").write_bytes(log.read_bytes())  # a comma ends a word, but not in quotation marks
+        got = statistic(log, f'xray,diff,csv,"{place / "a,b,csv"}",top:3')
+        require(got == statistic(log, f"xray,diff,csv,{log},top:3"), "a path with commas:", got)
         for cut in (40, 33, 700, 1501):  # what is there is compared
             (place / "cut").write_bytes(log.read_bytes()[:cut])
             require(len(of_csv(statistic(log, f"xray,diff,csv,{place / 'cut'}"))[1]) > 3, "cut at", cut)

@@ -341,6 +341,9 @@ static void words_end_at_the_filter(void **state)
         {"full,all,ticks", "", 0, {.full = true, .all = true, .unit = ROWS_TICKS}},
         {"", "", 0, {0}},
         {",csv", ",csv", 0, {0}},
+        {"\"graph\",sort:\"ratio\",\"a,b\" == name", "\"a,b\" == name", 1, {.sorted_by = RATIO, .order = ROWS_USUAL}},
+        {"\"graph", "\"graph", 0, {0}},
+        {"\"graph\"x,csv", "\"graph\"x,csv", 0, {0}},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         const rows_words *wanted = &all[i].taken;

@@ -40,7 +40,7 @@ static void ask(void *data)
 {
     const diff *d = data;
     const char *earlier = d->statistic.run ? statistic_text(d->statistic.run, baseline) : NULL;
-    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "%s"}};
+    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "\"%s\""}};
     for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
         fields[1 + i] = d->asks[i];
     dialog_open(d->statistic.title, fields, start_from_dialog, data);
