@@ -8,15 +8,23 @@
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
 
-const rows_column xray_account_columns[XRAY_ACCOUNT_COLUMNS] = {
-    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH}, [XRAY_ACCOUNT_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH},
-    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, ROWS_ADDS},      [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, ROWS_EACH},
-    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, ROWS_EACH},     [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, ROWS_EACH},
-    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, ROWS_EACH},           [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, ROWS_EACH},
-    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, ROWS_EACH},           [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, ROWS_ADDS},
-    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, ROWS_ADDS},  [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, ROWS_ADDS},
-    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, ROWS_EACH},         [XRAY_ACCOUNT_LINE] = {"Line", ROWS_ORDINAL, ROWS_EACH},
+const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED] = {
+    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, ROWS_ADDS},
+    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_LINE] = {"Line", ROWS_ORDINAL, ROWS_EACH},
     [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_TYPICAL] = {"Typical self", ROWS_TIME, ROWS_EACH},
 };
 
 #define NO_CALLER XRAY_OTHER_FUNCTIONS
@@ -27,6 +35,7 @@ typedef struct sums {
     uint32_t count, unwound, unsure;
     uint64_t min, max, sum, self;
     quantiles spread;
+    quantiles self_spread; /* if they are compared */
 } sums;
 
 /* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
@@ -37,7 +46,7 @@ typedef struct recursion {
 } recursion;
 
 struct xray_account {
-    bool callers;
+    bool callers, compared;
     xray_account_counts which;
     hash_map known; /* caller << 32 | function -> row + 1 */
     GArray *rows;   /* of sums */
@@ -50,6 +59,7 @@ struct xray_account {
 static void clear_sums(gpointer data)
 {
     quantiles_clear(&((sums *)data)->spread);
+    quantiles_clear(&((sums *)data)->self_spread);
 }
 
 xray_account *xray_account_new(bool callers, xray_account_counts which)
@@ -61,6 +71,13 @@ xray_account *xray_account_new(bool callers, xray_account_counts which)
     a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(a->rows, clear_sums);
     a->recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
+    return a;
+}
+
+xray_account *xray_account_new_compared(bool callers)
+{
+    xray_account *a = xray_account_new(callers, XRAY_COUNT_ALL);
+    a->compared = true;
     return a;
 }
 
@@ -139,6 +156,8 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     quantiles_add(&s->spread, k->duration);
+    if (a->compared && k->state & CALL_SELF)
+        quantiles_add(&s->self_spread, k->self);
     return true;
 }
 
@@ -163,6 +182,7 @@ static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const 
     to->min = MIN(to->min, from->min);
     to->max = MAX(to->max, from->max);
     quantiles_merge(&to->spread, &from->spread);
+    quantiles_merge(&to->self_spread, &from->self_spread);
 }
 
 void xray_account_merge(xray_account *a, const xray_account *other)
@@ -207,6 +227,7 @@ static uint32_t first_of_name(GHashTable *by_name, const xray_functions *names, 
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names)
 {
     xray_account *named = xray_account_new(a->callers, a->which);
+    named->compared = a->compared;
     named->calls = a->calls;
     g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
     g_autoptr(GPtrArray) all = in_order(a);
@@ -254,6 +275,8 @@ static void fill_row(const xray_account *a, sums *s, const xray_shown *shown, ro
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
+    if (a->compared && s->count > 1)
+        cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_shown_time(shown, quantiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
                                                             : rows_text(to, xray_shown_name(shown, s->caller, number));

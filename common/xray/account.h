@@ -23,9 +23,12 @@ enum {
     XRAY_ACCOUNT_FILE,
     XRAY_ACCOUNT_LINE,
     XRAY_ACCOUNT_CALLER,
-    XRAY_ACCOUNT_COLUMNS
+    XRAY_ACCOUNT_COLUMNS,
+    XRAY_ACCOUNT_TYPICAL =
+        XRAY_ACCOUNT_COLUMNS, /* quantiles_typical_sum() of the self times, only of an account for comparison */
+    XRAY_ACCOUNT_COMPARED
 };
-extern const rows_column xray_account_columns[XRAY_ACCOUNT_COLUMNS];
+extern const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED];
 
 /* Which calls count: all; only those of functions that have called themselves, as `llvm-xray account --recursive-calls-only`; only the
  * outermost of such calls, which contain the others. */
@@ -37,6 +40,8 @@ typedef struct xray_account xray_account;
 xray_account *xray_account_new(bool callers, xray_account_counts which);
 void xray_account_free(xray_account *a);
 bool xray_account_has_callers(const xray_account *a);
+/* The same with a column more, XRAY_ACCOUNT_TYPICAL, and all calls. */
+xray_account *xray_account_new_compared(bool callers);
 /* An entry on a stack. Needed only if not all calls count. */
 void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers. False: it does not

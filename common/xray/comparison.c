@@ -6,16 +6,18 @@
 #include "xray/xray.h"
 
 const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS] = {
-    COMPARISON_NAME_COLUMNS("Function", "Caller"), COMPARISON_MEASURE_COLUMNS("Calls", ROWS_NUMBER),
-    COMPARISON_MEASURE_COLUMNS("Sum", ROWS_TIME),  COMPARISON_MEASURE_COLUMNS("Self", ROWS_TIME),
-    COMPARISON_MEASURE_COLUMNS("Mean", ROWS_TIME), COMPARISON_MEASURE_COLUMNS("Median", ROWS_TIME),
-    COMPARISON_MEASURE_COLUMNS("99 %", ROWS_TIME), COMPARISON_MEASURE_COLUMNS("Unwound", ROWS_NUMBER),
+    COMPARISON_NAME_COLUMNS("Function", "Caller"),         COMPARISON_MEASURE_COLUMNS("Calls", ROWS_NUMBER),
+    COMPARISON_MEASURE_COLUMNS("Sum", ROWS_TIME),          COMPARISON_MEASURE_COLUMNS("Self", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Typical self", ROWS_TIME), COMPARISON_MEASURE_COLUMNS("Mean", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Median", ROWS_TIME),       COMPARISON_MEASURE_COLUMNS("99 %", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Unwound", ROWS_NUMBER),
 };
 
 static const comparison_measure measures[XRAY_COMPARISON_MEASURES] = {
     [XRAY_COMPARISON_CALLS] = {.column = XRAY_ACCOUNT_CALLS, .counts = true},
     [XRAY_COMPARISON_SUM] = {.column = XRAY_ACCOUNT_SUM, .counts = true},
     [XRAY_COMPARISON_SELF] = {.column = XRAY_ACCOUNT_SELF, .counts = true},
+    [XRAY_COMPARISON_TYPICAL] = {.column = XRAY_ACCOUNT_TYPICAL, .counts = true},
     [XRAY_COMPARISON_MEAN] = {.column = XRAY_ACCOUNT_SUM, .per = XRAY_ACCOUNT_CALLS},
     [XRAY_COMPARISON_MEDIAN] = {.column = XRAY_ACCOUNT_MEDIAN},
     [XRAY_COMPARISON_99] = {.column = XRAY_ACCOUNT_99},
@@ -55,7 +57,7 @@ char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const
     g_autofree char *found = binary ? NULL : xray_functions_discover(path);
     const char *paths = binary ? binary : found;
     reading r = {b, callers, calls_new(CALLS_UNWIND)};
-    *b = (xray_baseline){.account = xray_account_new(callers, XRAY_COUNT_ALL)};
+    *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
     char *problem = trace_reader_read(path, "xray", visit, &r);
     calls_free(r.calls);
@@ -73,7 +75,7 @@ void xray_baseline_clear(xray_baseline *b)
 
 static rows *rows_by_name(const xray_account *a, const xray_shown *shown)
 {
-    rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COLUMNS);
+    rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COMPARED);
     xray_account *named = xray_account_by_name(a, shown->functions);
     xray_account_fill(named, shown, r);
     xray_account_free(named);

@@ -11,6 +11,7 @@ enum {
     XRAY_COMPARISON_CALLS,
     XRAY_COMPARISON_SUM,
     XRAY_COMPARISON_SELF,
+    XRAY_COMPARISON_TYPICAL, /* what a few calls do not decide of the self time */
     XRAY_COMPARISON_MEAN,
     XRAY_COMPARISON_MEDIAN,
     XRAY_COMPARISON_99,

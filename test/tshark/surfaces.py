@@ -170,8 +170,12 @@ def test_sharkd(name):
             require(not missing, "record", number, "has in tshark only:", missing[:5])
 
 
+RENAMED = {"begin": "begin_record", "end": "end_record", "group": "group_name", "in": "in_states", "offset": "byte_offset"}
+
+
 def column_name(title):
-    return re.sub(r"[^a-z0-9]+", "_", title.lower().replace("%", "percent")).strip("_")
+    name = re.sub(r"^(\d+) %", r"p\1", title.lower()).replace("%", "percent")
+    return RENAMED.get(name, re.sub(r"[^a-z0-9]+", "_", name).strip("_"))
 
 
 def table_rows(sharkd, tap):

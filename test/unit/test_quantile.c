@@ -37,52 +37,53 @@ static void as_sorting(void **state)
     }
 }
 
-/* Many numbers of which few are different, or all, whole or merged from parts; before and after they are counted. */
-static void counted(void **state)
+/* Merged from parts. */
+static void merged(void **state)
 {
     (void)state;
-    enum { NUMBERS = 40000, PARTS = 3 };
-    for (guint32 seed = 0; seed < 4; seed++) {
-        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-        g_autofree uint64_t *all = g_new(uint64_t, NUMBERS);
-        quantiles whole = {0}, parts[PARTS] = {{0}};
-        for (guint i = 0; i < NUMBERS; i++) {
-            all[i] = seed % 2 ? g_rand_int(rand) : (uint64_t)(g_rand_int(rand) % (i % 7 ? 10 : 500)) << 40;
-            quantiles_add(&whole, all[i]);
-            quantiles_add(&parts[seed < 2 ? i % PARTS : i % 100 == 0],
-                          all[i]); /* equal parts, or one is small and one empty */
-        }
-        assert_true((whole.counts == NULL) == (seed % 2 == 1));
-        quantiles_merge(&parts[2], &parts[1]);
-        quantiles_merge(&parts[2], &parts[0]);
-        qsort(all, NUMBERS, sizeof *all, compare);
-        for (unsigned percent = 0; percent < 100; percent += 9) {
-            assert_int_equal(quantiles_value(&whole, percent), all[NUMBERS * percent / 100]);
-            assert_int_equal(quantiles_value(&parts[2], percent), all[NUMBERS * percent / 100]);
-        }
-        quantiles_clear(&whole);
-        for (int i = 0; i < PARTS; i++)
-            quantiles_clear(&parts[i]);
+    enum { NUMBERS = 4000, PARTS = 3 };
+    g_autoptr(GRand) rand = g_rand_new_with_seed(1);
+    g_autofree uint64_t *all = g_new(uint64_t, NUMBERS);
+    quantiles parts[PARTS] = {{0}}, none = {0};
+    for (guint i = 0; i < NUMBERS; i++) {
+        all[i] = g_rand_int(rand) % 500;
+        quantiles_add(&parts[i % 10 ? 0 : 2], all[i]); /* one is empty */
     }
+    quantiles_merge(&none, &parts[1]);
+    quantiles_merge(&none, &parts[0]);
+    quantiles_merge(&none, &parts[2]);
+    qsort(all, NUMBERS, sizeof *all, compare);
+    for (unsigned percent = 0; percent < 100; percent += 9)
+        assert_int_equal(quantiles_value(&none, percent), all[NUMBERS * percent / 100]);
+    quantiles_clear(&none);
+    for (int i = 0; i < PARTS; i++)
+        quantiles_clear(&parts[i]);
 }
 
-/* Where one number ends and the next one begins. */
-static void halves(void **state)
+/* As many numbers as the square root may be as large as they like. */
+static void typical(void **state)
 {
     (void)state;
-    enum { NUMBERS = 8192 };
     quantiles q = {0};
-    for (guint i = 0; i < NUMBERS; i++)
-        quantiles_add(&q, 1 + i % 2);
-    assert_non_null(q.counts);
-    assert_int_equal(quantiles_value(&q, 49), 1);
-    assert_int_equal(quantiles_value(&q, 50), 2);
-    assert_int_equal(quantiles_value(&q, 99), 2);
+    assert_int_equal(quantiles_typical_sum(&q), 0);
+    quantiles_add(&q, 900);
+    assert_int_equal(quantiles_typical_sum(&q), 0); /* one decides nothing */
+    quantiles_add(&q, 7);
+    assert_int_equal(quantiles_typical_sum(&q), 2 * 7);
+    for (guint i = 0; i < 98; i++)
+        quantiles_add(&q, i % 11 ? 7 : UINT64_MAX - i); /* nine, and the 900 */
+    assert_int_equal(quantiles_typical_sum(&q), 100 * 7);
+    quantiles_add(&q, 1000); /* the eleventh of 101 */
+    assert_true(quantiles_typical_sum(&q) > 101 * 7 && quantiles_typical_sum(&q) < 101 * 20);
+    quantiles_clear(&q);
+    for (guint i = 0; i < 9; i++)
+        quantiles_add(&q, UINT64_MAX / 2);
+    assert_true(quantiles_typical_sum(&q) == UINT64_MAX);
     quantiles_clear(&q);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting), cmocka_unit_test(counted), cmocka_unit_test(halves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorting), cmocka_unit_test(merged), cmocka_unit_test(typical)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

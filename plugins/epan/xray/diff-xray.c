@@ -36,7 +36,7 @@ static char *read_baseline(const statistic_run *run, const char *path)
 static void *begin(const statistic_run *run)
 {
     compared *c = g_new0(compared, 1);
-    c->after = xray_account_new(statistic_has(run, "graph"), XRAY_COUNT_ALL);
+    c->after = xray_account_new_compared(statistic_has(run, "graph"));
     return c;
 }
 
@@ -64,20 +64,24 @@ static void clear(void *data)
 }
 
 diff xray_diff = {
-    .statistic = {.title = "XRay Comparison with an Earlier Log",
-                  .table = "XRay functions before and after",
-                  .tap = "xray",
-                  .command = "xray,diff",
-                  .columns = xray_comparison_columns,
-                  .column_count = XRAY_COMPARISON_COLUMNS,
-                  .usual = "self_difference,self_before,self_after,self_ratio,calls_ratio,sum_difference,function,caller",
-                  .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
-                  .protocol = "xray",
-                  .words = "graph, binary:FILE, BASELINE",
-                  .begin = begin,
-                  .count = count,
-                  .fill = fill,
-                  .free = clear},
+    .statistic =
+        {.title = "XRay Comparison with an Earlier Log",
+         .table = "XRay functions before and after",
+         .tap = "xray",
+         .command = "xray,diff",
+         .columns = xray_comparison_columns,
+         .column_count = XRAY_COMPARISON_COLUMNS,
+         .usual =
+             "typical_self_difference,typical_self_ratio,self_difference,self_before,self_after,calls_ratio,function,caller",
+
+         .first = COMPARISON_CHANGE_OF(XRAY_COMPARISON_TYPICAL),
+         .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
+         .protocol = "xray",
+         .words = "graph, binary:FILE, BASELINE",
+         .begin = begin,
+         .count = count,
+         .fill = fill,
+         .free = clear},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:%s"},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},
