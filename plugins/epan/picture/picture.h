@@ -17,12 +17,13 @@
 typedef struct picture_lane {
     uint64_t key;            /* chosen by the format; identifies the lane */
     int64_t process, thread; /* numbers of the system; several lanes may have the same */
+    unsigned row;            /* 0: the thread itself; others: further rows of it, in this order */
     const char *within;      /* name of the process, or of whatever contains the lane */
     const char *name;
 } picture_lane;
 
 typedef enum {
-    MOMENT_SPAN,    /* begins at `at`, takes `ns` */
+    MOMENT_SPAN,    /* begins at `at`, takes `ns`; of two with the same times the inner one comes first */
     MOMENT_INSTANT, /* at `at` */
     MOMENT_COUNTER, /* has these values from `at` on */
     MOMENT_BEGIN,   /* begins something that may overlap with others in its lane; ends with the same `id` */
