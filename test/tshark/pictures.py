@@ -241,14 +241,32 @@ def profile_of(text):
     return words, own, edges
 
 
-def check_annotated(path, totals):
+def annotated(path, *options):
+    """The totals that callgrind_annotate prints, and the costs of each `file:function`."""
+    done = subprocess.run(["callgrind_annotate", "--threshold=100", *options, path], capture_output=True, check=False, text=True)
+    require(done.returncode == 0 and not done.stderr, "callgrind_annotate:", done.stderr)
+    rows = {}
+    for line in done.stdout.split("\n"):
+        found = re.match(r"((?: *(?:[\d,]+ \([ \d.]+%\)|\.|0  +))+)  (\S.*)$", line)
+        if found:
+            rows[found[2]] = [int(n.replace(",", "")) for n in re.sub(r"\([^)]*\)", " ", found[1]).replace(".", "0").split()]
+    return rows.pop("PROGRAM TOTALS"), rows
+
+
+def check_annotated(path, own, edges, by_name):
+    """Also with the calls inside. `by_name`: what they cost by function, if it is not recursive."""
     if not shutil.which("callgrind_annotate"):
         return
-    done = subprocess.run(["callgrind_annotate", "--threshold=100", path], capture_output=True, check=False, text=True)
-    require(done.returncode == 0, "callgrind_annotate:", done.stderr)
-    line = next(line for line in done.stdout.split("\n") if "PROGRAM TOTALS" in line)
-    shown = [int(n.replace(",", "")) for n in re.findall(r"(?<![\d.(])\d[\d,]*(?![\d.,]*%)", line)]
-    require(shown == totals, "callgrind_annotate adds up to", shown, "expected", totals)
+    totals = [sum(column) for column in zip(*own.values())]
+    some = lambda rows: {name: costs for name, costs in rows.items() if any(costs)}
+    sums, rows = annotated(path)
+    require(sums == totals, "callgrind_annotate adds up to", sums, "expected", totals)
+    calls.differences("callgrind_annotate", some({":".join(at): costs for at, costs in own.items()}), some(rows))
+    sums, rows = annotated(path, "--inclusive=yes")
+    require(sums == totals, "callgrind_annotate adds up to", sums, "with the calls inside, expected", totals)
+    for (_, name), costs in by_name.items():
+        shown = rows[f"???:{name}"]
+        require(abs(shown[0] - costs) <= len(edges), name, "costs", shown, "expected", costs)
 
 
 def test_callgrind(name):
@@ -257,13 +275,19 @@ def test_callgrind(name):
     text = picture(path, f"{protocol},callgrind", *options)
     words, own, edges = profile_of(text)
     require(own and words, "an empty profile", text[:500])
+    by_name = {}
     if protocol == "xray":
         model = calls.Model(tshark(path, calls.RAW))
-        selves, counts = Counter(), Counter(call.marked() for call in model.finished)
+        selves, all_of = Counter(), defaultdict(list)
         for call in model.finished:
             selves[call.marked()] += call.self or 0
-        calls.differences("self time", {f: [model.nanoseconds(n), counts[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
-        calls.differences("edges", Counter((call.caller.marked(), call.marked()) for call in model.finished if call.caller),
+            all_of[call.marked()].append(call)
+        require(words == ["ns"], "costs that are not inclusive:", words)
+        calls.differences("self time", {f: [model.nanoseconds(n)] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        by_name = {("???", f): model.nanoseconds(sum(call.ticks for call in some)) for f, some in all_of.items()
+                   if not any(outer.marked() == f for call in some for outer in call.stack()[:-1]) and all(c.self is not None for c in some)}
+        require(len(by_name) > 2, "all functions are recursive")
+        calls.differences("edges", Counter((call.caller.marked() if call.caller else "(no caller)", call.marked()) for call in model.finished),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":
         rows = [row for row in csv.reader(calls.tap(path, options, "cacheray,types,csv")) if len(row) > 10]
@@ -277,7 +301,7 @@ def test_callgrind(name):
         require(levels and got[levels[-1]] == want["Miss"], "misses", got, want)
     with folder() as place:
         (place / "profile").write_text(text)
-        check_annotated(place / "profile", [sum(v[i] for v in own.values()) for i in range(len(words))])
+        check_annotated(place / "profile", own, edges, by_name)
 
 
 # Numbers of names, namespaces, what looks like a line.
@@ -311,11 +335,7 @@ def test_names(_name=""):
         want = {(name, name): [i + 1] for i, name in enumerate(shown)}
         calls.differences("profile", want, profile_of(profile.read_text(encoding="utf-8"))[1])
         if shutil.which("callgrind_annotate"):
-            done = subprocess.run(["callgrind_annotate", "--threshold=100", profile], capture_output=True, check=False, text=True)
-            rows = re.findall(r"^ *(\d+) \([ \d.]+%\)  (.*)$", done.stdout, re.M)
-            require(not done.stderr, "callgrind_annotate:", done.stderr)
-            calls.differences("annotated", {f"{name}:{name}": str(i + 1) for i, name in enumerate(shown)},
-                              {name: n for n, name in rows if name != "PROGRAM TOTALS (calculated)"})
+            calls.differences("annotated", {f"{name}:{name}": [i + 1] for i, name in enumerate(shown)}, annotated(profile)[1])
 
 
 def check_filters(trace):

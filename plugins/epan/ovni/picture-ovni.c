@@ -171,7 +171,7 @@ static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uin
         c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;
     c->total[COST_TIME] = k->duration - k->away;
-    c->self[COST_COUNT] = c->total[COST_COUNT] = 1;
+    c->self[COST_COUNT] = 1;
     return true;
 }
 
@@ -181,7 +181,8 @@ const picture_source ovni_picture = {
     .start = cpus_start,
     .free = cpus_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Self active time (ns)"}, [COST_COUNT] = {"States", "States"}},
+    .events = {[COST_TIME] = {"ns", "Active time (ns)"}, [COST_COUNT] = {"States", "States", .plain = true}},
+    .callers = true,
     .cost = cost_of,
     .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},

@@ -14,6 +14,9 @@ typedef struct profile {
 #define OTHERS "\n" SUMS_OTHERS
 #define OTHER_EDGES OTHERS "\n" OTHERS
 
+/* What calls the outermost calls. callgrind_annotate and Speedscope take what a function costs from its callers, if it has any. */
+static const char outside[] = "(no caller)";
+
 static void *callgrind_start(const picture *p)
 {
     profile *f = g_new(profile, 1);
@@ -48,8 +51,10 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
             continue;
         const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
         add(p, &f->functions, own, OTHERS, c.self);
+        if (!c.caller && p->source->callers)
+            c.caller = outside;
         if (c.caller) {
-            const char *caller_place = c.caller_place ? c.caller_place : "";
+            const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";
             add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHER_EDGES,
                 c.total);
         }
@@ -68,11 +73,17 @@ static unsigned take_line(const picture *p, char *place)
     return (unsigned)strtoul(colon + 1, NULL, 10);
 }
 
+/* Readers add up what a function costs from its own costs and those of its calls, which an event must therefore have. */
+static bool has_event(const picture *p, unsigned event)
+{
+    return p->seen[event] && !p->source->events[event].plain;
+}
+
 static void append_costs(picture *p, unsigned line, const uint64_t *costs)
 {
     g_string_append_printf(p->text, "%u", line);
     for (unsigned e = 0; e < p->events; e++)
-        if (p->seen[e])
+        if (has_event(p, e))
             g_string_append_printf(p->text, " %" PRIu64, picture_shown(p, e, costs[e]));
     g_string_append_c(p->text, '\n');
 }
@@ -126,18 +137,37 @@ static void write_all(picture *p, const sums *all, void (*write)(picture *p, con
     g_list_free(keys);
 }
 
+/* The sum of what the functions themselves cost, as written. */
+static uint64_t total_of(const picture *p, const GList *functions, unsigned event)
+{
+    uint64_t sum = 0;
+    for (const GList *k = functions; k; k = k->next)
+        sum += picture_shown(p, event, sums_look(&((const profile *)p->data)->functions, k->data)[1 + event]);
+    return sum;
+}
+
+/* Without the totals callgrind_annotate would add up inclusive costs. */
+static void write_header(picture *p)
+{
+    GString *words = g_string_new("events:"), *totals = g_string_new("summary:");
+    GList *functions = sums_keys(&((const profile *)p->data)->functions, NULL);
+    g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
+    for (unsigned e = 0; e < p->events; e++)
+        if (has_event(p, e)) {
+            g_string_append_printf(p->text, "event: %s : %s\n", p->source->events[e].word, p->source->events[e].title);
+            g_string_append_printf(words, " %s", p->source->events[e].word);
+            g_string_append_printf(totals, " %" PRIu64, total_of(p, functions, e));
+        }
+    g_string_append_printf(p->text, "%s\n%s\n\n", words->str, totals->str);
+    g_list_free(functions);
+    g_string_free(totals, TRUE);
+    g_string_free(words, TRUE);
+}
+
 static void callgrind_finish(picture *p)
 {
     const profile *f = p->data;
-    g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
-    GString *words = g_string_new("events:");
-    for (unsigned e = 0; e < p->events; e++)
-        if (p->seen[e]) {
-            g_string_append_printf(p->text, "event: %s : %s\n", p->source->events[e].word, p->source->events[e].title);
-            g_string_append_printf(words, " %s", p->source->events[e].word);
-        }
-    g_string_append_printf(p->text, "%s\n\n", words->str);
-    g_string_free(words, TRUE);
+    write_header(p);
     write_all(p, &f->functions, write_function);
     write_all(p, &f->edges, write_edge);
 }
