@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other programs read in the pictures and texts of statistics: Speedscope.
+"""What other programs read in the pictures and texts of statistics: Speedscope, callgrind_annotate and Graphviz.
 
 usage: readers.py [--build DIR] TEST [CAPTURE...]
 
   timelines         Speedscope's importer nests all spans of all captures, with the right depth and sums, without a warning
   made              the same for logs that are made, whose counters have odd frequencies, and whose calls often begin or end at once
+  stacks CAPTURE    Speedscope adds up folded stacks to the self time of all calls, and to the duration of the outermost ones
+  profiles CAPTURE  Speedscope adds up a profile to its total
+  names             names of functions with quotes, semicolons, backslashes and the like are the same for all readers
 
 Exit status 77: skipped, the reader is missing.
 """
+import csv
 import functools
+import io
 import json
 import os
 import random
@@ -23,7 +28,9 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import calls  # noqa: E402
 import check  # noqa: E402
+import ovni  # noqa: E402
 import pictures  # noqa: E402
 from check import formats, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
@@ -161,7 +168,87 @@ def test_made(_name=""):
             require(shown["profiles"][0]["depth"] == of_spans(spans)[0], frequency, "Hz: another depth with numbers of records")
 
 
-TESTS = {"timelines": test_timelines, "made": test_made}
+# --- folded stacks and profiles -----------------------------------------------------------------------------------------
+def imported(text, name="text"):
+    with folder() as place:
+        (place / name).write_text(text)
+        shown, = speedscope(place / name)
+    require(not shown["warnings"], "Speedscope:", shown["warnings"][:3])
+    return shown["profiles"]
+
+
+def test_stacks(name):
+    path, protocol = check.entry(formats.capture(name)), protocol_of(name)
+    if protocol == "xray":
+        model = calls.Model(check.tshark(path, calls.RAW))
+        want = sum(call.self or 0 for call in model.finished)
+    else:
+        want = sum(ovni.Model(formats.capture(name)).stacks(lambda r: r.self, False).values())
+    profile, = imported(pictures.picture(path, f"{protocol},stacks"))
+    require(profile["total"] == want > 0, "Speedscope adds up to", profile["total"], "expected", want)
+    outermost = {}
+    for stack, n in calls.stacks_table(calls.tap(path, [], f"{protocol},stacks,time")).items():
+        if stack.count(";") == (protocol == "ovni"):
+            outermost[stack.split(";")[0]] = outermost.get(stack.split(";")[0], 0) + n
+    shown = {n: profile["outermost"].get(n) for n in outermost}
+    calls.differences("outermost calls", outermost, shown)
+
+
+def test_profiles(name):
+    path, protocol = check.entry(formats.capture(name)), protocol_of(name)
+    text = pictures.picture(path, f"{protocol},callgrind")
+    totals = [int(n) for n in re.search(r"^summary: (.*)$", text, re.M)[1].split()]
+    for total, profile in zip(totals, imported(text), strict=True):  # it rounds what each call takes
+        require(abs(profile["total"] - total) <= text.count("calls="), profile["name"], "adds up to", profile["total"], "expected", total)
+
+
+# by number of the function; those in capital letters are not called
+NAMES = [b"plain", b"semi;colon", b'quo"te', b"back\\slash", b"FIVE", b"new\nline", b"SEVEN", b"EIGHT", b"(2) number", b"TEN",
+         b" {brace}|bar 5"]
+
+
+def odd_program(place):
+    """A program whose functions have these names."""
+    source, program = place / "odd.c", place / "odd"
+    width = max(map(len, NAMES))
+    functions = "".join(f"__attribute__((xray_always_instrument, noinline)) void {'f' * (width - 2)}{i:02}(void) {{}}\n" for i in range(len(NAMES)))
+    source.write_text(f"{functions}int main(void) {{ return 0; }}\n")
+    if not shutil.which("clang") or subprocess.run(["clang", "-fxray-instrument", source, "-o", program], capture_output=True, check=False).returncode:
+        skip("clang is not installed (Debian: tools/packages checks)")
+    data = program.read_bytes()
+    for i, name in enumerate(NAMES):
+        data = data.replace(b"f" * (width - 2) + b"%02d\0" % i, name.ljust(width, b"\0") + b"\0")
+    program.write_bytes(data)
+    return program
+
+
+def test_names(_name=""):
+    with folder() as place:
+        options = ["-o", f"xray.binary:{odd_program(place)}"]
+        made = lambda what: pictures.picture(formats.capture("xray/fdr-single.xray"), what, *options)
+        want = {row["function"] for row in csv.DictReader(io.StringIO(made("xray,account,csv,columns:function,calls"), newline=""))}
+        odd = {name for name in want if not re.fullmatch(r"#\d+|\w+", name)}
+        require(len(odd) >= 6, "names are", want)
+        events = json.loads(made("xray,chrome"))["traceEvents"]
+        short = {e["name"] for e in events if e["ph"] == "X"}
+        require(len(short) == len(want), "a timeline has the names", short)
+        for what, expected in (("xray,chrome", short), ("xray,callgrind", short | {"(no caller)"}),
+                               ("xray,stacks", {name.replace(";", ",") for name in want})):
+            shown = {name for profile in imported(made(what)) for name in profile["spans"]}
+            require(shown == expected, what, "in Speedscope has the names", shown ^ expected)
+        if shutil.which("callgrind_annotate"):
+            (place / "profile").write_text(made("xray,callgrind"))
+            _, rows = pictures.annotated(place / "profile", "--inclusive=yes")
+            shown = {name.split(":", 1)[1] for name in rows}
+            require(shown - {"(no caller)"} == short, "callgrind_annotate has the names", shown ^ short)
+        if shutil.which("dot"):
+            done = subprocess.run(["dot", "-Tjson"], input=made("xray,graph"), capture_output=True, check=False, text=True)
+            require(done.returncode == 0 and not done.stderr, "dot:", done.stderr)
+            drawn = {next(op["text"] for op in node["_ldraw_"] if op["op"] == "T") for node in json.loads(done.stdout)["objects"]}
+            require(drawn == short | {"(no caller)"}, "dot draws", drawn ^ short)
+
+
+TESTS = {"stacks": test_stacks, "profiles": test_profiles, "names": test_names, "timelines": test_timelines, "made": test_made}
 
 
 def main():

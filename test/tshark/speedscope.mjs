@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Reads files with the importer of Speedscope's npm package, without its window.
 //   node speedscope.mjs FOLDER-OF-THE-PACKAGE FILE...
-// Prints for each file a line of JSON: {file, warnings, profiles: [{name, unit, total, depth, spans, selves}]}. `total` is the weight of
-// the whole profile, `depth` that of the call tree in order of time, `spans` the sum by name of each bar, `selves` the same without those
-// inside.
+// Prints for each file a line of JSON: {file, warnings, profiles: [{name, unit, total, depth, spans, selves, outermost}]}. `total` is the
+// weight of the whole profile, `depth` that of the call tree in order of time, `spans` the sum by name of each bar, `selves` the same without
+// those inside, `outermost` of the outermost ones.
 import fs from "node:fs";
 import path from "node:path";
 import vm from "node:vm";
@@ -40,16 +40,18 @@ warnings.length = 0;
 
 function measured(profile) {
   let depth = 0, most = 0;
-  const spans = {}, selves = {}, open = [];
+  const spans = {}, selves = {}, outermost = {}, open = [];
   profile.forEachCall((node, at) => {
     open.push(at);
     most = Math.max(most, ++depth);
   }, (node, at) => {
-    depth--;
-    spans[node.frame.name] = (spans[node.frame.name] ?? 0) + at - open.pop();
+    const name = node.frame.name, takes = at - open.pop();
+    spans[name] = (spans[name] ?? 0) + takes;
+    if (!--depth)
+      outermost[name] = (outermost[name] ?? 0) + takes;
   });
   profile.forEachFrame(frame => { selves[frame.name] = (selves[frame.name] ?? 0) + frame.getSelfWeight(); });
-  return { name: profile.getName(), unit: profile.getWeightUnit(), total: profile.getTotalNonIdleWeight(), depth: most, spans, selves };
+  return { name: profile.getName(), unit: profile.getWeightUnit(), total: profile.getTotalNonIdleWeight(), depth: most, spans, selves, outermost };
 }
 
 for (const file of files) {

@@ -3,11 +3,13 @@
  * them. See "Callgrind Format Specification" in Valgrind's manual. */
 #include "picture/picture.h"
 
+#include "containers/hash.h"
 #include "statistics/sums.h"
 
 /* Keys are "place\nname", and of edges "place\nname\nplace\nname": caller, callee. The numbers are a count, and costs. */
 typedef struct profile {
     sums functions, edges;
+    GHashTable *file_numbers, *name_numbers; /* of names that are written already */
 } profile;
 
 /* The keys of what has no room. */
@@ -22,6 +24,8 @@ static void *callgrind_start(const picture *p)
     profile *f = g_new(profile, 1);
     sums_init(&f->functions, 1 + p->events);
     sums_init(&f->edges, 1 + p->events);
+    f->file_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    f->name_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return f;
 }
 
@@ -30,6 +34,8 @@ static void callgrind_free(void *data)
     profile *f = data;
     sums_clear(&f->edges);
     sums_clear(&f->functions);
+    g_hash_table_destroy(f->name_numbers);
+    g_hash_table_destroy(f->file_numbers);
     g_free(f);
 }
 
@@ -88,19 +94,25 @@ static void append_costs(picture *p, unsigned line, const uint64_t *costs)
     g_string_append_c(p->text, '\n');
 }
 
-/* A number in brackets at the beginning would stand for another name: the bracket is written as \050. */
-static void append_name(GString *text, const char *name)
+/* A name has a number in brackets, with which alone it is written later. So no name can be taken for a number. */
+static void append_name(GString *text, GHashTable *numbers, const char *name)
 {
-    bool numbered = name[0] == '(' && g_ascii_isdigit(name[1]);
-    g_string_append_printf(text, "=%s%s\n", numbered ? "\\050" : "", *name ? name + numbered : "???");
+    unsigned number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, name));
+    g_string_append_printf(text, "=(%u)", number ? number : g_hash_table_size(numbers) + 1);
+    if (!number) {
+        g_hash_table_insert(numbers, g_strdup(name), GUINT_TO_POINTER(g_hash_table_size(numbers) + 1));
+        g_string_append_printf(text, " %s", *name ? name : "???");
+    }
+    g_string_append_c(text, '\n');
 }
 
-static void append_function(GString *text, const char *prefix, const char *file, const char *name)
+static void append_function(picture *p, const char *prefix, const char *file, const char *name)
 {
-    g_string_append_printf(text, "%s%s", prefix, *prefix ? "fi" : "fl");
-    append_name(text, file);
-    g_string_append_printf(text, "%sfn", prefix);
-    append_name(text, name);
+    profile *f = p->data;
+    g_string_append_printf(p->text, "%s%s", prefix, *prefix ? "fi" : "fl");
+    append_name(p->text, f->file_numbers, file);
+    g_string_append_printf(p->text, "%sfn", prefix);
+    append_name(p->text, f->name_numbers, name);
 }
 
 /* Writes a function with its outgoing edges. A caller need not have ended itself. */
@@ -109,7 +121,7 @@ static void write_function(picture *p, const char *key)
     const profile *f = p->data;
     char **part = g_strsplit(key, "\n", 2);
     unsigned line = take_line(p, part[0]);
-    append_function(p->text, "", part[0], part[1]);
+    append_function(p, "", part[0], part[1]);
     append_costs(p, line, sums_look(&f->functions, key) + 1);
     g_strfreev(part);
 }
@@ -120,8 +132,8 @@ static void write_edge(picture *p, const char *key)
     const uint64_t *numbers = sums_look(&f->edges, key);
     char **part = g_strsplit(key, "\n", 4);
     unsigned from = take_line(p, part[0]), to = take_line(p, part[2]);
-    append_function(p->text, "", part[0], part[1]);
-    append_function(p->text, "c", part[2], part[3]);
+    append_function(p, "", part[0], part[1]);
+    append_function(p, "c", part[2], part[3]);
     g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);
     append_costs(p, from, numbers + 1);
     g_strfreev(part);
