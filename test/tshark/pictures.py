@@ -500,7 +500,7 @@ def test_browser(name):
     if not kinds:
         print("neither chromium nor firefox is installed (Debian: tools/packages readers)")
         sys.exit(77)
-    path, protocol = entry(formats.capture(name)), protocol_of(name)
+    path, protocol = (CAPTURES / name, "xray") if name.startswith("search/") else (entry(formats.capture(name)), protocol_of(name))
     with folder() as place:
         file = place / "page.html"
         file.write_text(picture(path, f"{protocol},flame"))
