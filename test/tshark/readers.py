@@ -87,10 +87,10 @@ def of_spans(spans):
     return depth, total, sums, selves
 
 
-def compare(where, shown, spans):
-    """A profile of Speedscope with spans in ns. It adds up in doubles, and each span is 2^-15 us shorter."""
+def compare(where, shown, spans, unit=2**-15):
+    """A profile of Speedscope with spans in ns. It adds up in doubles, and each span is a unit shorter, which is so many us."""
     depth, total, *sums = of_spans(spans)
-    near = lambda us, ns: abs(us - ns / 1000) <= len(spans) * 2**-14
+    near = lambda us, ns: abs(us - ns / 1000) <= len(spans) * 2 * unit
     require(shown["depth"] == depth, where, "has the depth", shown["depth"], "expected", depth)
     require(near(shown["total"], total), where, "takes", shown["total"], "expected", total / 1000)
     for what, by_name in zip(("spans", "selves"), sums):
@@ -128,8 +128,9 @@ def test_timelines(_name=""):
     require(seen > 50, "only", seen, "lanes have been compared")
 
 
-def make_log(path, seed, frequency, start, calls=13000):
-    """A log of basic mode, and its calls (begin, end, name), in ns: three functions, five deep, many in the same tick."""
+def make_log(path, seed, frequency, start, gap, calls=13000):
+    """A log of basic mode, and its calls (begin, end, name), in ns: three functions, five deep, many in the same tick; all but the
+    first begin after a gap."""
     r = random.Random(seed)
     record, tsc, stack, spans, out = struct.Struct("<HBBiQII8x"), start, [], [], struct.pack("<HHIQ16x", 3, 0, 3, frequency)
     origin = None
@@ -146,6 +147,8 @@ def make_log(path, seed, frequency, start, calls=13000):
         if not enter:
             begin, _ = stack.pop()
             spans.append((begin, ns - origin, f"#{function}"))
+            if not stack and gap:
+                tsc, gap = tsc + gap, 0
     path.write_bytes(out)
     return [span for span in spans if span[0] < span[1]]
 
@@ -153,14 +156,15 @@ def make_log(path, seed, frequency, start, calls=13000):
 def test_made(_name=""):
     with folder() as place:
         day = 86400
-        for seed, (frequency, days) in enumerate(((2596120000, 0), (3333333333, 40), (999999937, 1), (10**9, 400), (19200000, 0),
-                                                  (1000003, 3), (1500007, 1))):
+        for seed, (frequency, days, gap, unit) in enumerate((
+                (2596120000, 0, 0, 2**-15), (3333333333, 40, 0, 2**-15), (999999937, 1, 3, 2**-15), (10**9, 400, 4, 2**-14),
+                (2596120000, 0, 49, 2**-11), (19200000, 0, 0, 2**-15), (1000003, 3, 0, 2**-15), (1500007, 1, 49, 2**-11))):
             log, timeline = place / "made.xray", place / "made.json"
-            spans = make_log(log, seed, frequency, frequency * day * days)
+            spans = make_log(log, seed, frequency, frequency * day * days, frequency * day * gap)
             timeline.write_text(pictures.picture(log, "xray,chrome"))
             shown, = speedscope(timeline)
             require(not shown["warnings"], frequency, "Hz, Speedscope:", shown["warnings"][:3])
-            compare(f"{frequency} Hz", shown["profiles"][0], spans)
+            compare(f"{frequency} Hz", shown["profiles"][0], spans, unit)
             # of two calls of one function that end at once it may take the numbers of the other one, with a warning
             timeline.write_text(pictures.picture(log, "xray,chrome,records"))
             shown, = speedscope(timeline)

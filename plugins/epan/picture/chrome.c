@@ -4,7 +4,8 @@
  *
  * Times are in microseconds. Readers hold them as doubles and add `ts` and `dur`, so decimals would not do: their sum may be later
  * than the end of the caller, and then the call is left open or dropped. All times are therefore multiples of 2^-15 us (0.03 ns),
- * whose sums and differences are exact in doubles for 76 hours; a reader that rounds to nanoseconds gets the right ones. A span ends
+ * whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 50 days; a reader that rounds to
+ * nanoseconds gets the right ones. A span ends
  * one such unit early, as Speedscope would nest a span in one of the same name that ends when it begins. */
 #include "picture/picture.h"
 
@@ -72,18 +73,29 @@ typedef struct unit_time {
     uint32_t units;
 } unit_time;
 
+/* How many units are one at this time, so that it has 53 bits. */
+static uint32_t unit_at(int64_t us)
+{
+    uint32_t unit = 1;
+    for (uint64_t size = us < 0 ? -(uint64_t)us : (uint64_t)us; size >> (53 - UNIT_BITS) && unit < 1u << UNIT_BITS;
+         size >>= 1)
+        unit <<= 1;
+    return unit;
+}
+
 static unit_time units_of(int64_t ns)
 {
     const bool down = ns % 1000 < 0;
-    const int64_t rest = ns % 1000 + (down ? 1000 : 0);
-    return (unit_time){ns / 1000 - down, (uint32_t)((((uint64_t)rest << UNIT_BITS) + 500) / 1000)};
+    const int64_t rest = ns % 1000 + (down ? 1000 : 0), us = ns / 1000 - down;
+    const uint32_t units = (uint32_t)((((uint64_t)rest << UNIT_BITS) + 500) / 1000);
+    return (unit_time){us, units & -unit_at(us)};
 }
 
 /* From one time to one unit before a later one. */
 static unit_time units_between(unit_time from, unit_time to)
 {
-    const int64_t units = (int64_t)to.units - from.units - 1;
-    return (unit_time){to.us - from.us - (units < 0), (uint32_t)units & ((1u << UNIT_BITS) - 1)};
+    const int64_t units = (int64_t)to.units - from.units - unit_at(to.us), us = to.us - from.us - (units < 0);
+    return us < 0 ? (unit_time){0} : (unit_time){us, (uint32_t)units & ((1u << UNIT_BITS) - 1)};
 }
 
 static void append_time(GString *text, const char *name, unit_time t)
@@ -246,10 +258,13 @@ static void hold_span(picture *p, lane_state *n, const moment *m)
         write_held(p, n);
     n->begin = m->at;
     n->end = end;
+    if (!n->held->len) {
+        append_moment(p, n->held, m, "X", n);
+        return;
+    }
     GString *text = g_string_new(NULL);
     append_moment(p, text, m, "X", n);
-    if (n->held->len)
-        g_string_append(text, ",\n");
+    g_string_append(text, ",\n");
     g_string_prepend_len(n->held, text->str, (gssize)text->len);
     g_string_free(text, TRUE);
 }
