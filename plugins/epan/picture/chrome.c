@@ -95,7 +95,9 @@ static unit_time units_of(int64_t ns)
 static unit_time units_between(unit_time from, unit_time to)
 {
     const int64_t units = (int64_t)to.units - from.units - unit_at(to.us), us = to.us - from.us - (units < 0);
-    return us < 0 ? (unit_time){0} : (unit_time){us, (uint32_t)units & ((1u << UNIT_BITS) - 1)};
+    if (us < 0) /* a unit is longer than the span */
+        return (unit_time){0};
+    return (unit_time){us, (uint32_t)units & ((1u << UNIT_BITS) - 1)};
 }
 
 static void append_time(GString *text, const char *name, unit_time t)
