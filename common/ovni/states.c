@@ -198,6 +198,18 @@ static uint32_t stack_number(const ovni_event *event, int32_t type)
            ((uint32_t)type & ((1u << TYPE_BITS) - 1));
 }
 
+const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size)
+{
+    static const char *const words[1 << CHANNEL_BITS] = {
+        "states", "CPU",         "thread state", "flushing",  "mark",           "subsystem",  "tasks",
+        "idle",   "thread type", "counters",     "functions", "context switch", "task label", "mode"};
+    const uint32_t channel = (uint32_t)stack >> TYPE_BITS & ((1u << CHANNEL_BITS) - 1);
+    if (channel != 1 + __builtin_ctz(OVNI_MARK))
+        return words[channel];
+    g_snprintf(text, size, "mark %u%s", (unsigned)(stack & ((1u << TYPE_BITS) - 1)), stack >> 31 & 1 ? "" : ", nested");
+    return text;
+}
+
 /* Whether the event sets a value whose duration is shown. */
 static bool sets_value(const ovni_event *event)
 {

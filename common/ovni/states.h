@@ -78,6 +78,9 @@ uint64_t ovni_states_active(const ovni_states *s, uint32_t function, const call 
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 /* The event that enters or sets it; NULL if the number is unknown. */
 const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function);
+/* What a stack (ovni_known.stack) shows of its model: the channel, with the number of its mark. All stacks of a model in a stream
+ * have different words. The result may point into `text`. */
+const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 

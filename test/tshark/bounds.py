@@ -60,6 +60,13 @@ def functions(column):
     return lambda text: ((name, costs[column]) for (_, name), costs in pictures.profile_of(text)[1].items())
 
 
+def called(text):
+    calls = Counter()
+    for (_, callee), (n, _) in pictures.profile_of(text)[2].items():
+        calls[callee[1]] += n
+    return calls.items()
+
+
 def edges(text):
     return ((caller[1], callee[1], n) for (caller, callee), (n, _) in pictures.profile_of(text)[2].items())
 
@@ -188,7 +195,7 @@ def very_many_functions(path):
     all_of = dict.fromkeys(map(number, [1, *ids]), 1)
     stacks = {"#1": 1, **{f"#1;#{n}": 1 for n in ids}}
     check_all(path, [("xray,graph", lines(r'^F\d+ \[label="(.*?)\\n(\d+) call'), all_of),
-                     ("xray,callgrind", functions(1), all_of),
+                     ("xray,callgrind", called, all_of),
                      ("xray,stacks,count", folded, stacks), ("xray,flame", flame(-1), stacks)])
 
 
@@ -198,7 +205,7 @@ def long_names(path):
     names = [f"f{n}".ljust(4000, "x") for n in ids]
     path.write_bytes(memory.xray([(5, 1, 2 * b"".join(call(a, call(b)) for a in ids for b in ids))]))
     memory.names_of(path).write_text("---\n" + "".join(row.format(*pair) for pair in zip(ids, names)) + "...\n", encoding="ascii")
-    pairs = {(a, b): 2 for a in names for b in names}
+    pairs = {(a, b): 2 for a in names for b in names} | {("(no caller)", a): 2 * len(names) for a in names}
     check_all(path, [("xray,callgrind", edges, pairs)], "-o", f"xray.binary:{memory.names_of(path)}")
 
 
@@ -285,7 +292,7 @@ def long_marks(path):
     about = {"mark": {"1": {"title": "t", "chan_type": "stack", "labels": {str(n): label for n, label in labels.items()}}}}
     memory.ovni(path, 1, marks([(a, b) for a in values for b in values] * 2), about)
     names = [f"t: {label}" for label in labels.values()]
-    pairs = {(a, b): 2 for a in names for b in names}
+    pairs = {(a, b): 2 for a in names for b in names} | {("(no caller)", a): 2 * len(names) for a in names}
     check_all(check.entry(path), [("ovni,callgrind", edges, pairs)])
 
 

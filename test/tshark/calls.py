@@ -440,7 +440,7 @@ def tree_want(model):
 
 
 TABLES = ("xray,account,csv", "xray,graph", "xray,tree", "xray,srt", "xray.self,tree,csv", "xray.calls,tree,csv")
-STACKS = {"xray,stacks": (lambda c: c.ticks, False), "xray,stacks,self": (lambda c: c.self or 0, False),
+STACKS = {"xray,stacks": (lambda c: c.self or 0, False), "xray,stacks,self": (lambda c: c.self or 0, False),
           "xray,stacks,threads,time": (lambda c: c.ticks, True),
           "xray,stacks,threads,count,xray.offset >= 0": (lambda c: 1, True)}
 

@@ -175,7 +175,7 @@ WITH_WORDS = {
 
 SEVERAL = {
     "xray": ["xray,account", "xray,account,recursive", "xray,account,graph,csv", "xray,account,xray.thread == 1", "xray,calls,sort:self",
-             "xray,calls", "xray,call,2", "xray,call,4,each", "xray,stacks,self", "xray,stacks,threads", "xray,graph,label:max", "xray,graph",
+             "xray,calls", "xray,call,2", "xray,call,4,each", "xray,stacks,time", "xray,stacks,threads", "xray,graph,label:max", "xray,graph",
              "xray.calls,tree", "xray.calls,tree,ticks", "xray,diff,{baseline}", "xray,diff,graph,{baseline},xray.thread == 1"],
     "cacheray": ["cacheray,types", "cacheray,types,elements,json", "cacheray,types,cacheray.event == 1", "cacheray,lines", "cacheray,lines",
                  "cacheray,regions,by:type", "cacheray,regions", "cacheray,whatif,within:4", "cacheray,whatif", "cacheray,diff,{baseline}",
@@ -246,7 +246,7 @@ def test_indirect(protocol):
 
 
 THREADS = {"xray": (["xray,account", "xray,stacks"], ["xray,account,graph,csv", "xray,stacks,threads"],
-                    ["xray,account,recursive,ticks", "xray,stacks,self"], ["xray,account,outermost", "xray,stacks,count"],
+                    ["xray,account,recursive,ticks", "xray,stacks,time"], ["xray,account,outermost", "xray,stacks,count"],
                     ["xray,graph", "xray,graph,label:median", "xray.calls,tree,ticks"], ["xray.time,tree,full", "xray.self,tree"])}
 ORDERED = {"xray": "xray,gaps"}
 

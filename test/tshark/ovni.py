@@ -596,9 +596,9 @@ def tree_table(lines):
     return found
 
 
-STACKS = {"ovni,stacks": (lambda r: r.ns, False), "ovni,stacks,self": (lambda r: r.self, False),
-          "ovni,stacks,active": (lambda r: r.ns - r.away, False),
-          "ovni,stacks,threads,active,self": (lambda r: r.self - r.self_away, True),
+STACKS = {"ovni,stacks": (lambda r: r.self, False), "ovni,stacks,self": (lambda r: r.self, False),
+          "ovni,stacks,time": (lambda r: r.ns, False), "ovni,stacks,time,active": (lambda r: r.ns - r.away, False),
+          "ovni,stacks,threads,active": (lambda r: r.self - r.self_away, True),
           "ovni,stacks,threads,count,ovni.kind >= 1": (lambda r: 1, True)}
 
 

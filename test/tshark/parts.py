@@ -123,7 +123,7 @@ def check_capture(name):
 WORDS = {
     "xray,account": ["", ",csv,graph"], "xray,diff": [",csv,{path}"], "xray,call": [",csv,{record}"], "xray,gaps": [",csv"],
     "xray,calls": [",csv"], "cacheray,slowest": [",csv"], "ovni,slowest": [",csv,top:99999", ",csv,every,top:99999"],
-    "xray,stacks": ["", ",self"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
+    "xray,stacks": ["", ",time"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
     "cacheray,types": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
     "cacheray,regions": [",csv", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
     "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,lint": ["", ",csv"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
@@ -241,6 +241,8 @@ class Asked:
             if not text.startswith("{"):
                 return text
             events = json.loads(text)["traceEvents"]
+            for event in events:
+                event.update((key, round(event[key] * 1000)) for key in ("ts", "dur") if key in event)
             return sorted(json.dumps(event) for event in events)
 
         def translated(event):
@@ -249,7 +251,7 @@ class Asked:
                     for key, value in event.get("args", {}).items() if key not in NUMBERED or str(value) in self.to_part}
             event.update({"args": args} if "args" in event else {})
             if "ts" in event:
-                event["ts"] = float(round(Decimal(str(event["ts"])) - self.shift * 1000000, 3))
+                event["ts"] -= int(self.shift * 10**9)
             return json.dumps(event)
         os.environ.update(self.part.variables)
         got = run("tshark", "-n", "-r", self.whole.path, *self.options, "-q", "-z", name)

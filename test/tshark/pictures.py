@@ -10,14 +10,14 @@ usage: pictures.py [--build DIR] TEST [CAPTURE...]
   callgrind CAPTURE  the sums are those of the tables; callgrind_annotate can read it, if installed
   names              callgrind_annotate tells types apart whose names it could take for something else; files and lines of functions;
                      filters of a flame graph have such names as they are
-  browser CAPTURE    Chromium draws the flame graph, its search works, and nothing is loaded from the network
+  browser CAPTURE    Chromium and Firefox draw the flame graph, a real pointer and the keyboard zoom into what they are on, sums are right in
+                     every zoom, the search works, and nothing is loaded from the network
   merged             two XRay logs with different clocks in one file of exported records look as each of them alone
   one                words have no order; a wrong filter and write errors are reported
 
 CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
 """
 import csv
-import html
 import json
 import os
 import re
@@ -26,10 +26,13 @@ import struct
 import subprocess
 import sys
 from collections import Counter, defaultdict
+from fractions import Fraction
 from pathlib import Path
+from urllib.parse import quote
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import browsers  # noqa: E402
 import calls  # noqa: E402
 import check  # noqa: E402
 import ovni  # noqa: E402
@@ -55,10 +58,9 @@ def events_of(path, what, *options):
 
 
 def nanoseconds(text):
-    """Nanoseconds, from microseconds with three decimals."""
-    whole, part = text.split(".")
-    require(len(part) == 3, "no nanoseconds:", text)
-    return int(whole + part)
+    """Nanoseconds from microseconds, rounded as Perfetto does. As a double the text must be exact."""
+    require(Fraction(float(text)) == Fraction(text) and Fraction(text) * 2**15 % 1 == 0, "a time that is not exact in binary:", text)
+    return round(Fraction(text) * 1000)
 
 
 def check_nested(where, spans):
@@ -103,6 +105,9 @@ def check_xray(path):
     for what, wanted in (("xray,chrome,records", lambda r: True), ("xray,chrome,records,xray.function.id == 1", lambda r: r.function == 1)):
         found = events_of(path, what)
         check_nested(what, found["X"])
+        # what began and ended in one nanosecond has no width
+        at_once = [e for e in found["i"] if e["cat"].startswith("call") and "fault" not in e["args"]]
+        found["X"] += [{**e, "dur": 0} for e in at_once]
         mine = [call for call in model.finished if wanted(call.exit)]
         want = Counter((f"#{c.function}", c.exit.thread, c.entry.frame, c.over[0]) for c in mine)
         number = lambda e: e["args"].get("exit") or e["args"]["last record"]
@@ -171,11 +176,11 @@ def test_chrome(name):
 
 # --- flame graphs -----------------------------------------------------------------------------------------------------
 def data_of(page):
-    return json.loads(re.search(r"<script>const trace = (.*?);</script>", page, re.S)[1])
+    return json.loads(re.search(r'<script type="application/json" id="trace">(.*?)</script>', page, re.S)[1])
 
 
 def paths_of(nodes, before=()):
-    for name, values, children in nodes:
+    for name, values, children, *_ in nodes:
         name = name.replace("\u037e", ";")
         yield (*before, name), values
         yield from paths_of(children, (*before, name))
@@ -220,10 +225,14 @@ def test_flame(name):
 # --- profiles ---------------------------------------------------------------------------------------------------------
 def profile_of(text):
     """The words, the own costs by (file, function), and the number and costs of calls by (caller, callee)."""
-    words, own, edges, at, callee = [], {}, {}, [None, None], [None, None]
+    words, own, edges, at, callee, names = [], {}, {}, [None, None], [None, None], ({}, {})
     lines = iter(text.split("\n"))
     for line in lines:
         key, _, value = line.partition("=")
+        if key in ("fl", "fn", "cfi", "cfn"):
+            number, name = re.fullmatch(r"\((\d+)\)(?: (.*))?", value).groups()
+            require((number in names[key[-1] == "n"]) == (name is None), "a name that is not defined, or twice:", line)
+            value = names[key[-1] == "n"].setdefault(number, name)
         if line.startswith("events:"):
             words = line.split()[1:]
         elif key in ("fl", "fn"):
@@ -238,14 +247,32 @@ def profile_of(text):
     return words, own, edges
 
 
-def check_annotated(path, totals):
+def annotated(path, *options):
+    """The totals that callgrind_annotate prints, and the costs of each `file:function`."""
+    done = subprocess.run(["callgrind_annotate", "--threshold=100", *options, path], capture_output=True, check=False, text=True)
+    require(done.returncode == 0 and not done.stderr, "callgrind_annotate:", done.stderr)
+    rows = {}
+    for line in done.stdout.split("\n"):
+        found = re.match(r"((?: *(?:[\d,]+ \([ \d.]+%\)|\.|0  +))+)  (\S.*)$", line)
+        if found:
+            rows[found[2]] = [int(n.replace(",", "")) for n in re.sub(r"\([^)]*\)", " ", found[1]).replace(".", "0").split()]
+    return rows.pop("PROGRAM TOTALS"), rows
+
+
+def check_annotated(path, own, edges, by_name):
+    """Also with the calls inside. `by_name`: what they cost by function, if it is not recursive."""
     if not shutil.which("callgrind_annotate"):
         return
-    done = subprocess.run(["callgrind_annotate", "--threshold=100", path], capture_output=True, check=False, text=True)
-    require(done.returncode == 0, "callgrind_annotate:", done.stderr)
-    line = next(line for line in done.stdout.split("\n") if "PROGRAM TOTALS" in line)
-    shown = [int(n.replace(",", "")) for n in re.findall(r"(?<![\d.(])\d[\d,]*(?![\d.,]*%)", line)]
-    require(shown == totals, "callgrind_annotate adds up to", shown, "expected", totals)
+    totals = [sum(column) for column in zip(*own.values())]
+    some = lambda rows: {name: costs for name, costs in rows.items() if any(costs)}
+    sums, rows = annotated(path)
+    require(sums == totals, "callgrind_annotate adds up to", sums, "expected", totals)
+    calls.differences("callgrind_annotate", some({":".join(at): costs for at, costs in own.items()}), some(rows))
+    sums, rows = annotated(path, "--inclusive=yes")
+    require(sums == totals, "callgrind_annotate adds up to", sums, "with the calls inside, expected", totals)
+    for (_, name), costs in by_name.items():
+        shown = rows[f"???:{name}"]
+        require(abs(shown[0] - costs) <= len(edges), name, "costs", shown, "expected", costs)
 
 
 def test_callgrind(name):
@@ -254,13 +281,19 @@ def test_callgrind(name):
     text = picture(path, f"{protocol},callgrind", *options)
     words, own, edges = profile_of(text)
     require(own and words, "an empty profile", text[:500])
+    by_name = {}
     if protocol == "xray":
         model = calls.Model(tshark(path, calls.RAW))
-        selves, counts = Counter(), Counter(call.marked() for call in model.finished)
+        selves, all_of = Counter(), defaultdict(list)
         for call in model.finished:
             selves[call.marked()] += call.self or 0
-        calls.differences("self time", {f: [model.nanoseconds(n), counts[f]] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
-        calls.differences("edges", Counter((call.caller.marked(), call.marked()) for call in model.finished if call.caller),
+            all_of[call.marked()].append(call)
+        require(words == ["ns"], "costs that are not inclusive:", words)
+        calls.differences("self time", {f: [model.nanoseconds(n)] for f, n in selves.items()}, {f: v for (_, f), v in own.items()})
+        by_name = {("???", f): model.nanoseconds(sum(call.ticks for call in some)) for f, some in all_of.items()
+                   if not any(outer.marked() == f for call in some for outer in call.stack()[:-1]) and all(c.self is not None for c in some)}
+        require(len(by_name) > 2, "all functions are recursive")
+        calls.differences("edges", Counter((call.caller.marked() if call.caller else "(no caller)", call.marked()) for call in model.finished),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":
         rows = [row for row in csv.reader(calls.tap(path, options, "cacheray,types,csv")) if len(row) > 10]
@@ -274,7 +307,7 @@ def test_callgrind(name):
         require(levels and got[levels[-1]] == want["Miss"], "misses", got, want)
     with folder() as place:
         (place / "profile").write_text(text)
-        check_annotated(place / "profile", [sum(v[i] for v in own.values()) for i in range(len(words))])
+        check_annotated(place / "profile", own, edges, by_name)
 
 
 # Numbers of names, namespaces, what looks like a line.
@@ -290,8 +323,8 @@ def check_lines(place):
     if not shutil.which("clang") or subprocess.run(build, capture_output=True, check=False).returncode:
         return
     text = picture(CAPTURES / "xray/fdr-single.xray", "xray,callgrind", "-o", f"xray.binary:{program}")
-    found = re.findall(r"^fl=(.*)\nfn=f(\d+)\n(\d+) ", text, re.M)
-    require(len(found) > 5 and all(file == str(source) and name == line for file, name, line in found), "lines:", found)
+    found = re.findall(r"^fl=\(1\)(.*)\nfn=\(\d+\) f(\d+)\n(\d+) ", text, re.M)
+    require(len(found) > 5 and found[0][0] == f" {source}" and all(name == line for _, name, line in found), "lines:", found)
 
 
 def test_names(_name=""):
@@ -304,15 +337,11 @@ def test_names(_name=""):
         trace.write_bytes(out)
         check_filters(trace)
         profile.write_text(picture(trace, "cacheray,callgrind"), encoding="utf-8")
-        shown = [re.sub(r"^\(\d", lambda m: "\\050" + m[0][1:], name) or "???" for name in NAMES]
+        shown = [name or "???" for name in NAMES]
         want = {(name, name): [i + 1] for i, name in enumerate(shown)}
         calls.differences("profile", want, profile_of(profile.read_text(encoding="utf-8"))[1])
         if shutil.which("callgrind_annotate"):
-            done = subprocess.run(["callgrind_annotate", "--threshold=100", profile], capture_output=True, check=False, text=True)
-            rows = re.findall(r"^ *(\d+) \([ \d.]+%\)  (.*)$", done.stdout, re.M)
-            require(not done.stderr, "callgrind_annotate:", done.stderr)
-            calls.differences("annotated", {f"{name}:{name}": str(i + 1) for i, name in enumerate(shown)},
-                              {name: n for n, name in rows if name != "PROGRAM TOTALS (calculated)"})
+            calls.differences("annotated", {f"{name}:{name}": [i + 1] for i, name in enumerate(shown)}, annotated(profile)[1])
 
 
 def check_filters(trace):
@@ -325,33 +354,174 @@ def check_filters(trace):
 
 
 # --- the browser ------------------------------------------------------------------------------------------------------
+class Page:
+    """A flame graph in a browser, beside what should be in it: of each bar, in the order of the data, the path and the sums."""
+
+    def __init__(self, browser, page):
+        self.browser, self.data = browser, data_of(page.read_text())
+        self.bars = [((), [0] * len(self.data["events"]))]
+        self.own = list(self.bars)
+        for path, values in paths_of(self.data["stacks"]):
+            self.bars.append((path, list(values)))
+            self.own.append((path, values))
+        number = {path: i for i, (path, _) in enumerate(self.bars)}
+        for path, values in self.own:
+            for n in range(len(path)):
+                sums = self.bars[number[path[:n]]][1]
+                sums[:] = [a + b for a, b in zip(sums, values)]
+        browser.open(page.as_uri())
+        self.event = 0
+
+    def text(self, name):
+        return self.browser.run(f'return document.getElementById("{name}").textContent')
+
+    def share(self, value):
+        return f"{value:,} ({100 * value / (self.bars[0][1][self.event] or 1):.2f} %)"
+
+    def about(self, i):
+        path, sums = self.bars[i]
+        name = path[-1] if path else self.data["title"]
+        return f"{name}: {self.share(sums[self.event])}, itself {self.own[i][1][self.event] if path else 0:,}"
+
+    def places(self):
+        """Where each bar is, by its number, in the window as it is scrolled now."""
+        return {int(i): rest for i, *rest in self.browser.run(
+            """return [...document.querySelectorAll("#chart > div")].map(bar => {
+                const at = bar.getBoundingClientRect();
+                return [bar.dataset.node, at.left, at.top, at.width, at.height];
+            })""")}
+
+    def middle(self, i):
+        self.browser.run(f"""scrollTo(0, Math.max(0, {18 * len(self.bars[i][0])} - 100))""")
+        left, top, width, height = self.places()[i]
+        return left + width / 2, top + height / 2
+
+    def zoomed(self, i):
+        """What is as wide as the chart: this bar and those around it. All bars are as wide as what they cost."""
+        path, sums = self.bars[i]
+        places = self.places()
+        whole = places[0][2]
+        for other, (left, _, width, _) in places.items():
+            below = self.bars[other][0]
+            want = whole if path[:len(below)] == below else whole * self.bars[other][1][self.event] / sums[self.event]
+            require(abs(width - want) < 0.1 and left >= places[0][0] - 0.1, below, "is", width, "wide, expected", want)
+        wide = {n for n, (below, costs) in enumerate(self.bars) if path[:len(below)] == below or
+                (below[:len(path)] == path and costs[self.event] * whole >= 1.001 * sums[self.event])}
+        require(wide <= places.keys(), "not drawn:", [self.bars[n] for n in wide - places.keys()][:3])
+
+
+def check_pointer(page):
+    """What is clicked is what the pointer was on, also after the name under it has been shown."""
+    browser, wanted = page.browser, [i for i, place in page.places().items() if place[2] >= 2]
+    for i in wanted:
+        x, y = page.middle(i)
+        browser.move(x, y)
+        require(page.text("about") == page.about(i), browser.name, "under the pointer:", page.text("about"), "expected", page.about(i))
+        browser.click(x, y)
+        require(page.text("about") == page.about(i), browser.name, "zooms into", page.text("about"), "expected", page.about(i))
+        want = filter_of(page.data, page.bars[i][0]) if i else ""
+        require(page.text("filter") == want, "the filter is", page.text("filter"), "expected", want)
+        if len(wanted) < 30 or i % 5 == 0:
+            page.zoomed(i)
+        browser.move(*page.middle(0))
+        require(page.text("about") == page.about(0), "the whole in a zoom:", page.text("about"), "expected", page.about(0))
+        browser.run('document.getElementById("reset").click()')
+    return len(wanted)
+
+
+def check_search(page, term):
+    def expected():
+        found = [path for path, _ in page.bars if path and term in path[-1].lower()]
+        outermost = [i for i, (path, _) in enumerate(page.bars)
+                     if path and term in path[-1].lower() and not any(term in name.lower() for name in path[:-1])]
+        return f"{len(found):,} found: {page.share(sum(page.bars[i][1][page.event] for i in outermost))}"
+    browser = page.browser
+    browser.run('document.getElementById("search").focus()')
+    browser.press(*term)
+    browser.until('document.getElementById("found").textContent')
+    require(page.text("found") == expected(), browser.name, "finds", page.text("found"), "expected", expected())
+    browser.click(*page.middle(1))
+    require(page.text("found") == expected(), "in a zoom it finds", page.text("found"), "expected", expected())
+    marked = browser.run('return [...document.querySelectorAll("#chart > .found")].map(bar => bar.dataset.node)')
+    require(all(term in page.bars[int(i)][0][-1].lower() for i in marked), "marked are", marked)
+    browser.run('document.getElementById("reset").click()')
+    require(page.text("found") == "", "a search is still there:", page.text("found"))
+
+
+def check_events(page):
+    for event, title in enumerate(page.data["events"]):
+        page.event = event
+        page.browser.run(f"""const list = document.getElementById("event"); list.value = {event}; list.onchange();""")
+        want = f"{title}: {page.bars[0][1][event]:,} in all"
+        require(page.text("total") == want, "the sum is", page.text("total"), "expected", want)
+        page.zoomed(0)
+        check_search(page, page.bars[-1][0][-1].lower()[:4])
+    page.event = 0
+    page.browser.run("""const list = document.getElementById("event"); list.value = 0; list.onchange();""")
+
+
+def check_keys(page):
+    """From the chart's only stop of the Tab key: to the first bar inside, beside, back, and into it."""
+    browser = page.browser
+    browser.run('document.getElementById("copy").focus()')
+    browser.press("Tab", "ArrowDown")
+    at = lambda: int(browser.run("return document.activeElement.dataset.node ?? -1"))
+    require(at() == 1, browser.name, "ArrowDown leads to", at())
+    siblings = [i for i in page.places() if len(page.bars[i][0]) == 1]
+    if len(siblings) > 1:
+        browser.press("ArrowRight")
+        require(at() in siblings and at() != 1, "ArrowRight leads to", at())
+        browser.press("ArrowLeft")
+    require(page.text("about") == page.about(1), "the focus is on", page.text("about"))
+    browser.press("Enter")
+    page.zoomed(1)
+    require(at() == 1 and page.text("filter") == filter_of(page.data, page.bars[1][0]), "Enter zooms into", at(), page.text("filter"))
+    browser.press("ArrowUp")
+    require(at() == 0, "ArrowUp leads to", at())
+    browser.press("Escape")
+    page.zoomed(0)
+
+
+def check_window(page):
+    browser = page.browser
+    for width in (1000, 700):
+        browser.resize(width, 800)
+        browser.until(f"document.getElementById('chart').firstChild.offsetWidth <= {width}"
+                      f" && document.getElementById('chart').firstChild.offsetWidth > {width} - 80")
+        page.zoomed(0)
+    browser.dark(False)
+    browser.until("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
+    browser.dark(True)
+    browser.until("Math.max(...getComputedStyle(document.body).backgroundColor.match(/\\d+/g)) < 80")
+
+
 def test_browser(name):
-    browser = shutil.which("chromium")
-    if not browser:
-        print("chromium is not installed")
+    kinds = browsers.installed()
+    if not kinds:
+        print("neither chromium nor firefox is installed (Debian: tools/packages readers)")
         sys.exit(77)
-    path, protocol = entry(formats.capture(name)), protocol_of(name)
+    path, protocol = (CAPTURES / name, "xray") if name.startswith("search/") else (entry(formats.capture(name)), protocol_of(name))
     with folder() as place:
-        page = place / "page.html"
-        page.write_text(picture(path, f"{protocol},flame"))
-        stacks = {p for p, _ in paths_of(data_of(page.read_text())["stacks"])}
-        found = {p for p in stacks if "1" in p[-1]}
-        options = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
-                   "--disable-sync", "--no-first-run", f"--user-data-dir={place / 'profile'}", "--virtual-time-budget=5000"]
-        done = subprocess.run([browser, *options, f"--log-net-log={place / 'net'}", "--dump-dom", f"{page.as_uri()}#1"],
-                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, check=True)
-        dom = done.stdout.decode()
-        frames = Counter(html.unescape(n) for n in re.findall(r'<g [^>]*\bname="([^"]*)"[^>]*class="frame"', dom))
-        known = [p[-1] for p in stacks] + [data_of(dom)["title"]]
-        ends = {name: [full for full in known if full == name or full.endswith(f"::{name}")] for name in frames}  # of narrow bars
-        require(frames and all(len(ends[name]) >= n for name, n in frames.items()), "drawn are", frames)
-        said = re.search(r'id="about">([\d,]+) found', dom)
-        require(said and int(said[1]) == len(found), "the search finds", said and said[0], "expected", len(found))
-        # the browser contacts servers of its own, all of one owner
-        hosts = set(re.findall(r'"url":"https?://([^/"]+)', (place / "net").read_text()))
-        outside = [host for host in hosts if not re.search(r"(^|\.)(google|googleapis|gvt1|gstatic)\.com$", host)]
-        require(not outside, "the page asks the network:", outside)
-        require("default-src 'none'" in dom, "the page may load something")
+        file = place / "page.html"
+        file.write_text(picture(path, f"{protocol},flame"))
+        require("default-src 'none'" in file.read_text(), "the page may load something")
+        for kind in kinds:
+            browser = kind()
+            try:
+                page = Page(browser, file)
+                require(page.text("title") == f"{page.data['title']} flame graph", "the page has not been drawn")
+                page.zoomed(0)
+                print(kind.name, name, check_pointer(page), "bars")
+                check_events(page)
+                check_keys(page)
+                check_window(page)
+                term = page.bars[-1][0][-1][:4]
+                browser.open(f"{file.as_uri()}?#{quote(term)}")
+                check_hash = page.text("found")
+                require(re.match(r"[1-9][\d,]* found: ", check_hash), "page.html#NAME finds", check_hash)
+                require(not browser.hosts(), "the page asks the network:", browser.hosts())
+            finally:
+                browser.close()
 
 
 # --- logs that have been merged -----------------------------------------------------------------------------------------

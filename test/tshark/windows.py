@@ -60,7 +60,7 @@ def stacks(name, which):
 
 def check_trees(name, protocol, calls_tree, groups, per_ns):
     """`groups`: names on a stack that are no calls; they and the root have the sum of the outermost calls."""
-    calls, times = stacks(name, f"{protocol},stacks,count"), stacks(name, f"{protocol},stacks")
+    calls, times = stacks(name, f"{protocol},stacks,count"), stacks(name, f"{protocol},stacks,time")
     want = Counter(calls), Counter(times)
     for of, numbers in zip(want, (calls, times)):
         for stack, number in numbers.items():
@@ -82,7 +82,7 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
             assert int(rows[path]["average_ns"]) == want[1][path] // want[0][path], (name, path, rows[path])
     if per_ns:
         own = Counter()
-        for stack, ns in stacks(name, f"{protocol},stacks,self").items():
+        for stack, ns in stacks(name, f"{protocol},stacks").items():
             own[stack[-1:]] += ns
             own[()] += ns
         assert {path: node["count"] for path, node in selves.items()} == {path: ns // 1000 for path, ns in own.items()}, name

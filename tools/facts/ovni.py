@@ -19,7 +19,7 @@ STATISTICS = {
     "ovni.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of what is around"),
     "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
     "ovni.self,tree": ("tree", "self time by state, whatever is around it: the same columns, with the share of all self time"),
-    "ovni,stacks": ("text", "folded stacks of states, as flame-graph tools read them"),
+    "ovni,stacks": ("text", "folded stacks of states, with self time, as flame-graph tools read them"),
     "ovni,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: states of each thread, tasks, CPUs, counters"),
     "ovni,flame": ("file", "flame graph of states, an HTML page"),
     "ovni,callgrind": ("file", "profile of states for KCachegrind and callgrind_annotate"),

@@ -17,7 +17,7 @@ STATISTICS = {
     "xray.calls,tree": ("tree", "call tree: calls, time and self time, share of the whole, average, minimum and maximum duration"),
     "xray.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of what is around"),
     "xray.self,tree": ("tree", "self time by function, whatever is around it: the same columns, with the share of all self time"),
-    "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
+    "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, with self time, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),
     "xray,chrome": ("file", "timeline as Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
     "xray,flame": ("file", "flame graph of functions, an HTML page"),

@@ -31,11 +31,12 @@ static const char *process_name(const packet_info *pinfo, const ovni_record *r)
     return c->known & OVNI_KNOWN_PROCESS ? wmem_strdup_printf(pinfo->pool, "Process %d", c->process) : "Process";
 }
 
-static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, const char *what, const timeline *t)
+static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, unsigned row, const char *what,
+                        const timeline *t)
 {
     const ovni_context *c = ovni_context_of(r->context);
     if (!t->knows(t->out, key)) {
-        picture_lane lane = {.key = key, .within = process_name(pinfo, r)};
+        picture_lane lane = {.key = key, .row = row, .within = process_name(pinfo, r)};
         lane.process = c->known & OVNI_KNOWN_PROCESS ? c->process : 0;
         lane.thread = c->known & OVNI_KNOWN_THREAD ? c->thread : 0;
         lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRId64 ": %s", lane.thread, what);
@@ -47,7 +48,18 @@ static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t
 /* A number that no stack has. */
 static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
-    return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, "CPU, tasks and counters", t);
+    return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, 0, "CPU, tasks and counters", t);
+}
+
+/* The rows of a thread are in the order of its stacks: those of a model follow each other. */
+static uint64_t stack_lane(const packet_info *pinfo, const ovni_record *r, const char *model, const timeline *t)
+{
+    char text[TEXT_PAIR];
+    const uint64_t stack = r->known.stack;
+    if (t->knows(t->out, stack))
+        return stack;
+    const char *what = wmem_strdup_printf(pinfo->pool, "%s, %s", model, ovni_states_stack_words(stack, text, sizeof text));
+    return lane_of(pinfo, r, stack, 1 + ((uint32_t)stack & INT32_MAX), what, t);
 }
 
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
@@ -57,7 +69,7 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
     char text[TEXT_PAIR], model = r->mcv[0];
     const char *name = ovni_region_name(function, text, sizeof text, &model);
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = ovni_model_words(model)};
-    m.lane = lane_of(pinfo, r, r->known.stack, m.category, t);
+    m.lane = stack_lane(pinfo, r, m.category, t);
     m.ns = k->duration;
     m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
     if (record_frame(k->begin))
@@ -159,7 +171,7 @@ static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uin
         c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;
     c->total[COST_TIME] = k->duration - k->away;
-    c->self[COST_COUNT] = c->total[COST_COUNT] = 1;
+    c->self[COST_COUNT] = 1;
     return true;
 }
 
@@ -169,7 +181,8 @@ const picture_source ovni_picture = {
     .start = cpus_start,
     .free = cpus_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Self active time (ns)"}, [COST_COUNT] = {"States", "States"}},
+    .events = {[COST_TIME] = {"ns", "Active time (ns)"}, [COST_COUNT] = {"States", "States", .plain = true}},
+    .callers = true,
     .cost = cost_of,
     .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},

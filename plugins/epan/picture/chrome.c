@@ -1,32 +1,55 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox profiler read. Each event is
- * written at once; only a number per lane is kept. Times are in microseconds with three decimals. */
+/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox Profiler read. Each event is written at
+ * once; of a lane only its numbers and its latest span are kept.
+ *
+ * Times are in microseconds. Readers hold them as doubles and add `ts` and `dur`, so decimals would not do: their sum may be later
+ * than the end of the caller, and then the call is left open or dropped. All times are therefore multiples of 2^-15 us (0.03 ns),
+ * whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 50 days; a reader that rounds to
+ * nanoseconds gets the right ones. A span ends
+ * one such unit early, as Speedscope would nest a span in one of the same name that ends when it begins. */
 #include "picture/picture.h"
 
 #include "containers/hash.h"
 #include "util/json_text.h"
 
 typedef struct chrome {
-    GHashTable *lanes;     /* key -> lane_number */
+    GHashTable *lanes;     /* key -> lane_state */
     GHashTable *processes; /* name -> its number, int64_t */
-    GHashTable
-        *taken; /* numbers in use: "process", "process/thread" -> where the search for a free one continues, int64_t */
+    GHashTable *taken;     /* numbers in use: "process", "process/thread" -> further rows of it */
+    int64_t invented;      /* the latest number that is not of the system */
     bool begun;
 } chrome;
 
-typedef struct lane_number {
+typedef struct lane_state {
     uint64_t key; /* first, so that it is the key */
     int64_t process, thread;
-} lane_number;
+    /* Spans with the same begin and end, the innermost last, so that readers nest them in this order; they arrive in the other one. */
+    GString *held;
+    int64_t begin, end;
+} lane_state;
 
 #define LANES_MAX 100000u /* any further ones have no names and count as one */
+
+/* Numbers that no process or thread of a system has; Perfetto takes 32 bits. */
+#define INVENTED_FROM INT64_C(2000000000)
+#define ROWS_FROM INT64_C(1000000000)
+#define ROWS_MAX 100
+#define THREADS_MAX (1 << 22)          /* PID_MAX_LIMIT of Linux */
+#define SORTED_ROWS (INT64_C(1) << 31) /* with THREADS_MAX in a double, as readers hold them */
+
+static void lane_free(void *lane)
+{
+    g_string_free(((lane_state *)lane)->held, TRUE);
+    g_free(lane);
+}
 
 static void *chrome_start(const picture *p _U_)
 {
     chrome *c = g_new0(chrome, 1);
-    c->lanes = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
+    c->lanes = g_hash_table_new_full(hash_number, g_int64_equal, NULL, lane_free);
     c->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    c->taken = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    c->taken = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    c->invented = INVENTED_FROM;
     return c;
 }
 
@@ -39,27 +62,79 @@ static void chrome_free(void *data)
     g_free(c);
 }
 
+/* --- times -------------------------------------------------------------------------------------------------------------- */
+
+#define UNIT_BITS 15
+#define UNIT_DECIMAL UINT64_C(30517578125) /* 2^-15, times 10^15 */
+
+/* A time: whole microseconds, rounded down, and units of 2^-15. */
+typedef struct unit_time {
+    int64_t us;
+    uint32_t units;
+} unit_time;
+
+/* How many units are one at this time, so that it has 53 bits. */
+static uint32_t unit_at(int64_t us)
+{
+    uint32_t unit = 1;
+    for (uint64_t size = us < 0 ? -(uint64_t)us : (uint64_t)us; size >> (53 - UNIT_BITS) && unit < 1u << UNIT_BITS;
+         size >>= 1)
+        unit <<= 1;
+    return unit;
+}
+
+static unit_time units_of(int64_t ns)
+{
+    const bool down = ns % 1000 < 0;
+    const int64_t rest = ns % 1000 + (down ? 1000 : 0), us = ns / 1000 - down;
+    const uint32_t units = (uint32_t)((((uint64_t)rest << UNIT_BITS) + 500) / 1000);
+    return (unit_time){us, units & -unit_at(us)};
+}
+
+/* From one time to one unit before a later one. */
+static unit_time units_between(unit_time from, unit_time to)
+{
+    const int64_t units = (int64_t)to.units - from.units - unit_at(to.us), us = to.us - from.us - (units < 0);
+    if (us < 0) /* a unit is longer than the span */
+        return (unit_time){0};
+    return (unit_time){us, (uint32_t)units & ((1u << UNIT_BITS) - 1)};
+}
+
+static void append_time(GString *text, const char *name, unit_time t)
+{
+    const bool negative = t.us < 0;
+    uint64_t us = negative ? -(uint64_t)t.us : (uint64_t)t.us;
+    if (negative && t.units) {
+        us--;
+        t.units = (1u << UNIT_BITS) - t.units;
+    }
+    g_string_append_printf(text, ",\"%s\":%s%" PRIu64, name, negative ? "-" : "", us);
+    if (!t.units)
+        return;
+    g_string_append_printf(text, ".%015" PRIu64, t.units * UNIT_DECIMAL);
+    while (text->str[text->len - 1] == '0')
+        g_string_truncate(text, text->len - 1);
+}
+
 /* --- one event per line ------------------------------------------------------------------------------------------------ */
 
-static void begin_event(picture *p, const char *phase, int64_t process, int64_t thread)
+/* To be called before each event that is written. */
+static void separate(picture *p)
 {
     chrome *c = p->data;
     g_string_append(p->text, c->begun ? ",\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
     c->begun = true;
-    g_string_append_printf(p->text, "{\"ph\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, phase, process, thread);
+}
+
+static void begin_event(GString *text, const char *phase, int64_t process, int64_t thread)
+{
+    g_string_append_printf(text, "{\"ph\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, phase, process, thread);
 }
 
 static void append_text(GString *text, const char *name, const char *value)
 {
     g_string_append_printf(text, ",\"%s\":", name);
     json_text_append(text, value);
-}
-
-static void append_time(GString *text, const char *name, int64_t ns)
-{
-    uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-    g_string_append_printf(text, ",\"%s\":%s%" PRIu64 ".%03u", name, ns < 0 ? "-" : "", size / 1000,
-                           (unsigned)(size % 1000));
 }
 
 static void append_values(GString *text, const moment *m)
@@ -77,39 +152,39 @@ static void append_values(GString *text, const moment *m)
         g_string_append_c(text, '}');
 }
 
-/* Writes the name of a process or thread. */
-static void write_name(picture *p, const char *what, const lane_number *n, const char *name)
+/* Writes something about a process or thread; NULL `text`: a number. */
+static void write_metadata(picture *p, const char *what, const lane_state *n, const char *text, int64_t number)
 {
-    begin_event(p, "M", n->process, n->thread);
+    separate(p);
+    begin_event(p->text, "M", n->process, n->thread);
     append_text(p->text, "name", what);
-    g_string_append(p->text, ",\"args\":{\"name\":");
-    json_text_append(p->text, name);
+    g_string_append(p->text, ",\"args\":{");
+    if (text)
+        g_string_append(p->text, "\"name\":"), json_text_append(p->text, text);
+    else
+        g_string_append_printf(p->text, "\"sort_index\":%" PRId64, number);
     g_string_append(p->text, "}}");
 }
 
 /* --- lanes ------------------------------------------------------------------------------------------------------------- */
 
-static int64_t *next_of(GHashTable *taken, const char *within, int64_t number)
+/* The number itself if no other has it, as two processes on two machines may; otherwise one that no system has. */
+static int64_t free_number(chrome *c, const char *within, int64_t number)
 {
-    char name[48];
-    snprintf(name, sizeof name, "%s%" PRId64, within, number);
-    return g_hash_table_lookup(taken, name);
+    g_autofree char *name = g_strdup_printf("%s%" PRId64, within, number);
+    if (number < 0 || number >= INVENTED_FROM || g_hash_table_contains(c->taken, name))
+        return ++c->invented;
+    g_hash_table_insert(c->taken, g_steal_pointer(&name), NULL);
+    return number;
 }
 
-/* The number itself, or the next one that is free: two processes may have the same number, for example on two machines. Numbers
- * that were searched once are skipped the next time, or many equal ones would take quadratic time. */
-static int64_t free_number(GHashTable *taken, const char *within, int64_t number)
+/* A further row of a thread gets a number that no thread has, but which is next to those of its other rows. */
+static int64_t row_number(chrome *c, const char *within, const picture_lane *lane)
 {
-    int64_t found = number, *next;
-    while ((next = next_of(taken, within, found)))
-        found = *next;
-    const int64_t behind = (int64_t)((uint64_t)found + 1);
-    while ((next = next_of(taken, within, number))) {
-        number = *next;
-        *next = behind;
-    }
-    g_hash_table_insert(taken, g_strdup_printf("%s%" PRId64, within, found), g_memdup2(&behind, sizeof behind));
-    return found;
+    char *name = g_strdup_printf("%s%" PRId64 " rows", within, lane->thread);
+    const unsigned row = GPOINTER_TO_UINT(g_hash_table_lookup(c->taken, name)) + 1;
+    g_hash_table_replace(c->taken, name, GUINT_TO_POINTER(row));
+    return row < ROWS_MAX ? ROWS_FROM + lane->thread * ROWS_MAX + row : -1;
 }
 
 static int64_t process_number(chrome *c, const picture_lane *lane, bool *is_new)
@@ -118,7 +193,7 @@ static int64_t process_number(chrome *c, const picture_lane *lane, bool *is_new)
     *is_new = !number;
     if (!number) {
         number = g_new(int64_t, 1);
-        *number = free_number(c->taken, "", lane->process);
+        *number = free_number(c, "", lane->process);
         g_hash_table_insert(c->processes, g_strdup(lane->within), number);
     }
     return *number;
@@ -134,39 +209,85 @@ static void chrome_name(void *out, const picture_lane *lane)
 {
     picture *p = out;
     chrome *c = p->data;
-    lane_number *n = g_new0(lane_number, 1);
+    lane_state *n = g_new0(lane_state, 1);
     bool is_new;
     n->key = lane->key;
+    n->held = g_string_new(NULL);
     n->process = process_number(c, lane, &is_new);
     char *within = g_strdup_printf("%" PRId64 "/", n->process);
-    n->thread = free_number(c->taken, within, lane->thread);
+    const bool sorted = lane->thread >= 0 && lane->thread < THREADS_MAX;
+    n->thread = free_number(c, within, !lane->row ? lane->thread : sorted ? row_number(c, within, lane) : -1);
     g_free(within);
     g_hash_table_insert(c->lanes, &n->key, n);
     if (is_new)
-        write_name(p, "process_name", n, lane->within);
-    write_name(p, "thread_name", n, lane->name);
+        write_metadata(p, "process_name", n, lane->within, 0);
+    write_metadata(p, "thread_name", n, lane->name, 0);
+    if (sorted)
+        write_metadata(p, "thread_sort_index", n, NULL, lane->thread * SORTED_ROWS + MIN(lane->row, SORTED_ROWS - 1));
 }
 
+static void append_moment(const picture *p, GString *text, const moment *m, const char *phase, const lane_state *n)
+{
+    const unit_time at = units_of(m->at);
+    begin_event(text, phase, n ? n->process : 0, n ? n->thread : 0);
+    append_time(text, "ts", at);
+    if (*phase == 'X')
+        append_time(text, "dur", units_between(at, units_of(m->at + (int64_t)m->ns)));
+    if (*phase == 'i')
+        g_string_append(text, ",\"s\":\"t\"");
+    if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
+        g_string_append_printf(text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
+    append_text(text, "name", m->name);
+    append_text(text, "cat", m->category);
+    if (p->records || *phase != 'X') /* Speedscope adds up spans with the same name only if they have no values */
+        append_values(text, m);
+    g_string_append_c(text, '}');
+}
+
+static void write_held(picture *p, lane_state *n)
+{
+    if (!n->held->len)
+        return;
+    separate(p);
+    g_string_append_len(p->text, n->held->str, (gssize)n->held->len);
+    g_string_truncate(n->held, 0);
+}
+
+static void hold_span(picture *p, lane_state *n, const moment *m)
+{
+    const int64_t end = m->at + (int64_t)m->ns;
+    if (n->held->len && (n->begin != m->at || n->end != end))
+        write_held(p, n);
+    n->begin = m->at;
+    n->end = end;
+    if (!n->held->len) {
+        append_moment(p, n->held, m, "X", n);
+        return;
+    }
+    GString *text = g_string_new(NULL);
+    append_moment(p, text, m, "X", n);
+    g_string_append(text, ",\n");
+    g_string_prepend_len(n->held, text->str, (gssize)text->len);
+    g_string_free(text, TRUE);
+}
+
+/* A span of less than a nanosecond is an instant: it has no width, and Speedscope would take its end for one that comes first. */
 static void chrome_show(void *out, const moment *m)
 {
     static const char *const phases[] = {
         [MOMENT_SPAN] = "X", [MOMENT_INSTANT] = "i", [MOMENT_COUNTER] = "C", [MOMENT_BEGIN] = "b", [MOMENT_END] = "e"};
     picture *p = out;
-    const chrome *c = p->data;
-    const lane_number *n = g_hash_table_lookup(c->lanes, &m->lane);
-    begin_event(p, phases[m->kind], n ? n->process : 0, n ? n->thread : 0);
-    append_time(p->text, "ts", m->at);
-    if (m->kind == MOMENT_SPAN)
-        append_time(p->text, "dur", (int64_t)MIN(m->ns, INT64_MAX));
-    if (m->kind == MOMENT_INSTANT)
-        g_string_append(p->text, ",\"s\":\"t\"");
-    if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
-        g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
-    append_text(p->text, "name", m->name);
-    append_text(p->text, "cat", m->category);
-    if (p->records || m->kind != MOMENT_SPAN) /* Speedscope adds up spans with the same name only if they have no values */
-        append_values(p->text, m);
-    g_string_append_c(p->text, '}');
+    lane_state *n = g_hash_table_lookup(((chrome *)p->data)->lanes, &m->lane);
+    moment shown = *m;
+    if (shown.ns > (uint64_t)INT64_MAX - (uint64_t)MAX(shown.at, 0))
+        shown.ns = (uint64_t)INT64_MAX - (uint64_t)MAX(shown.at, 0);
+    const char *phase = m->kind == MOMENT_SPAN && !shown.ns ? "i" : phases[m->kind];
+    if (*phase == 'X' && n) {
+        hold_span(p, n, &shown);
+        return;
+    }
+    separate(p);
+    append_moment(p, p->text, &shown, phase, n);
 }
 
 static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
@@ -175,9 +296,21 @@ static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
     p->source->show(p->state, pinfo, tapped, &t);
 }
 
+static gint compare_lanes(gconstpointer a, gconstpointer b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
 static void chrome_finish(picture *p)
 {
     const chrome *c = p->data;
+    GList *keys = g_list_sort(g_hash_table_get_keys(c->lanes), compare_lanes);
+    for (const GList *k = keys; k; k = k->next) {
+        write_held(p, g_hash_table_lookup(c->lanes, k->data));
+        picture_flush(p);
+    }
+    g_list_free(keys);
     g_string_append(p->text, c->begun ? "\n]}\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
 }
 

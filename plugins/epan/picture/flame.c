@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A flame graph as a single HTML page that loads nothing: the stacks with their costs, and the libraries that draw them
- * (page/). */
+/* A flame graph as a single HTML page that loads nothing: the stacks with their costs, and what draws them (page/). */
 #include "picture/picture.h"
 
 #include "statistics/stack_tree.h"
@@ -9,15 +8,12 @@
 
 #include <string.h>
 
-/* Includes a file in the plugin, with a NUL after it. */
-#define EMBED(name, file) \
-    __asm__(".pushsection .rodata\n.global " #name "\n.hidden " #name "\n" #name ":\n.incbin \"" PICTURE_PAGE "/" file \
-            "\"\n.byte 0\n.popsection"); \
-    extern const char name[]
+/* The page is in the plugin, with a NUL after it. */
+__asm__(".pushsection .rodata\n.global page_html\n.hidden page_html\npage_html:\n.incbin \"" PICTURE_PAGE
+        "/flame.html\"\n.byte 0\n.popsection");
+extern const char page_html[];
 
-EMBED(page_html, "flame.html");
-EMBED(page_d3, "d3.min.js");
-EMBED(page_flamegraph, "d3-flamegraph.min.js");
+#define DATA "@data@"
 
 /* Sums of folded stacks, with a column for each cost of the source. */
 static void *flame_start(const picture *p)
@@ -130,22 +126,12 @@ static void write_data(picture *p)
     g_string_append(p->text, "]}");
 }
 
-/* Writes the page with `@data` and other placeholders filled in. */
 static void flame_finish(picture *p)
 {
-    const char *rest = page_html;
-    for (const char *at; (at = strchr(rest, '@')); rest = at) {
-        g_string_append_len(p->text, rest, at - rest);
-        if (g_str_has_prefix(at, "@d3@"))
-            g_string_append(p->text, page_d3), at += strlen("@d3@");
-        else if (g_str_has_prefix(at, "@flamegraph@"))
-            g_string_append(p->text, page_flamegraph), at += strlen("@flamegraph@");
-        else if (g_str_has_prefix(at, "@data@"))
-            write_data(p), at += strlen("@data@");
-        else
-            g_string_append_c(p->text, *at++);
-    }
-    g_string_append(p->text, rest);
+    const char *at = strstr(page_html, DATA);
+    g_string_append_len(p->text, page_html, at - page_html);
+    write_data(p);
+    g_string_append(p->text, at + strlen(DATA));
 }
 
 const picture_output picture_flame = {

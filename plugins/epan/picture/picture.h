@@ -17,12 +17,13 @@
 typedef struct picture_lane {
     uint64_t key;            /* chosen by the format; identifies the lane */
     int64_t process, thread; /* numbers of the system; several lanes may have the same */
+    unsigned row;            /* 0: the thread itself; others: further rows of it, in this order */
     const char *within;      /* name of the process, or of whatever contains the lane */
     const char *name;
 } picture_lane;
 
 typedef enum {
-    MOMENT_SPAN,    /* begins at `at`, takes `ns` */
+    MOMENT_SPAN,    /* begins at `at`, takes `ns`; of two with the same times the inner one comes first */
     MOMENT_INSTANT, /* at `at` */
     MOMENT_COUNTER, /* has these values from `at` on */
     MOMENT_BEGIN,   /* begins something that may overlap with others in its lane; ends with the same `id` */
@@ -64,6 +65,7 @@ typedef struct timeline {
 typedef struct cost_event {
     const char *word;  /* without blanks */
     const char *title; /* with its unit */
+    bool plain;        /* only `self` of a cost is known */
 } cost_event;
 
 /* A cost. Strings are valid while the record is looked at. */
@@ -97,6 +99,7 @@ typedef struct picture_source {
     void (*show)(void *state, const packet_info *pinfo, const void *tapped, const timeline *t);
     cost_event events[COST_EVENTS]; /* the most useful first; ends with a word of NULL */
     bool lines;                     /* places are `file:line` */
+    bool callers;                   /* costs are those of calls: one without a caller is outermost */
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. Without a name it
      * does not count. *c is zeroed before. */
     bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/stacks.h"
 
-typedef enum { FOLD_TIME, FOLD_SELF, FOLD_COUNT } fold_by;
+typedef enum { FOLD_SELF, FOLD_TIME, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
     const stacks_protocol *protocol;
@@ -64,7 +64,7 @@ static void *stacks_begin(const statistic_run *run)
 {
     stacks *s = g_new0(stacks, 1);
     s->protocol = run->of->protocol;
-    s->by = statistic_has(run, "self") ? FOLD_SELF : statistic_has(run, "count") ? FOLD_COUNT : FOLD_TIME;
+    s->by = statistic_has(run, "time") ? FOLD_TIME : statistic_has(run, "count") ? FOLD_COUNT : FOLD_SELF;
     s->threads = statistic_has(run, "threads");
     s->active = statistic_has(run, "active");
     stack_tree_init(&s->sums, 1, s->protocol->name);
@@ -83,10 +83,10 @@ static uint64_t fold_value(const stacks *s, const call *k)
     switch (s->by) {
     case FOLD_COUNT:
         return 1;
-    case FOLD_SELF:
-        return k->state & CALL_SELF ? k->self - self_paused : 0;
-    default:
+    case FOLD_TIME:
         return k->duration - away;
+    default:
+        return k->state & CALL_SELF ? k->self - self_paused : 0;
     }
 }
 
@@ -138,7 +138,7 @@ static void stacks_write(const statistic_run *run, GString *text)
 }
 
 static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
-                                    {"Values (time, self or count):", "time", "%s"},
+                                    {"Values (self, time or count):", "self", "%s"},
                                     {"Each thread on its own (yes or no):", "no", "threads"},
                                     {0}};
 

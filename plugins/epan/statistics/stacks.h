@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Folded stacks, as flame graph tools read them: a line for each stack, with `outer;inner`, a blank and a number. The
- * number is the duration of the calls that ended on that stack, their self time, or their number. */
+ * number is the self time of the calls that ended on that stack, their duration, or their number. Such tools add the numbers of a stack to
+ * those around it, as is right for self time only. */
 #ifndef WIRETRACE_STACKS_H
 #define WIRETRACE_STACKS_H
 

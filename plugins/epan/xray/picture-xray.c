@@ -159,7 +159,7 @@ static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uin
     c->place = xray_calls_source(ended.function);
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
     c->total[COST_TIME] = k->duration;
-    c->self[COST_CALLS] = c->total[COST_CALLS] = 1;
+    c->self[COST_CALLS] = 1;
     if (xray_calls_caller(r, &ended, &caller)) {
         c->caller = xray_calls_title(pinfo, caller, k->caller);
         c->caller_place = xray_calls_source(caller);
@@ -179,8 +179,9 @@ const picture_source xray_picture = {
     .start = times_start,
     .free = times_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Self time (ns)"}, [COST_CALLS] = {"Calls", "Calls"}},
+    .events = {[COST_TIME] = {"ns", "Time (ns)"}, [COST_CALLS] = {"Calls", "Calls", .plain = true}},
     .lines = true,
+    .callers = true,
     .cost = cost_of,
     .shown = shown,
     .stacks = &xray_stacks,

@@ -1,0 +1,264 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What other programs read in the pictures and texts of statistics: Speedscope, callgrind_annotate and Graphviz.
+
+usage: readers.py [--build DIR] TEST [CAPTURE...]
+
+  timelines         Speedscope's importer nests all spans of all captures, with the right depth and sums, without a warning
+  made              the same for logs that are made, whose counters have odd frequencies, and whose calls often begin or end at once
+  stacks CAPTURE    Speedscope adds up folded stacks to the self time of all calls, and to the duration of the outermost ones
+  profiles CAPTURE  Speedscope adds up a profile to its total
+  names             names of functions with quotes, semicolons, backslashes and the like are the same for all readers
+
+Exit status 77: skipped, the reader is missing.
+"""
+import csv
+import functools
+import io
+import json
+import os
+import random
+import re
+import shutil
+import struct
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import calls  # noqa: E402
+import check  # noqa: E402
+import ovni  # noqa: E402
+import pictures  # noqa: E402
+from check import formats, protocol_of, require, run  # noqa: E402
+from pdu import folder, opened  # noqa: E402
+
+SPEEDSCOPE = "1.25.0"
+
+
+def skip(*reason):
+    print(*reason)
+    sys.exit(77)
+
+
+@functools.cache
+def speedscope_package():
+    """The folder of Speedscope's package in the build directory."""
+    for program in ("node", "npm"):
+        if not shutil.which(program):
+            skip(program, "is not installed, so Speedscope cannot be either")
+    place = Path(os.environ["WIRETRACE_BUILD"]) / "npm"
+    package = place / "node_modules/speedscope"
+    done = None
+    if not package.is_dir() or json.loads((package / "package.json").read_text())["version"] != SPEEDSCOPE:
+        done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", place,
+                               f"speedscope@{SPEEDSCOPE}"], capture_output=True, check=False, text=True)
+    if not package.is_dir():
+        skip("npm cannot install Speedscope:", (done.stderr + done.stdout).strip()[-200:])
+    return package
+
+
+def speedscope(*files):
+    """What Speedscope's importer makes of each file (speedscope.mjs)."""
+    done = subprocess.run(["node", Path(__file__).with_name("speedscope.mjs"), speedscope_package(), *files],
+                          capture_output=True, check=False, text=True)
+    require(done.returncode == 0, "Speedscope's importer:", done.stderr[-1000:])
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+# --- timelines --------------------------------------------------------------------------------------------------------
+def of_spans(spans):
+    """(depth, sum of the outermost ones, sum by name, and without those inside) of spans (begin, end, name) that nest, in ns and by end."""
+    around, depth, total, sums, selves = [], 0, 0, defaultdict(int), defaultdict(int)
+    for begin, end, name in sorted(reversed(spans), key=lambda s: (s[0], -s[1])):
+        while around and around[-1][0] <= begin:
+            around.pop()
+        require(not around or end <= around[-1][0], f"{name} at {begin} overlaps")
+        if around:
+            selves[around[-1][1]] -= end - begin
+        else:
+            total += end - begin
+        around.append((end, name))
+        depth = max(depth, len(around))
+        sums[name] += end - begin
+        selves[name] += end - begin
+    return depth, total, sums, selves
+
+
+def compare(where, shown, spans, unit=2**-15):
+    """A profile of Speedscope with spans in ns. It adds up in doubles, and each span is a unit shorter, which is so many us."""
+    depth, total, *sums = of_spans(spans)
+    near = lambda us, ns: abs(us - ns / 1000) <= len(spans) * 2 * unit
+    require(shown["depth"] == depth, where, "has the depth", shown["depth"], "expected", depth)
+    require(near(shown["total"], total), where, "takes", shown["total"], "expected", total / 1000)
+    for what, by_name in zip(("spans", "selves"), sums):
+        require(shown[what].keys() == by_name.keys(), where, "shows", shown[what].keys() ^ by_name.keys())
+        for name, us in shown[what].items():
+            require(near(us, by_name[name]), where, f"{name} takes", us, "expected", by_name[name] / 1000, what)
+
+
+def check_timeline(where, text, shown):
+    require(not shown["warnings"], where, "Speedscope:", shown["warnings"][:3])
+    lanes, names = defaultdict(list), {}
+    for event in json.loads(text, parse_float=str)["traceEvents"]:
+        lane = str(event["pid"]), str(event["tid"])
+        if event["ph"] == "X":
+            begin = pictures.nanoseconds(event["ts"])
+            lanes[lane].append((begin, begin + pictures.nanoseconds(event["dur"]), event["name"]))
+        elif event["name"] == "thread_name":
+            names[lane] = event["args"]["name"]
+    of = {re.search(r"\(pid (\d+)\), .*\(tid (\d+)\)$", p["name"]).groups(): p for p in shown["profiles"]}
+    require(of.keys() == lanes.keys(), where, "has the lanes", of.keys() ^ lanes.keys())
+    require(len(names) == len({(lane[0], name) for lane, name in names.items()}), where, "has lanes of one name:", sorted(names.values()))
+    for lane, spans in lanes.items():  # of two at the same time the outer one is written first
+        compare(f"{where}, lane {lane}", of[lane], spans[::-1])
+    return len(lanes)
+
+
+def test_timelines(_name=""):
+    seen = 0
+    with folder() as place:
+        for name in formats.captures():
+            with opened(name) as path:
+                text = pictures.picture(path, f"{protocol_of(name)},chrome")
+            (place / "timeline.json").write_text(text)
+            seen += check_timeline(name, text, speedscope(place / "timeline.json")[0])
+    require(seen > 50, "only", seen, "lanes have been compared")
+
+
+def make_log(path, seed, frequency, start, gap, calls=13000):
+    """A log of basic mode, and its calls (begin, end, name), in ns: three functions, five deep, many in the same tick; all but the
+    first begin after a gap."""
+    r = random.Random(seed)
+    record, tsc, stack, spans, out = struct.Struct("<HBBiQII8x"), start, [], [], struct.pack("<HHIQ16x", 3, 0, 3, frequency)
+    origin = None
+    while calls or stack:
+        tsc += r.choice((0, 0, 0, 1, 1, 2, 7, r.randrange(3000)))
+        ns = tsc * 10**9 // frequency
+        origin = ns if origin is None else origin
+        enter = calls and len(stack) < 5 and (not stack or r.random() < 0.5)
+        if enter:
+            calls -= 1
+            stack.append((ns - origin, r.randrange(1, 4)))
+        function = stack[-1][1]
+        out += record.pack(0, 0, 0 if enter else 1, function, tsc, 7, 7)
+        if not enter:
+            begin, _ = stack.pop()
+            spans.append((begin, ns - origin, f"#{function}"))
+            if not stack and gap:
+                tsc, gap = tsc + gap, 0
+    path.write_bytes(out)
+    return [span for span in spans if span[0] < span[1]]
+
+
+def test_made(_name=""):
+    with folder() as place:
+        day = 86400
+        for seed, (frequency, days, gap, unit) in enumerate((
+                (2596120000, 0, 0, 2**-15), (3333333333, 40, 0, 2**-15), (999999937, 1, 3, 2**-15), (10**9, 400, 4, 2**-14),
+                (2596120000, 0, 49, 2**-11), (19200000, 0, 0, 2**-15), (1000003, 3, 0, 2**-15), (1500007, 1, 49, 2**-11))):
+            log, timeline = place / "made.xray", place / "made.json"
+            spans = make_log(log, seed, frequency, frequency * day * days, frequency * day * gap)
+            timeline.write_text(pictures.picture(log, "xray,chrome"))
+            shown, = speedscope(timeline)
+            require(not shown["warnings"], frequency, "Hz, Speedscope:", shown["warnings"][:3])
+            compare(f"{frequency} Hz", shown["profiles"][0], spans, unit)
+            # of two calls of one function that end at once it may take the numbers of the other one, with a warning
+            timeline.write_text(pictures.picture(log, "xray,chrome,records"))
+            shown, = speedscope(timeline)
+            require(all(w.endswith(" instead.") and "Doing nothing" not in w for w in shown["warnings"]), frequency, shown["warnings"])
+            require(shown["profiles"][0]["depth"] == of_spans(spans)[0], frequency, "Hz: another depth with numbers of records")
+
+
+# --- folded stacks and profiles -----------------------------------------------------------------------------------------
+def imported(text, name="text"):
+    with folder() as place:
+        (place / name).write_text(text)
+        shown, = speedscope(place / name)
+    require(not shown["warnings"], "Speedscope:", shown["warnings"][:3])
+    return shown["profiles"]
+
+
+def test_stacks(name):
+    path, protocol = check.entry(formats.capture(name)), protocol_of(name)
+    if protocol == "xray":
+        model = calls.Model(check.tshark(path, calls.RAW))
+        want = sum(call.self or 0 for call in model.finished)
+    else:
+        want = sum(ovni.Model(formats.capture(name)).stacks(lambda r: r.self, False).values())
+    profile, = imported(pictures.picture(path, f"{protocol},stacks"))
+    require(profile["total"] == want > 0, "Speedscope adds up to", profile["total"], "expected", want)
+    outermost = {}
+    for stack, n in calls.stacks_table(calls.tap(path, [], f"{protocol},stacks,time")).items():
+        if stack.count(";") == (protocol == "ovni"):
+            outermost[stack.split(";")[0]] = outermost.get(stack.split(";")[0], 0) + n
+    shown = {n: profile["outermost"].get(n) for n in outermost}
+    calls.differences("outermost calls", outermost, shown)
+
+
+def test_profiles(name):
+    path, protocol = check.entry(formats.capture(name)), protocol_of(name)
+    text = pictures.picture(path, f"{protocol},callgrind")
+    totals = [int(n) for n in re.search(r"^summary: (.*)$", text, re.M)[1].split()]
+    for total, profile in zip(totals, imported(text), strict=True):  # it rounds what each call takes
+        require(abs(profile["total"] - total) <= text.count("calls="), profile["name"], "adds up to", profile["total"], "expected", total)
+
+
+# by number of the function; those in capital letters are not called
+NAMES = [b"plain", b"semi;colon", b'quo"te', b"back\\slash", b"FIVE", b"new\nline", b"SEVEN", b"EIGHT", b"(2) number", b"TEN",
+         b" {brace}|bar 5"]
+
+
+def odd_program(place):
+    """A program whose functions have these names."""
+    source, program = place / "odd.c", place / "odd"
+    width = max(map(len, NAMES))
+    functions = "".join(f"__attribute__((xray_always_instrument, noinline)) void {'f' * (width - 2)}{i:02}(void) {{}}\n" for i in range(len(NAMES)))
+    source.write_text(f"{functions}int main(void) {{ return 0; }}\n")
+    if not shutil.which("clang") or subprocess.run(["clang", "-fxray-instrument", source, "-o", program], capture_output=True, check=False).returncode:
+        skip("clang is not installed (Debian: tools/packages checks)")
+    data = program.read_bytes()
+    for i, name in enumerate(NAMES):
+        data = data.replace(b"f" * (width - 2) + b"%02d\0" % i, name.ljust(width, b"\0") + b"\0")
+    program.write_bytes(data)
+    return program
+
+
+def test_names(_name=""):
+    with folder() as place:
+        options = ["-o", f"xray.binary:{odd_program(place)}"]
+        made = lambda what: pictures.picture(formats.capture("xray/fdr-single.xray"), what, *options)
+        want = {row["function"] for row in csv.DictReader(io.StringIO(made("xray,account,csv,columns:function,calls"), newline=""))}
+        odd = {name for name in want if not re.fullmatch(r"#\d+|\w+", name)}
+        require(len(odd) >= 6, "names are", want)
+        events = json.loads(made("xray,chrome"))["traceEvents"]
+        short = {e["name"] for e in events if e["ph"] == "X"}
+        require(len(short) == len(want), "a timeline has the names", short)
+        for what, expected in (("xray,chrome", short), ("xray,callgrind", short | {"(no caller)"}),
+                               ("xray,stacks", {name.replace(";", ",") for name in want})):
+            shown = {name for profile in imported(made(what)) for name in profile["spans"]}
+            require(shown == expected, what, "in Speedscope has the names", shown ^ expected)
+        if shutil.which("callgrind_annotate"):
+            (place / "profile").write_text(made("xray,callgrind"))
+            _, rows = pictures.annotated(place / "profile", "--inclusive=yes")
+            shown = {name.split(":", 1)[1] for name in rows}
+            require(shown - {"(no caller)"} == short, "callgrind_annotate has the names", shown ^ short)
+        if shutil.which("dot"):
+            done = subprocess.run(["dot", "-Tjson"], input=made("xray,graph"), capture_output=True, check=False, text=True)
+            require(done.returncode == 0 and not done.stderr, "dot:", done.stderr)
+            drawn = {next(op["text"] for op in node["_ldraw_"] if op["op"] == "T") for node in json.loads(done.stdout)["objects"]}
+            require(drawn == short | {"(no caller)"}, "dot draws", drawn ^ short)
+
+
+TESTS = {"stacks": test_stacks, "profiles": test_profiles, "names": test_names, "timelines": test_timelines, "made": test_made}
+
+
+def main():
+    args = check.arguments(__doc__, test={"choices": TESTS}, captures={"nargs": "*", "metavar": "CAPTURE"})
+    check.for_each(TESTS[args.test], args.captures or [""])
+
+
+if __name__ == "__main__":
+    main()
