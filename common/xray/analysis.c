@@ -33,6 +33,10 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
         return false;
     if (kind >= KIND_CUT)
         calls_lost(c, stack);
+    else if (kind == XRAY_NEW_BUFFER)
+        calls_reach_gap(c, stack);
+    else if (xray_loses_end(context))
+        calls_expect_gap(c, stack);
     if (clocked && (xray_is_function(kind) || kind == XRAY_NEW_CPU || kind == XRAY_TSC_WRAP))
         calls_clock(c, stack, x->tsc);
     if (!xray_is_function(kind)) {
