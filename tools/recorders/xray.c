@@ -9,12 +9,18 @@
  * Recording begins before main() and ends when the program exits, also by SIGINT or SIGTERM. It may be compiled as C or C++. */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+
+#define SETTINGS \
+    {"file", "the log; if it is not set, xray-log., the program, and the number of its process", ""}, \
+        {"buffer_size", "bytes of a buffer. A thread fills one after the other", "262144"}, \
+        {"buffer_max", "how many buffers there are. Memory is used as needed. If all are full, the oldest are overwritten", \
+         "4096"}, \
+        {"threshold", "calls shorter than this are left out, in microseconds", "0"}, \
+        {"quiet", "1: prints nothing unless something is missing", "0"},
+#include "recorder.h"
+
+enum { BUFFER_SIZE = FILE_NAME + 1, BUFFER_MAX, THRESHOLD, QUIET };
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,70 +42,11 @@ int __xray_log_process_buffers(void (*visit)(const char *mode, struct XRayBuffer
 }
 #endif
 enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS = 16 };
-#define PLAIN static __attribute__((xray_never_instrument))
 
-static struct setting {
-    const char *name, *help;
-    char value[512];
-} settings[] = {
-    {"file", "the log; the default has the name of the program and the number of its process", ""},
-    {"buffer_size", "bytes of a buffer. A thread fills one after the other", "262144"},
-    {"buffer_max", "how many buffers there are, of memory that is used as needed. If they are full, the oldest are overwritten", "4096"},
-    {"threshold", "shorter calls than this are left out, in microseconds", "0"},
-    {"quiet", "1: prints nothing unless something is missing", "0"},
-};
-enum { FILE_NAME, BUFFER_SIZE, BUFFER_MAX, THRESHOLD, QUIET, SETTINGS };
-
-static pid_t process; /* that has begun to record; a child of fork() is another one */
 static int log_file;
 static bool failed;
 static unsigned long used; /* buffers */
 static unsigned long long bytes;
-
-PLAIN void help(void)
-{
-    fputs("WIRETRACE_RECORD=NAME=VALUE,NAME=VALUE...\n", stderr);
-    for (int i = 0; i < SETTINGS; i++)
-        fprintf(stderr, "  %-12s %s [%s]\n", settings[i].name, settings[i].help, settings[i].value);
-}
-
-PLAIN struct setting *find_setting(const char *name, size_t length)
-{
-    for (int i = 0; i < SETTINGS; i++)
-        if (strlen(settings[i].name) == length && strncmp(settings[i].name, name, length) == 0)
-            return &settings[i];
-    return NULL;
-}
-
-/* False: the program is not to run. */
-PLAIN bool read_settings(const char *text)
-{
-    while (text && *text) {
-        const size_t length = strcspn(text, ","), name = strcspn(text, "=,");
-        struct setting *s = find_setting(text, name);
-        if (!s || name == length || length - name > sizeof s->value) {
-            fprintf(stderr, "WIRETRACE_RECORD: \"%.*s\" is not a setting\n", (int)length, text);
-            return false;
-        }
-        snprintf(s->value, sizeof s->value, "%.*s", (int)(length - name - 1), text + name + 1);
-        text += length + (text[length] == ',');
-    }
-    return true;
-}
-
-PLAIN void set_file_name(void)
-{
-    char *name = settings[FILE_NAME].value, path[256];
-    const size_t room = sizeof settings[FILE_NAME].value, length = strlen(name);
-    if (length && getpid() != process)
-        snprintf(name + length, room - length, ".%ld", (long)getpid());
-    if (length)
-        return;
-    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
-    path[n > 0 ? n : 0] = '\0';
-    const char *base = strrchr(path, '/') ? strrchr(path, '/') + 1 : "program";
-    snprintf(name, room, "xray-log.%s.%ld", base, (long)getpid());
-}
 
 /* The first one is the header of the log, the others begin with their extents. */
 PLAIN void write_buffer(const char *mode, struct XRayBuffer b)
@@ -137,8 +84,7 @@ PLAIN void stop(void)
     __xray_log_finalize();
     release_buffer();
     usleep(100000); /* other threads finish their records */
-    set_file_name();
-    const char *name = settings[FILE_NAME].value;
+    const char *name = file_name("xray-log.", "");
     log_file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     failed = log_file < 0 || __xray_log_process_buffers(write_buffer) != FLUSHED || failed || close(log_file) != 0;
     if (failed) {
@@ -146,10 +92,12 @@ PLAIN void stop(void)
         return;
     }
     used -= used > 0; /* the header */
-    if (used >= strtoul(settings[BUFFER_MAX].value, NULL, 10))
-        fprintf(stderr, "%s: all %lu buffers of %s bytes are full: the oldest records were overwritten. Set a larger buffer_max or "
-                        "buffer_size, or a threshold, in WIRETRACE_RECORD.\n", name, used, settings[BUFFER_SIZE].value);
-    else if (strcmp(settings[QUIET].value, "1") != 0)
+    if (used >= number_of(BUFFER_MAX))
+        fprintf(stderr,
+                "%s: all %lu buffers of %s bytes are full: the oldest records were overwritten. Set a larger buffer_max or "
+                "buffer_size, or a threshold, in WIRETRACE_RECORD.\n",
+                name, used, settings[BUFFER_SIZE].value);
+    else if (!number_of(QUIET))
         fprintf(stderr, "%s: %llu bytes, in %lu of %s buffers\n", name, bytes, used, settings[BUFFER_MAX].value);
 }
 
@@ -163,16 +111,9 @@ PLAIN void stop_by_signal(int number)
 __attribute__((constructor, xray_never_instrument)) static void start(void)
 {
     char config[1600];
-    const char *wanted = getenv("WIRETRACE_RECORD");
-    if (wanted && strcmp(wanted, "help") == 0) {
-        help();
-        _exit(0);
-    }
-    if (!read_settings(wanted))
-        _exit(2);
+    read_settings();
     snprintf(config, sizeof config, "no_file_flush=true:buffer_size=%s:buffer_max=%s:func_duration_threshold_us=%s",
              settings[BUFFER_SIZE].value, settings[BUFFER_MAX].value, settings[THRESHOLD].value);
-    process = getpid();
     if (!is_instrumented((uintptr_t)release_buffer)) {
         fputs("Compile the recorder, xray.c, with -fxray-instrument too\n", stderr);
         _exit(2);
@@ -185,6 +126,6 @@ __attribute__((constructor, xray_never_instrument)) static void start(void)
     atexit(stop);
     const int numbers[] = {SIGINT, SIGTERM};
     for (int i = 0; i < 2; i++)
-        if (signal(numbers[i], stop_by_signal) != SIG_DFL)
+        if (signal(numbers[i], stop_by_signal) == SIG_IGN)
             signal(numbers[i], SIG_IGN);
 }
