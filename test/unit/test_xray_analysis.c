@@ -305,13 +305,10 @@ static void test_unwound_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
-                                       cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments),
-                                       cmocka_unit_test(test_doubts), cmocka_unit_test(test_lost_ends),
-                                       cmocka_unit_test(test_ended),
-                                       cmocka_unit_test(test_unwound),
-                                       cmocka_unit_test(test_unwound_never_missed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),          cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_lost_ends),       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_unwound),         cmocka_unit_test(test_unwound_never_missed),
                                        cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

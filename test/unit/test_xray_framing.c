@@ -791,14 +791,14 @@ static void overwritten(void **state)
         const char *buffers; /* in file order: thread, and when it began */
         const char *threads; /* that have lost records */
     } cases[] = {
-        {"a1 a3 a5", ""},          /* complete */
-        {"b2 b4 a1 a6 b5", ""},    /* a thread has kept its buffer for long */
-        {"b2 c3 b4 d5 a1", ""},    /* it waits for the others to the end */
-        {"a1 b2 b4 b2 a3", ""},    /* a buffer that is there twice */
-        {"a5 a1 a3", "a"},         /* the ring has gone round */
-        {"a3 a1", "a"},            /* the same, with as few buffers as possible */
+        {"a1 a3 a5", ""},       /* complete */
+        {"b2 b4 a1 a6 b5", ""}, /* a thread has kept its buffer for long */
+        {"b2 c3 b4 d5 a1", ""}, /* it waits for the others to the end */
+        {"a1 b2 b4 b2 a3", ""}, /* a buffer that is there twice */
+        {"a5 a1 a3", "a"},      /* the ring has gone round */
+        {"a3 a1", "a"},         /* the same, with as few buffers as possible */
         {"b6 a5 a2 b1 b3 a4", "ab"},
-        {"a6 c5 a1 b2 a3 a4", "ab"}, /* c has begun later: all of it is there */
+        {"a6 c5 a1 b2 a3 a4", "ab"},  /* c has begun later: all of it is there */
         {"d5 e6 a1 b2 a4 c3", "abc"}, /* threads that end with their first buffer */
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
@@ -817,7 +817,7 @@ static void overwritten(void **state)
                 assert_int_equal(xray_context_of(c)->flags & XRAY_HEADER_FLAGS, 3);
             }
             g_snprintf(comment, sizeof comment, "the oldest records of %u thread%s were overwritten", threads,
-                     threads == 1 ? "" : "s");
+                       threads == 1 ? "" : "s");
             assert_int_equal(strstr(o.trace->comment->str, "begins in the middle") != NULL, threads > 0);
             assert_int_equal(strstr(o.trace->comment->str, comment) != NULL, threads > 0);
             assert_string_equal(o.trace->warnings->str, threads ? strstr(o.trace->comment->str, " The log begins") : "");

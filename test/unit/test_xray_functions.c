@@ -302,9 +302,19 @@ static void discovery(void **state)
     check_discovered("xray-log.prog", "prog");
     static const char *const others[] = {
         "xray-log.",
-        "xray-log..AbC123",       "xray-log...AbC123",     "my-log.prog.AbC1", "fdr-log.prog.AbC123",   "prog",
-        "xray-log.other.AbC123",  "xray-log.text.AbC123",  "xray-log.AbC123",  "xray-log.plain.AbC123", "",
-        "xray-log.folder.AbC123", "xray-log",              "xray-log.prog2.AbC123",
+        "xray-log..AbC123",
+        "xray-log...AbC123",
+        "my-log.prog.AbC1",
+        "fdr-log.prog.AbC123",
+        "prog",
+        "xray-log.other.AbC123",
+        "xray-log.text.AbC123",
+        "xray-log.AbC123",
+        "xray-log.plain.AbC123",
+        "",
+        "xray-log.folder.AbC123",
+        "xray-log",
+        "xray-log.prog2.AbC123",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         check_discovered(others[i], NULL);

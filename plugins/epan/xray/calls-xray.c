@@ -572,8 +572,9 @@ static void add_overwritten(proto_item *item, packet_info *pinfo, const record_c
     if (o && o->trace)
         xray_overwritten_append(o->trace->detail, text);
     else if (xray_depth_unknown(c))
-        g_string_append(text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
-                              "unknown.");
+        g_string_append(
+            text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
+                  "unknown.");
     if (text->len)
         expert_add_info_format(pinfo, item, &ei_overwritten, "%s", text->str + 1);
 }
@@ -685,7 +686,8 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_function_source,
          {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", HFILL}},
         {&hf_call_depth,
-         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log", HFILL}},
+         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log",
+          HFILL}},
         {&hf_call_duration,
          {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
         {&hf_call_duration_us,
