@@ -69,6 +69,7 @@ static uint8_t buffer[BUFFER];
 static size_t filled; /* bytes of whole records */
 static unsigned long long records, left_out, most;
 static uint64_t threads;
+static bool annotates_heap;
 static int taken;                /* the lock of all of this */
 static __thread uint64_t number; /* of the thread, from 1; 0: none yet */
 static __thread int inside;      /* it is in this file, or in what that calls */
@@ -158,11 +159,15 @@ static void put_range(uint8_t tag, uintptr_t address, size_t size)
         put_access(tag, address, n = piece(address, size));
 }
 
+/* gcc has no other call for an unaligned access. */
 static void note_range(uint8_t tag, const volatile void *address, size_t size)
 {
     if (!take())
         return;
-    put_range(tag, (uintptr_t)address, size);
+    if (size && size <= 16 && !(size & (size - 1)))
+        put_access(tag | (piece((uintptr_t)address, size) < size ? UNALIGNED : 0), (uintptr_t)address, (unsigned)size);
+    else
+        put_range(tag, (uintptr_t)address, size);
     leave();
 }
 
@@ -174,7 +179,9 @@ static void put_add(uintptr_t address, size_t size, size_t count, const char *na
     struct add_record *r = next(sizeof *r + length);
     if (!r)
         return;
-    *r = (struct add_record){ADD, address, number - 1, (uint32_t)size, (uint32_t)count, (uint32_t)length};
+    for (; size > UINT32_MAX; size = size / 2 + size % 2) /* records have 32 bits for each */
+        count *= 2;
+    *r = (struct add_record){ADD, address, number - 1, size ? (uint32_t)size : 1, (uint32_t)count, (uint32_t)length};
     for (size_t i = 0; i < length; i++)
         r->name[i] = name[i];
     filled += sizeof *r + length;
@@ -222,7 +229,7 @@ static const char *place_of(const char *what, const void *caller)
 
 static void *note_new(const char *what, const void *caller, void *p, size_t size, size_t count)
 {
-    if (p && number_of(HEAP) && take()) {
+    if (p && annotates_heap && take()) {
         put_add((uintptr_t)p, size, count, place_of(what, caller));
         leave();
     }
@@ -232,7 +239,7 @@ static void *note_new(const char *what, const void *caller, void *p, size_t size
 /* Before the memory can be given to another thread. */
 static void note_delete(const void *p)
 {
-    if (p && number_of(HEAP) && take()) {
+    if (p && annotates_heap && take()) {
         put_remove((uintptr_t)p);
         leave();
     }
@@ -249,7 +256,7 @@ HOOK void wiretrace_type(const void *p, size_t size, size_t count, const char *t
             name[strlen(words[i]) - 1] = '.';
     if (!take())
         return;
-    if (instead && number_of(HEAP))
+    if (instead && annotates_heap)
         put_remove((uintptr_t)p);
     put_add((uintptr_t)p, size, count, name);
     leave();
@@ -572,11 +579,12 @@ static bool is_of_program(const void *caller)
 /* Without the names of functions that a compiler would find in these loops, and call. */
 #define LOOP __asm__ volatile("" ::: "memory")
 
+typedef uintptr_t __attribute__((may_alias, aligned(1))) word;
+
 static void *copy(void *to, const void *from, size_t size)
 {
     char *t = to;
     const char *f = from;
-    typedef uintptr_t __attribute__((may_alias, aligned(1))) word;
     if ((uintptr_t)t - (uintptr_t)f >= size) {
         for (; size >= sizeof(word); size -= sizeof(word), t += sizeof(word), f += sizeof(word)) {
             *(word *)t = *(const word *)f;
@@ -597,7 +605,13 @@ static void *copy(void *to, const void *from, size_t size)
 
 static void *fill(void *to, int value, size_t size)
 {
-    for (char *t = to; size > 0; size--) {
+    char *t = to;
+    const word all = (word)-1 / 0xff * (uint8_t)value;
+    for (; size >= sizeof all; size -= sizeof all, t += sizeof all) {
+        *(word *)t = all;
+        LOOP;
+    }
+    for (; size > 0; size--) {
         *t++ = (char)value;
         LOOP;
     }
@@ -695,6 +709,7 @@ __attribute__((constructor(101))) static void start(void)
     static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGINT, SIGTERM};
     read_settings();
     most = number_of(LIMIT) * 1000000;
+    annotates_heap = number_of(HEAP) != 0;
     const char *name = file_name("", ".trace");
     trace_file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (trace_file < 0) {
