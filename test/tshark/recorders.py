@@ -5,7 +5,8 @@
 usage: recorders.py [--build DIR] xray|ring|cacheray
 
 xray      calls are counted exactly, also of threads, a child and a program that is interrupted; arguments; settings
-ring      whether a log begins in the middle is reported, and only then: of XRay's own runtime with its default buffers, and of our recorder
+ring      whether a log begins in the middle is reported, and only then: of XRay's own runtime with its default buffers, and of our recorder;
+          whether the ends of buffers are
 cacheray  C and C++ by each compiler that is installed: accesses, threads, sharing, regions; a child, a program that aborts
 Exit status 77: skipped, a compiler or its XRay runtime is missing.
 """
@@ -22,7 +23,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import TOP, arguments, require, run, tshark  # noqa: E402
+from check import CAPTURES, TOP, arguments, require, run, tshark  # noqa: E402
 
 RECORDERS, SOURCES = TOP / "tools" / "recorders", TOP / "test" / "recorded"
 STRICT = ["-Wall", "-Wextra", "-Werror"]
@@ -162,6 +163,7 @@ def reported(log, threads):
 
 
 def test_ring(scratch):
+    typed_events()
     for clang in clangs() or skip("clang is not installed"):
         program = xray_program(clang, scratch / clang, linked=False)
         all_calls = "func_duration_threshold_us=0"
@@ -181,6 +183,20 @@ def test_ring(scratch):
         reported(one_log(folder, "xray-log.*"), 0)
         small_ring(clang, scratch / f"{clang}-small")
     print("reported where the log begins in the middle")
+
+
+def typed_events():
+    """Ends of buffers that LLVM's runtime leaves out are reported once, by statistics of calls and of records, and in both passes."""
+    words = "The ends of buffers are missing"
+    for name, typed in (("fdr-typed", 1), ("fdr-bigevent", 0), ("fdr-cpus-v3", 0)):
+        log = CAPTURES / "xray" / f"{name}.xray"
+        for taps in (["xray,account"], ["xray,tree"], ["xray,account", "xray,stacks"]):
+            for threads in ("1", "4"):
+                _, _, error = run("tshark", "-q", "-r", log, "-o", f"wiretrace.threads:{threads}", *(word for tap in taps for word in ("-z", tap)))
+                require(error.count(words) == typed, name, taps, threads, "threads:", error)
+        for options in ([], ["-2"]):
+            shown = [row[0] for row in tshark(log, ["xray.kind"], *options, "-Y", "xray.buffer.uncounted").rows]
+            require(shown == ["24"] * typed, name, options, shown)
 
 
 def small_ring(clang, folder):
