@@ -106,6 +106,9 @@ typedef void (*calls_visitor)(void *data, uint64_t stack, uint32_t function, con
 void calls_each_open(calls *c, calls_when at, calls_visitor visitor, void *data);
 /* Records of this stack were lost here: open calls are unsure. */
 void calls_lost(calls *c, uint64_t stack);
+/* The same, but they are lost later: where the next calls_reach_gap() is. */
+void calls_expect_gap(calls *c, uint64_t stack);
+void calls_reach_gap(calls *c, uint64_t stack);
 /* The same for all stacks whose numbers have these upper 32 bits. */
 void calls_lost_all(calls *c, uint32_t upper);
 /* Sets the clock of a stack; to be called before a begin or end at that time. If it goes back, the open calls are unsure. */

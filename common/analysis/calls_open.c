@@ -145,6 +145,20 @@ void calls_lost(calls *c, uint64_t key)
         open_lose(s);
 }
 
+void calls_expect_gap(calls *c, uint64_t key)
+{
+    open_get(c, key)->gap = true;
+}
+
+void calls_reach_gap(calls *c, uint64_t key)
+{
+    call_stack *s = open_find(c, key);
+    if (s && s->gap) {
+        open_lose(s);
+        s->gap = false;
+    }
+}
+
 void calls_lost_all(calls *c, uint32_t upper)
 {
     ++*losses_of(c, upper);

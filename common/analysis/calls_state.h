@@ -30,6 +30,7 @@ typedef struct call_stack {
     const uint32_t *losses; /* shared by all stacks with the same upper half of the number */
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
+    bool gap;               /* calls_expect_gap() */
     GArray *
         left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL: none */
 } call_stack;

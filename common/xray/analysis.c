@@ -22,6 +22,17 @@ static bool belongs_to_open_call(calls *c, uint64_t stack, const xray_context *x
     return x->argument_index == 0 && calls_open(c, stack, &open) && open == function;
 }
 
+/* Where records of the thread are missing. */
+static void note_losses(calls *c, uint64_t stack, const record_context *context)
+{
+    if (context->kind >= KIND_CUT)
+        calls_lost(c, stack);
+    else if (context->kind == XRAY_NEW_BUFFER)
+        calls_reach_gap(c, stack);
+    else if (xray_loses_end(context))
+        calls_expect_gap(c, stack);
+}
+
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
                          call *result)
 {
@@ -31,11 +42,10 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     calls_record(c, frame);
     if (x->known & XRAY_REPEATED) /* its calls were counted in the first copy */
         return false;
-    if (kind >= KIND_CUT)
-        calls_lost(c, stack);
     if (clocked && (xray_is_function(kind) || kind == XRAY_NEW_CPU || kind == XRAY_TSC_WRAP))
         calls_clock(c, stack, x->tsc);
     if (!xray_is_function(kind)) {
+        note_losses(c, stack, context);
         bool inside = xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
         if (!inside)
             calls_around(c, stack, frame);

@@ -15,6 +15,11 @@ enum { /* xray_context.known */
        XRAY_REPEATED = 32,     /* the log has the buffer twice, and this is the second copy */
 };
 
+/* xray_context.flags, beyond those of the file header: earlier buffers of this thread were overwritten, so that calls that were open then
+ * are unknown. In records of no thread: those of any thread were. */
+#define XRAY_OVERWRITTEN 4
+#define XRAY_HEADER_FLAGS 3
+
 typedef struct xray_context {
     uint64_t tsc;         /* counter after this record, ticks */
     uint64_t time_tsc;    /* counter from which the record's time is computed, ticks */
@@ -32,7 +37,7 @@ typedef struct xray_context {
     uint16_t cpu;
     uint8_t known;
     uint8_t previous; /* kind of the previous record in the buffer that is not an argument; in basic mode of the thread */
-    uint8_t flags;    /* in the file header: 1 constant TSC, 2 nonstop TSC */
+    uint8_t flags;    /* in the file header: 1 constant TSC, 2 nonstop TSC; XRAY_OVERWRITTEN */
 } RECORD_OWN xray_context;
 
 RECORD_OWN_PART(xray_context, record_context)

@@ -340,24 +340,27 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 
 /* --- the program of a log ---------------------------------------------------------------------------------------------- */
 
-/* The runtime names its logs with this prefix, the name of the program, and a unique suffix of this length. */
+/* The runtime names its logs with this prefix, the name of the program, and a unique suffix; a copy may have any suffixes. */
 #define LOG_PREFIX "xray-log."
-#define LOG_SUFFIX "XXXXXX"
 
-/* NAME in `xray-log.NAME.XXXXXX`, free with g_free(); NULL for other names. */
-static char *program_name(const char *log_path)
+static bool is_program(const char *path)
 {
-    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
-    const char *name = log_name + strlen(LOG_PREFIX), *suffix = strrchr(log_name, '.');
-    bool is_log = suffix && strlen(suffix + 1) == strlen(LOG_SUFFIX) && g_str_has_prefix(log_name, LOG_PREFIX);
-    return is_log && suffix > name ? g_strndup(name, (size_t)(suffix - name)) : NULL;
+    const char *reason;
+    g_autoptr(executable) e = executable_open(path, &reason);
+    return e && instrumentation_present(e);
 }
 
 char *xray_functions_discover(const char *log_path)
 {
-    const char *reason;
-    g_autofree char *name = program_name(log_path), *folder = g_path_get_dirname(log_path);
-    g_autofree char *path = name ? g_build_filename(folder, name, NULL) : NULL;
-    g_autoptr(executable) e = path ? executable_open(path, &reason) : NULL;
-    return e && instrumentation_present(e) ? g_steal_pointer(&path) : NULL;
+    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
+    g_autofree char *folder = g_path_get_dirname(log_path);
+    if (!g_str_has_prefix(log_name, LOG_PREFIX))
+        return NULL;
+    for (char *name = log_name + strlen(LOG_PREFIX), *suffix = name + strlen(name); suffix; suffix = strrchr(name, '.')) {
+        *suffix = '\0';
+        g_autofree char *path = *name ? g_build_filename(folder, name, NULL) : NULL;
+        if (path && is_program(path))
+            return g_steal_pointer(&path);
+    }
+    return NULL;
 }

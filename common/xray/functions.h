@@ -45,7 +45,7 @@ const char *xray_functions_short(xray_functions *f, uint32_t id);
 /* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);
 
-/* Finds the program for a log named `xray-log.NAME.XXXXXX` (or .gz, .zst, .lz4): the file NAME beside the log, if it has
+/* Finds the program for a log named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4): the file NAME beside the log, if it has
  * an instrumentation map. Free with g_free(); NULL if there is none. */
 char *xray_functions_discover(const char *log_path);
 

@@ -334,6 +334,83 @@ static void find_repeats(xray_log *log, source *file, const GArray *segments)
     }
 }
 
+/* --- buffers that were overwritten -------------------------------------------------------------------------------------- */
+
+/* The runtime's defaults. */
+#define RING_SIZE 16384u
+#define RING_BUFFERS 100u
+
+static int compare_begins(gconstpointer a, gconstpointer b)
+{
+    const segment *x = *(segment *const *)a, *y = *(segment *const *)b;
+    return (x->range.begin > y->range.begin) - (x->range.begin < y->range.begin);
+}
+
+static uint64_t tsc_of(const segment *s)
+{
+    return xray_seed_of(&s->range)->tsc;
+}
+
+/* Whether a segment is the last buffer of its thread. The others were released when the next one began. */
+static bool is_last(const GArray *segments, const segment *s)
+{
+    const segment *end = &g_array_index(segments, segment, 0) + segments->len;
+    return s + 1 == end || s[1].stream != s->stream;
+}
+
+/* The counter at which the oldest buffer of the log was released, if older ones were overwritten; 0: none were. */
+static uint64_t oldest_release(const xray_log *log, const GArray *segments, const GPtrArray *by_offset)
+{
+    uint64_t latest = 0, oldest = UINT64_MAX, first = UINT64_MAX;
+    for (guint i = 0; i < by_offset->len; i++) {
+        const segment *s = g_ptr_array_index(by_offset, i);
+        const uint64_t released = is_last(segments, s) ? UINT64_MAX : tsc_of(s + 1);
+        if (released <= latest)
+            oldest = MIN(oldest, released);
+        first = MIN(first, released);
+        latest = MAX(latest, tsc_of(s));
+    }
+    if (oldest < UINT64_MAX)
+        return oldest;
+    return log->buffers == RING_BUFFERS && log->buffer_size == RING_SIZE ? first : 0;
+}
+
+/* Buffers are in the file in the order in which threads have released them, until the ring has gone round: then newer ones come first, and the
+ * oldest are gone. So if a buffer was released before one that precedes it had begun, some were overwritten. If the ring has gone round exactly, it only shows
+ * that all of the default number are in use. A thread has lost its first buffers if the first one in the log had begun when the oldest
+ * was released; threads that began later are complete. `segments` must be sorted. */
+static void find_overwritten(trace *t, xray_log *log, GArray *segments)
+{
+    g_autoptr(GPtrArray) by_offset = g_ptr_array_new();
+    for (guint i = 0; i < segments->len; i++) {
+        segment *s = &g_array_index(segments, segment, i);
+        log->buffers += s->stream != 0;
+        if (s->stream && s->counted && !(log->repeats && g_hash_table_contains(log->repeats, &s->range.begin)))
+            g_ptr_array_add(by_offset, s);
+    }
+    g_ptr_array_sort(by_offset, compare_begins);
+    const uint64_t oldest = oldest_release(log, segments, by_offset);
+    for (guint i = 0; i < segments->len && oldest; i++) {
+        const segment *s = &g_array_index(segments, segment, i);
+        if (s->stream == 0 || (i > 0 && s[-1].stream == s->stream) || tsc_of(s) > oldest)
+            continue;
+        log->overwritten++;
+        xray_context_of(&trace_stream(t, s->stream)->base)->flags = XRAY_OVERWRITTEN;
+    }
+    xray_context_of(&trace_stream(t, 0)->base)->flags = log->overwritten ? XRAY_OVERWRITTEN : 0;
+}
+
+void xray_overwritten_append(const xray_log *log, GString *text)
+{
+    if (log->overwritten)
+        g_string_append_printf(text,
+                               " The log begins in the middle: its %u buffers of %" G_GUINT64_FORMAT
+                               " bytes were too few, so the oldest records of %u %s were overwritten. Depths, and calls "
+                               "from before, are unknown. Set a larger buffer_max or buffer_size.",
+                               log->buffers, log->buffer_size, log->overwritten,
+                               log->overwritten == 1 ? "thread" : "threads");
+}
+
 static void set_streams(trace *t, const trace_input *in, const xray_log *log)
 {
     for (uint32_t i = 0; i < t->streams->len; i++) {
@@ -345,7 +422,7 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
                                                     .type = log->type,
                                                     .frequency = log->frequency,
                                                     .buffer_size = log->buffer_size,
-                                                    .flags = log->flags,
+                                                    .flags = (uint8_t)(log->flags | xray_context_of(&s->base)->flags),
                                                     .base_tsc = log->base_tsc,
                                                     .base_seconds = log->base_seconds,
                                                     .base_nanoseconds = log->base_nanoseconds};
@@ -425,6 +502,7 @@ static void index_fdr(trace *t, const trace_input *in, indexer *x)
     time_beginning(x);
     g_array_sort(x->segments, compare_segments);
     find_repeats(x->log, in->sequential, x->segments);
+    find_overwritten(t, x->log, x->segments);
     if (x->log->version == 1)
         carry_counters(t, in->sequential, x->segments);
 }
@@ -517,6 +595,8 @@ static bool open_xray(trace *t, const trace_input *in, uint16_t type, char **rea
     }
     set_streams(t, in, log);
     xray_clock_comment(log, t->comment);
+    xray_overwritten_append(log, t->comment);
+    xray_overwritten_append(log, t->warnings);
     return true;
 }
 

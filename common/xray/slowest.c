@@ -61,7 +61,7 @@ static bool value_of(const xray_slow_call *c, unsigned column, uint64_t *value)
         return true;
     case XRAY_SLOWEST_DEPTH:
         *value = c->call.depth;
-        return true;
+        return !c->depth_unknown;
     case XRAY_SLOWEST_AT:
         *value = c->at;
         return true;
@@ -122,7 +122,7 @@ static void fill_row(void *data, const void *item)
     cells[XRAY_SLOWEST_FUNCTION] = rows_text(f->to, xray_shown_name(f->shown, c->function, number));
     if (c->has_caller)
         cells[XRAY_SLOWEST_CALLER] = rows_text(f->to, xray_shown_name(f->shown, c->caller, number));
-    cells[XRAY_SLOWEST_DEPTH] = rows_number(c->call.depth);
+    cells[XRAY_SLOWEST_DEPTH] = c->depth_unknown ? rows_unknown() : rows_number(c->call.depth);
     cells[XRAY_SLOWEST_AT] = rows_number(shown_at(f->shown, c->at));
     cells[XRAY_SLOWEST_NOTE] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
 }

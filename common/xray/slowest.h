@@ -26,7 +26,7 @@ extern const rows_column xray_slowest_columns[XRAY_SLOWEST_COLUMNS];
 typedef struct xray_slow_call {
     call call;
     uint32_t function, caller;
-    bool has_caller;
+    bool has_caller, depth_unknown;
     uint32_t thread;
     uint32_t exit; /* the record that has ended it */
     uint64_t at;   /* ns from the first record of the file to its entry */

@@ -41,7 +41,7 @@ static void begin(xray_copy *x, const record_context *c)
                         .big_endian = c->flags & CONTEXT_BIG_ENDIAN,
                         .frequency = xray_context_of(c)->frequency,
                         .buffer_size = xray_context_of(c)->buffer_size,
-                        .flags = xray_context_of(c)->flags,
+                        .flags = xray_context_of(c)->flags & XRAY_HEADER_FLAGS,
                         .base_tsc = xray_context_of(c)->base_tsc,
                         .base_seconds = xray_context_of(c)->base_seconds,
                         .base_nanoseconds = xray_context_of(c)->base_nanoseconds};
@@ -68,7 +68,7 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
         c->base_nanoseconds >= 1000000000)
         return g_strdup("The clock of the log is invalid.");
-    if (!same_clock(c, like) || c->buffer_size != like->buffer_size || c->flags != like->flags)
+    if (!same_clock(c, like) || c->buffer_size != like->buffer_size || (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
         return g_strdup("Records of two XRay logs with different headers or clocks cannot be saved in one log.");
     return NULL;
 }

@@ -123,6 +123,8 @@ typedef struct xray_log {
     bool in_file_order;    /* the input cannot seek */
     bool too_many_threads; /* more than there are streams */
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
+    uint32_t overwritten;  /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
+    uint32_t buffers;      /* in the log, if there are such threads */
     GHashTable *repeats;   /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
@@ -143,6 +145,8 @@ void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, ui
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
+/* Appends that the log begins in the middle, and what to set; nothing if it does not. */
+void xray_overwritten_append(const xray_log *log, GString *text);
 
 /* Identifies a thread. */
 static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_t thread)
@@ -150,6 +154,19 @@ static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_
     uint64_t in = known & XRAY_KNOWN_PROCESS ? process : 0;
     return (hash_pair){in << 32 | (known & XRAY_KNOWN_THREAD ? thread : 0),
                        known & (XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD)};
+}
+
+/* Whether the end of the buffer that has this record is missing: runtimes of version 5, in all of LLVM 14 to 24, do not count the 16 bytes of
+ * a typed event before its payload. */
+static inline bool xray_loses_end(const record_context *c)
+{
+    return c->kind == XRAY_TYPED_EVENT && xray_context_of(c)->version >= 5;
+}
+
+/* Whether depths are unknown: calls around this one may have begun in a buffer that was overwritten. */
+static inline bool xray_depth_unknown(const record_context *c)
+{
+    return xray_context_of(c)->flags & XRAY_OVERWRITTEN;
 }
 
 /* The first records of a buffer, up to its first counter. */

@@ -29,7 +29,7 @@ from check import CAPTURES, Failure, require, run  # noqa: E402
 
 OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
-OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl", "Rscript", "clang++"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl", "Rscript", "clang++", "clang"]
 MODULES = ["pandas"]  # of Python
 XRAY = "echo 'int main() {}' | clang++ -fxray-instrument -x c++ - -o /dev/null"
 CAPTURES_OF = {
@@ -84,7 +84,7 @@ def succeeds(*command):
 
 @functools.cache
 def installed(program):
-    return shutil.which(program) and (program != "clang++" or succeeds("sh", "-c", XRAY))
+    return shutil.which(program) and (not program.startswith("clang") or succeeds("sh", "-c", XRAY))
 
 
 @functools.cache

@@ -977,6 +977,11 @@ def check_experts(_name, _update):
     seen = set()
     for trace in sorted((CAPTURES / "cacheray").glob("*.trace")):
         one, two = counted(trace)[0], counted(trace, "-2")[0]
+        # known when all records have been read
+        unnumbered = two.pop(next((words for words in two if words.startswith("All accesses are of thread 0")), None), 0)
+        threads = {row[0] for row in tshark(trace, ["cacheray.thread"], "-Y", "cacheray.event < 2").rows}
+        error = run("tshark", "-q", "-r", trace, "-z", "cacheray,lines")[2]
+        require((unnumbered, "All accesses are of thread 0" in error) == (int(threads == {"0"}), threads == {"0"}), trace.name, threads, unnumbered, error)
         table = tshark(trace, ["_ws.expert.message", "cacheray.unannotated", "cacheray.overlap", "cacheray.unmatched", "cacheray.malformed",
                                "cacheray.truncated"], "-V")
         shown_there = sum(len([cell for cell in row[1:] if cell]) for row in table.rows)

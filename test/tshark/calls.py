@@ -157,8 +157,8 @@ class Unwinding:
             self.add(stack[0], child)
 
 
-def in_order(records):
-    """The records of every thread in order of time."""
+def buffers_of(records):
+    """The records of every buffer, in the order of the file."""
     buffers, last = [[]], None
     for record in sorted(records, key=lambda r: r.offset):
         if record.kind == EXTENTS or (record.kind == NEW_BUFFER and last != EXTENTS):
@@ -166,8 +166,24 @@ def in_order(records):
         record.buffer = len(buffers)
         buffers[-1].append(record)
         last = record.kind
+    return buffers
+
+
+def in_order(records):
+    """The records of every thread in order of time."""
+    buffers = buffers_of(records)
     buffers.sort(key=lambda b: next((r.tsc for r in b if r.tsc is not None), 0))
     return [record for buffer in buffers for record in buffer]
+
+
+def overwritten(records):
+    """Threads whose first buffers were overwritten. Threads release their buffers, which are in the file in that order, when they begin the
+    next one: if one was released before another one that precedes it had begun, the ring has gone round."""
+    begins = [(next(r.stack() for r in buffer if r.tsc is not None), next(r.tsc for r in buffer if r.tsc is not None))
+              for buffer in buffers_of(records) if len(buffer) > 1 and any(r.tsc is not None and r.thread is not None for r in buffer)]
+    released = lambda one: min((tsc for stack, tsc in begins if stack == one[0] and tsc > one[1]), default=None)
+    gone = [released(one) for i, one in enumerate(begins) if released(one) is not None and any(released(one) <= tsc for _, tsc in begins[:i])]
+    return {stack for stack, tsc in begins if gone and tsc == min(t for s, t in begins if s == stack) and tsc <= min(gone)}
 
 
 class Model:
@@ -179,6 +195,7 @@ class Model:
         self.frequency = frequencies[0] if frequencies else 0
         self.open, self.last, self.clock = defaultdict(list), {}, {}
         self.unwinding = Unwinding()
+        self.overwritten = overwritten(self.records)
         threads = defaultdict(list)
         for record in in_order(self.records):
             threads[record.stack()].append(record.frame)
@@ -253,7 +270,8 @@ class Model:
             return list(cells.values())
         ends = record.kind in EXITS
         if call:
-            cells["depth"], cells["stack"] = str(call.depth()), tidy("stack", stack_text(call.functions()))
+            cells["depth"] = "" if record.stack() in self.overwritten else str(call.depth())
+            cells["stack"] = tidy("stack", stack_text(call.functions()))
             if call.caller:
                 cells["caller"], cells["caller_id"] = str(call.caller.entry.frame), str(call.caller.function)
             if call.ticks is not None and (ends or passes == 2):

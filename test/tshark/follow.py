@@ -72,6 +72,9 @@ def xray_texts(capture):
     rows = table(capture, fields + ["xray.call.entry", "xray.call.duration", "xray.call.exit", "xray.repeated",
                                     "xray.call.caller", "xray.call.unwound"])
     known = {row[1]: row for row in rows}
+    for row in rows:  # where the outermost calls are not known, those of the log have no indentation
+        caller = known.get(row[10])
+        row[3] = row[3] or str(int(caller[3]) + 1 if caller else 0)
     left, texts = {}, {}
     for row in rows:  # calls without an exit: the exit of the first call around them that has one shows it
         if row[2] in ("1", "4") and row[11]:

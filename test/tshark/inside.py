@@ -184,7 +184,7 @@ def test_gaps():
         for r in log.records:
             who = (r["process"], r["thread"])
             entry = r if r["kind"] in ENTRIES else log.by_number.get(r["call.entry"]) if r["kind"] in EXITS else None
-            if not entry or entry["call.depth"] != 0:
+            if not entry or entry["call.caller"] is not None:
                 continue
             name = f"#{entry['function.id']}"
             if r is entry and who not in threads:

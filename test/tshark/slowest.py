@@ -57,7 +57,7 @@ def of_xray(path):
         if leaves or unwound:
             entry_record, end = (r["xray.call.entry"], r["frame.number"]) if leaves else (r["frame.number"], r["xray.call.exit"])
             yield {"duration_ns": ns(r["xray.call.duration"]), "thread": r["xray.thread"], "entry": entry_record, "end_record": end,
-                   "depth": r["xray.call.depth"], "note": "unwound" if unwound else ""}
+                   "depth": r["xray.call.depth"] or "unknown", "note": "unwound" if unwound else ""}
 
 
 OVNI = ["frame.number", "ovni.thread", "ovni.region.begin", "ovni.region.duration", "ovni.region.duration.us", "ovni.left.duration", "ovni.task.begun",

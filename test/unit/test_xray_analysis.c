@@ -110,6 +110,32 @@ static void test_doubts(void **state)
     calls_free(c);
 }
 
+/* The end of a buffer with typed events is missing, so what is open at the next one is unsure; earlier calls are not. */
+static void test_lost_ends(void **state)
+{
+    (void)state;
+    for (uint16_t version = 4; version <= 5; version++) {
+        call k;
+        calls *c = calls_new(CALLS_UNWIND);
+        record_context event = record_of(XRAY_TYPED_EVENT, 120, 0);
+        xray_context_of(&event)->version = version;
+        visit(c, 1, record_of(XRAY_NEW_BUFFER, 0, 0), 0, &k);
+        visit(c, 2, record_of(XRAY_ENTRY, 100, 0), 8, &k);
+        visit(c, 3, record_of(XRAY_ENTRY, 110, 0), 9, &k);
+        visit(c, 4, event, 0, &k);
+        visit(c, 5, record_of(XRAY_EXIT, 150, 0), 9, &k);
+        assert_false(k.state & CALL_UNSURE);
+        visit(c, 6, record_of(XRAY_NEW_BUFFER, 0, 0), 0, &k);
+        visit(c, 7, record_of(XRAY_ENTRY, 160, 0), 9, &k);
+        visit(c, 8, record_of(XRAY_NEW_BUFFER, 0, 0), 0, &k); /* one without events before it */
+        visit(c, 9, record_of(XRAY_EXIT, 170, 0), 9, &k);
+        assert_false(k.state & CALL_UNSURE);
+        visit(c, 10, record_of(XRAY_EXIT, 200, 0), 8, &k);
+        assert_int_equal((k.state & CALL_UNSURE) != 0, version == 5);
+        calls_free(c);
+    }
+}
+
 /* An exit ends calls that had none, too: all of them, from the innermost outwards; and who called whom. */
 static void test_ended(void **state)
 {
@@ -279,13 +305,10 @@ static void test_unwound_read(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
-                                       cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments),
-                                       cmocka_unit_test(test_doubts),
-                                       cmocka_unit_test(test_ended),
-                                       cmocka_unit_test(test_unwound),
-                                       cmocka_unit_test(test_unwound_never_missed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),          cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_lost_ends),       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_unwound),         cmocka_unit_test(test_unwound_never_missed),
                                        cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

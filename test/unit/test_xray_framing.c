@@ -783,6 +783,66 @@ static void repeated(void **state)
     }
 }
 
+/* Whether the first buffers of these threads were overwritten: from the order of the buffers in the ring. */
+static void overwritten(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *buffers; /* in file order: thread, and when it began */
+        const char *threads; /* that have lost records */
+    } cases[] = {
+        {"a1 a3 a5", ""},       /* complete */
+        {"b2 b4 a1 a6 b5", ""}, /* a thread has kept its buffer for long */
+        {"b2 c3 b4 d5 a1", ""}, /* it waits for the others to the end */
+        {"a1 b2 b4 b2 a3", ""}, /* a buffer that is there twice */
+        {"a5 a1 a3", "a"},      /* the ring has gone round */
+        {"a3 a1", "a"},         /* the same, with as few buffers as possible */
+        {"b6 a5 a2 b1 b3 a4", "ab"},
+        {"a6 c5 a1 b2 a3 a4", "ab"},  /* c has begun later: all of it is there */
+        {"d5 e6 a1 b2 a4 c3", "abc"}, /* threads that end with their first buffer */
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        for (int big = 0; big <= 1; big++) {
+            builder b = log_begin(5, XRAY_TYPE_FDR, big, 96);
+            char comment[64];
+            for (const char *at = cases[i].buffers; *at; at += at[2] ? 3 : 2)
+                put_calls(&b, (uint32_t)at[0], (uint64_t)(at[1] - '0') * 1000, 10);
+            opened o = log_open(&b, b.bytes->len);
+            GArray *all = read_all(o.trace, b.bytes->len);
+            const unsigned threads = (unsigned)strlen(cases[i].threads);
+            for (guint k = 0; k < all->len; k++) {
+                const record_context *c = &at(all, k)->context;
+                const char thread = (char)xray_context_of(c)->thread;
+                assert_int_equal(xray_depth_unknown(c), thread ? strchr(cases[i].threads, thread) != NULL : threads > 0);
+                assert_int_equal(xray_context_of(c)->flags & XRAY_HEADER_FLAGS, 3);
+            }
+            g_snprintf(comment, sizeof comment, "the oldest records of %u thread%s were overwritten", threads,
+                       threads == 1 ? "" : "s");
+            assert_int_equal(strstr(o.trace->comment->str, "begins in the middle") != NULL, threads > 0);
+            assert_int_equal(strstr(o.trace->comment->str, comment) != NULL, threads > 0);
+            assert_string_equal(o.trace->warnings->str, threads ? strstr(o.trace->comment->str, " The log begins") : "");
+            g_array_free(all, TRUE);
+            log_close(&o);
+            log_free(&b);
+        }
+}
+
+/* The ring may have gone round exactly: then it only shows that it is full, and how large it is if nobody has set it. */
+static void full_ring(void **state)
+{
+    (void)state;
+    for (unsigned count = 99; count <= 101; count++)
+        for (unsigned size = 16384; size <= 16385; size++) {
+            builder b = log_begin(5, XRAY_TYPE_FDR, false, size);
+            for (unsigned i = 0; i < count; i++)
+                put_calls(&b, i == 5 ? 8 : 7, 1000 + 1000 * i, 10);
+            opened o = log_open(&b, b.bytes->len);
+            assert_int_equal(((const xray_log *)o.trace->detail)->overwritten, count == 100 && size == 16384 ? 1 : 0);
+            log_close(&o);
+            log_free(&b);
+        }
+}
+
 /* The bytes missing from the last buffer. */
 static void short_buffer(void **state)
 {
@@ -922,6 +982,7 @@ int main(void)
         cmocka_unit_test(damaged_extents),      cmocka_unit_test(missing_bytes),
         cmocka_unit_test(nested_buffers),       cmocka_unit_test(reads_that_fail),
         cmocka_unit_test(rows_of_functions),    cmocka_unit_test(basic),
+        cmocka_unit_test(overwritten),          cmocka_unit_test(full_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

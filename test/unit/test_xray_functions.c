@@ -294,11 +294,27 @@ static void discovery(void **state)
     check_discovered("xray-log.prog.v1.2.zzzzzz", "prog.v1.2");
     check_discovered("xray-log.a b.zzzzzz.zst", "a b");
     check_discovered("xray-log.xray-log.x.zzzzzz", "xray-log.x");
+    check_discovered("xray-log.prog.AbC12", "prog");
+    check_discovered("xray-log.prog.AbC1234", "prog");
+    check_discovered("xray-log.prog.AbC123.before.gz", "prog");
+    check_discovered("xray-log.prog.v1", "prog");
+    check_discovered("xray-log.prog.", "prog");
+    check_discovered("xray-log.prog", "prog");
     static const char *const others[] = {
-        "xray-log.prog.AbC12",    "xray-log.prog.AbC1234", "xray-log.prog",    "xray-log.prog.",        "xray-log.",
-        "xray-log..AbC123",       "xray-log...AbC123",     "my-log.prog.AbC1", "fdr-log.prog.AbC123",   "prog",
-        "xray-log.other.AbC123",  "xray-log.text.AbC123",  "xray-log.AbC123",  "xray-log.plain.AbC123", "",
+        "xray-log.",
+        "xray-log..AbC123",
+        "xray-log...AbC123",
+        "my-log.prog.AbC1",
+        "fdr-log.prog.AbC123",
+        "prog",
+        "xray-log.other.AbC123",
+        "xray-log.text.AbC123",
+        "xray-log.AbC123",
+        "xray-log.plain.AbC123",
+        "",
         "xray-log.folder.AbC123",
+        "xray-log",
+        "xray-log.prog2.AbC123",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
         check_discovered(others[i], NULL);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Installs (ACTION install) or removes (ACTION remove) everything but the plugins: profiles, man page, file types and desktop
-# entries. where.cmake says where to; FROM_PROFILES and FROM_DATA are the folders with the files.
+# Installs (ACTION install) or removes (ACTION remove) everything but the plugins: profiles, man page, recorders, file types and
+# desktop entries. where.cmake says where to; FROM_PROFILES and FROM_DATA are the folders with the files.
 set(EVERYBODY ${everybody})
 set(FROM "${FROM_PROFILES}")
 list(TRANSFORM profiles PREPEND "$ENV{DESTDIR}" OUTPUT_VARIABLE TO)

@@ -19,9 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include <xray/xray_interface.h>
-#include <xray/xray_log_interface.h>
-
 namespace search
 {
 
@@ -200,11 +197,5 @@ int run(bool quick)
 
 int main(int argc, char **argv)
 {
-    __xray_log_select_mode("xray-fdr");
-    __xray_log_init_mode("xray-fdr", "func_duration_threshold_us=0");
-    __xray_patch();
-    int status = search::run(argc > 1 && !std::strcmp(argv[1], "quick"));
-    __xray_log_finalize();
-    __xray_log_flushLog();
-    return status;
+    return search::run(argc > 1 && !std::strcmp(argv[1], "quick"));
 }

@@ -38,6 +38,7 @@ static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 static expert_field ei_remap = EI_INIT;
+static expert_field ei_thread = EI_INIT;
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -62,6 +63,8 @@ static const value_string sharings[] = {SHARING_NAMES(SHARING_STRING){0, NULL}};
 
 static cacheray_analysis *file;   /* of the open file; made for its first record */
 static uint32_t file_first;       /* frame at which problems are shown */
+static bool file_accesses;        /* it has some */
+static bool file_numbered;        /* one is of another thread than 0 */
 static char *file_unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 
 /* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
@@ -148,6 +151,7 @@ cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep)
 static void start_file(const record_context *c)
 {
     file_first = 0;
+    file_accesses = file_numbered = false;
     file = cacheray_analysis_of(c, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     add_problems(NULL, NULL);
 }
@@ -218,6 +222,10 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
     if (!file_first && !d->hidden)
         file_first = d->pinfo->num;
     v->cold = d->unknown;
+    if (v->is_access) {
+        file_accesses = true;
+        file_numbered |= v->thread != 0;
+    }
     if (PINFO_FD_VISITED(d->pinfo) && cacheray_analysis_find(file, place, v))
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
@@ -306,6 +314,8 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
+    if (PINFO_FD_VISITED(pinfo) && file_accesses && !file_numbered && cacheray_analysis_kept(file) && !hidden_rest_unread())
+        expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
@@ -431,6 +441,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
+        {&ei_thread, {"cacheray.thread.unnumbered", PI_UNDECODED, PI_NOTE, "Threads may not be numbered", EXPFILL}},
         {&ei_remap, {"cacheray.remap.unusable", PI_UNDECODED, PI_WARN, "Members are not moved", EXPFILL}},
         {&ei_caches, {"cacheray.caches.unusable", PI_UNDECODED, PI_WARN, "No caches", EXPFILL}},
     };

@@ -44,6 +44,10 @@ unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
 /* A new analysis of a trace, by the preferences. `c`: of its first record. */
 cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep);
+/* What is printed of a trace in which no thread but 0 has accesses. */
+#define CACHERAY_UNNUMBERED \
+    "All accesses are of thread 0, so nothing is shared. Cacheray's own runtime does not number threads: if the program has several, link " \
+    "cacheray.c of Wiretrace instead."
 /* What the dissector knows about a record begins with this. */
 static inline const cacheray_view *cacheray_view_of(const dissection *d)
 {

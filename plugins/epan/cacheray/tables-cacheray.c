@@ -65,9 +65,20 @@ static bool line_sums_count(const statistic_run *run, const packet_info *pinfo _
     return cacheray_line_sums_add(run->data, tapped);
 }
 
+static bool is_of_thread_0(const rows *of, unsigned row)
+{
+    const rows_cell *by = &rows_at(of, row)[LINE_ROWS_WHO];
+    return by->state == ROWS_IS_TEXT && (strcmp(by->text, "0") == 0 || strcmp(by->text, "0*") == 0);
+}
+
 static void line_sums_fill(const statistic_run *run, rows *to)
 {
     cacheray_line_sums_fill(run->data, to);
+    unsigned n = 0;
+    while (n < rows_length(to) && is_of_thread_0(to, n))
+        n++;
+    if (n && n == rows_length(to) && !menus_windows() && !*run->filter)
+        notices_print(CACHERAY_UNNUMBERED);
 }
 
 static void line_sums_free(void *data)

@@ -50,13 +50,18 @@ static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_nameless = EI_INIT;
 static expert_field ei_setting = EI_INIT;
+static expert_field ei_overwritten = EI_INIT;
+static expert_field ei_uncounted = EI_INIT;
 
 /* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
 #define WITHIN_MAX 4096u
 #define WITHIN_SHOWN 64u
 #define NAMELESS \
     "Functions have numbers instead of names: the program that wrote this log is not known. Set xray.binary to it " \
-    "(-o xray.binary:FILE), or put it beside the log as NAME if the log is called xray-log.NAME.XXXXXX."
+    "(-o xray.binary:FILE), or put it beside the log as NAME if the log is called xray-log.NAME.SUFFIX."
+#define UNCOUNTED \
+    "The ends of buffers are missing: LLVM's runtime leaves out 16 bytes for each typed event, and with them calls, or the exits of the " \
+    "last ones, such as main. Custom events do not have this fault."
 #define UNWOUND_MARKS 1000u /* most calls listed at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
@@ -73,6 +78,7 @@ static xray_functions *file_names; /* NULL: names are unknown */
 static GString *file_problems;     /* problems with the binaries */
 static uint32_t file_first;        /* frame at which they are shown */
 static uint32_t file_unnamed;      /* the first frame of a function without a name although there are names; 0: none */
+static uint32_t file_typed;        /* the first frame of a typed event; 0: none */
 static bool file_names_loaded;
 static bool file_nameless;      /* no program is known */
 static uint64_t file_frequency; /* of the first record: what is added up is in its ticks */
@@ -94,7 +100,7 @@ static void forget_file(void)
     if (file_problems)
         g_string_free(file_problems, TRUE);
     file_problems = NULL;
-    file_unnamed = 0;
+    file_unnamed = file_typed = 0;
 }
 
 bool xray_calls_demangled(void)
@@ -215,6 +221,14 @@ static void note_unwound(void)
             "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
 }
 
+/* The first typed event: see xray_loses_end(). */
+static void note_typed(const packet_info *pinfo)
+{
+    file_typed = pinfo->num;
+    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
+        notices_print(UNCOUNTED);
+}
+
 static void look_at_call(xray_record *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
@@ -236,6 +250,8 @@ void xray_calls_look(xray_record *r, const dissection *d)
     *r = (xray_record){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
         load_names(d->pinfo, c);
+    if (!file_typed && xray_loses_end(c))
+        note_typed(d->pinfo);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
     xray_read(c, &d->bytes, r->value);
     if (r->has_function) {
@@ -548,6 +564,21 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                used, now);
 }
 
+/* That the log begins in the middle, at the first record. */
+static void add_overwritten(proto_item *item, packet_info *pinfo, const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (o && o->trace)
+        xray_overwritten_append(o->trace->detail, text);
+    else if (xray_depth_unknown(c))
+        g_string_append(
+            text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
+                  "unknown.");
+    if (text->len)
+        expert_add_info_format(pinfo, item, &ei_overwritten, "%s", text->str + 1);
+}
+
 /* Adds the entries of all calls around the record, or only some if no filter or column names them. */
 static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
@@ -574,7 +605,8 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
-    tree_generated(tree, hf_call_depth, tvb, k->depth);
+    if (!xray_depth_unknown(r->context))
+        tree_generated(tree, hf_call_depth, tvb, k->depth);
     bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,
                          ends                     ? k->begin
@@ -595,8 +627,12 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
 {
     add_binary_experts(item, pinfo, r);
-    if (pinfo->num == file_first)
+    if (pinfo->num == file_first) {
         add_frequency_experts(item, pinfo, r);
+        add_overwritten(item, pinfo, r->context);
+    }
+    if (pinfo->num == file_typed)
+        expert_add_info_format(pinfo, item, &ei_uncounted, "%s", UNCOUNTED);
     bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)
         add_experts(item, pinfo, r);
@@ -623,7 +659,7 @@ static void register_preferences(module_t *module)
     prefs_register_filename_preference(
         module, "binary", "Instrumented executable",
         "The traced program, for function names; then its shared libraries, separated by "
-        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
+        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.SUFFIX.",
         &preference_binary, FALSE);
     prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
                                    &preference_demangle);
@@ -650,7 +686,8 @@ void xray_calls_register(int proto, module_t *module)
         {&hf_function_source,
          {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", HFILL}},
         {&hf_call_depth,
-         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread", HFILL}},
+         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log",
+          HFILL}},
         {&hf_call_duration,
          {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
         {&hf_call_duration_us,
@@ -699,6 +736,8 @@ void xray_calls_register(int proto, module_t *module)
         {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
         {&ei_unnamed,
          {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},
+        {&ei_overwritten, {"xray.overwritten", PI_SEQUENCE, PI_WARN, "The log begins in the middle", EXPFILL}},
+        {&ei_uncounted, {"xray.buffer.uncounted", PI_SEQUENCE, PI_WARN, "The ends of buffers are missing", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     static int *ett[] = {&ett_call, &ett_within};

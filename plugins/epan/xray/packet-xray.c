@@ -332,7 +332,7 @@ static void write_line_text(const dissection *d, info_text *t)
     info_add(t, words[kind - XRAY_ENTRY]);
     info_add_function(t, r->function);
     info_add_thread(t, ", Thread ", r->context);
-    if (r->has_call && r->call.begin)
+    if (r->has_call && r->call.begin && !xray_depth_unknown(r->context))
         info_add_number(t, ", Depth ", r->call.depth, "");
     if (xray_calls_duration(r, &ns)) {
         info_add(t, ", ");

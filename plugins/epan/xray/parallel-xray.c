@@ -59,6 +59,8 @@ static bool count_record(void *data, uint32_t number, const record_context *c, c
     r.calls = x->calls;
     r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
     r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, &r.call);
+    if (xray_loses_end(c)) /* which must be reported */
+        return false;
     return has_one_stack(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
 }
 

@@ -29,6 +29,7 @@ static bool slowest_count(const statistic_run *run, const packet_info *pinfo, co
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
         xray_slow_call c = {ended.call, .function = ended.function, .thread = xray_context_of(r->context)->thread};
         c.exit = record_number(pinfo);
+        c.depth_unknown = xray_depth_unknown(r->context);
         c.has_caller = xray_calls_caller(r, &ended, &c.caller);
         c.at = begin_of(pinfo, r, &ended.call);
         any |= xray_slowest_add(run->data, &c);

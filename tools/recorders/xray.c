@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records all calls of a program with LLVM's XRay. Compile this file, link it with the program, and run it:
+ *
+ *     clang -O2 -fxray-instrument -c xray.c
+ *     clang++ -O1 -g -fxray-instrument -fxray-instruction-threshold=1 program.cpp xray.o -o program
+ *     ./program                              writes xray-log.program.PID, which Wiretrace opens
+ *     WIRETRACE_RECORD=help ./program        prints the settings
+ *
+ * Recording begins before main() and ends when the program exits, also by SIGINT or SIGTERM. It may be compiled as C or C++. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+
+#define SETTINGS \
+    {"file", "the log; if it is not set, xray-log., the program, and the number of its process", ""}, \
+        {"buffer_size", "bytes of a buffer. A thread fills one after the other", "262144"}, \
+        {"buffer_max", "how many buffers there are. Memory is used as needed. If all are full, the oldest are overwritten", \
+         "4096"}, \
+        {"threshold", "calls shorter than this are left out, in microseconds", "0"}, \
+        {"quiet", "1: prints nothing unless something is missing", "0"},
+#include "recorder.h"
+
+enum { BUFFER_SIZE = FILE_NAME + 1, BUFFER_MAX, THRESHOLD, QUIET };
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+/* As in LLVM's headers, which are C++ only. */
+struct XRayBuffer {
+    const void *Data;
+    size_t Size;
+};
+int __xray_log_select_mode(const char *mode);
+int __xray_log_init_mode(const char *mode, const char *config);
+int __xray_patch(void);
+size_t __xray_max_function_id(void);
+uintptr_t __xray_function_address(int32_t id);
+int __xray_log_finalize(void);
+int __xray_log_flushLog(void);
+int __xray_log_process_buffers(void (*visit)(const char *mode, struct XRayBuffer buffer));
+#ifdef __cplusplus
+}
+#endif
+enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS = 16 };
+
+static int log_file;
+static bool failed;
+static unsigned long used; /* buffers */
+static unsigned long long bytes;
+
+/* The first one is the header of the log, the others begin with their extents. */
+PLAIN void write_buffer(const char *mode, struct XRayBuffer b)
+{
+    const char *at = (const char *)b.Data;
+    (void)mode;
+    if (b.Size <= EXTENTS)
+        return;
+    used++;
+    bytes += b.Size;
+    for (ssize_t n; b.Size > 0 && !failed; at += n, b.Size -= (size_t)n)
+        if ((n = write(log_file, at, b.Size)) <= 0)
+            failed = true, n = 0;
+}
+
+/* The runtime takes the buffer of a thread when an instrumented function runs after the end, such as this one. */
+__attribute__((xray_always_instrument, noinline)) static void release_buffer(void)
+{
+    __asm__ volatile("");
+}
+
+PLAIN bool is_instrumented(uintptr_t function)
+{
+    for (size_t id = __xray_max_function_id(); id > 0; id--)
+        if (__xray_function_address((int32_t)id) == function)
+            return true;
+    return false;
+}
+
+PLAIN void stop(void)
+{
+    static bool stopped;
+    if (__atomic_test_and_set(&stopped, __ATOMIC_SEQ_CST))
+        return;
+    __xray_log_finalize();
+    release_buffer();
+    usleep(100000); /* other threads finish their records */
+    const char *name = file_name("xray-log.", "");
+    log_file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    failed = log_file < 0 || __xray_log_process_buffers(write_buffer) != FLUSHED || failed || close(log_file) != 0;
+    if (failed) {
+        fprintf(stderr, "%s: the log could not be written\n", name);
+        return;
+    }
+    used -= used > 0; /* the header */
+    if (used >= number_of(BUFFER_MAX))
+        fprintf(stderr,
+                "%s: all %lu buffers of %s bytes are full: the oldest records were overwritten. Set a larger buffer_max or "
+                "buffer_size, or a threshold, in WIRETRACE_RECORD.\n",
+                name, used, settings[BUFFER_SIZE].value);
+    else if (!number_of(QUIET))
+        fprintf(stderr, "%s: %llu bytes, in %lu of %s buffers\n", name, bytes, used, settings[BUFFER_MAX].value);
+}
+
+PLAIN void stop_by_signal(int number)
+{
+    stop();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+__attribute__((constructor, xray_never_instrument)) static void start(void)
+{
+    char config[1600];
+    read_settings();
+    snprintf(config, sizeof config, "no_file_flush=true:buffer_size=%s:buffer_max=%s:func_duration_threshold_us=%s",
+             settings[BUFFER_SIZE].value, settings[BUFFER_MAX].value, settings[THRESHOLD].value);
+    if (!is_instrumented((uintptr_t)release_buffer)) {
+        fputs("Compile the recorder, xray.c, with -fxray-instrument too\n", stderr);
+        _exit(2);
+    }
+    if (__xray_log_select_mode("xray-fdr") != MODE_FOUND || __xray_log_init_mode("xray-fdr", config) != INITIALIZED) {
+        fputs("XRay's flight data recorder cannot be started\n", stderr);
+        return;
+    }
+    __xray_patch();
+    atexit(stop);
+    const int numbers[] = {SIGINT, SIGTERM};
+    for (int i = 0; i < 2; i++)
+        if (signal(numbers[i], stop_by_signal) == SIG_IGN)
+            signal(numbers[i], SIG_IGN);
+}
