@@ -11,8 +11,10 @@
 #include <string.h>
 
 enum {
-    LENGTH_MAX = 1u << 18, /* with all references replaced; real symbols of Phobos have at most some thousands of bytes, but for 0.5 % */
-    TRIES_MAX = 12,        /* of Phobos: at most 12 */
+    LENGTH_MAX =
+        1u
+        << 18, /* with all references replaced; real symbols of Phobos have at most some thousands of bytes, but for 0.5 % */
+    TRIES_MAX = 12, /* of Phobos: at most 12 */
 };
 
 /* How long what a reference to an earlier part, `Q` and a number base 26, would be if it were written there again. Such a part ends before

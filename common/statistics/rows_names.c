@@ -11,7 +11,7 @@ void rows_shorten_names(rows *r, unsigned column)
         const rows_cell *c = &rows_at(r, row)[column];
         names[row] = c->state == ROWS_IS_TEXT ? c->text : NULL;
     }
-    g_auto(GStrv) shortened = short_names(names, length);
+    g_auto(GStrv) shortened = short_names(names, NULL, length, &r->numbered);
     for (unsigned row = 0; row < length; row++)
         if (names[row])
             rows_at(r, row)[column] = rows_text(r, shortened[row]);

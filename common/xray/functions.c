@@ -270,14 +270,17 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     return x ? named(f, x) : NULL;
 }
 
-/* All entries of all binaries, one after the other. */
-static GPtrArray *all_entries(const xray_functions *f)
+/* All entries of all binaries, one after the other, and their ids. */
+static GPtrArray *all_entries(const xray_functions *f, GArray *ids)
 {
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < f->binaries->len; i++) {
         const binary *b = g_ptr_array_index(f->binaries, i);
-        for (size_t n = 0; b && n < b->count; n++)
+        for (uint32_t n = 0; b && n < b->count; n++) {
+            const uint32_t id = i % f->distinct << LIBRARY_SHIFT | (n + 1);
             g_ptr_array_add(all, &b->entries[n]);
+            g_array_append_val(ids, id);
+        }
     }
     return all;
 }
@@ -285,14 +288,16 @@ static GPtrArray *all_entries(const xray_functions *f)
 /* Gives short names to all functions, since each must differ from all others: 3 us for each. */
 static void shorten(xray_functions *f)
 {
-    g_autoptr(GPtrArray) all = all_entries(f);
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GPtrArray) all = all_entries(f, ids);
     g_autofree char **readable = g_new0(char *, all->len + 1); /* whole: of a name that is cut little would be left */
     for (guint i = 0; i < all->len; i++) {
         const char *symbol = ((entry *)g_ptr_array_index(all, i))->function.linkage_name;
         char *name = symbol && f->demangle ? demangle(symbol) : NULL;
         readable[i] = name ? name : g_strdup(symbol);
     }
-    g_autofree char **shortened = short_names((const char *const *)readable, all->len);
+    g_autofree char **shortened = short_names((const char *const *)readable, (const uint32_t *)(const void *)ids->data,
+                                              all->len, NULL);
     for (guint i = 0; i < all->len; i++)
         if (shortened[i])
             ((entry *)g_ptr_array_index(all, i))->short_name = text_show(shortened[i], -1);

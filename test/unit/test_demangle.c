@@ -184,8 +184,8 @@ static void explosive(void **state)
     (void)state;
     gint64 begun = g_get_monotonic_time();
     for (unsigned count = 0; count < 160; count++) {
-        char *symbols[] = {doubling_parameters(count), doubling_conversions(count), doubling_pairs(count), doubling_references(count),
-                           doubling_functions(count)};
+        char *symbols[] = {doubling_parameters(count), doubling_conversions(count), doubling_pairs(count),
+                           doubling_references(count), doubling_functions(count)};
         for (size_t i = 0; i < G_N_ELEMENTS(symbols); i++) {
             char *name = demangle(symbols[i]);
             assert_true(!name || strlen(name) <= DEMANGLE_NAME_MAX);
@@ -231,8 +231,9 @@ static void endless(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cxx_symbols), cmocka_unit_test(rust_symbols), cmocka_unit_test(d_symbols), cmocka_unit_test(damaged),
-        cmocka_unit_test(explosive),   cmocka_unit_test(long_symbols), cmocka_unit_test(endless),
+        cmocka_unit_test(cxx_symbols), cmocka_unit_test(rust_symbols), cmocka_unit_test(d_symbols),
+        cmocka_unit_test(damaged),     cmocka_unit_test(explosive),    cmocka_unit_test(long_symbols),
+        cmocka_unit_test(endless),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
