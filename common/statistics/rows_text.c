@@ -31,6 +31,7 @@ typedef struct table {
     unsigned count, length; /* of columns; of rows that are printed */
     rows_cell *total;       /* a row of sums; NULL: there is none */
     char total_of[40];
+    bool numbered;     /* there are texts that only numbers distinguish where they are cut */
     GString *left_out; /* names of columns for which there is no room */
     GString *cell;
 } table;
@@ -253,7 +254,7 @@ static glong kept_blanks(const shown_column *c, const char *value)
 }
 
 /* Cuts the texts of a column such that different ones stay different. */
-static void shorten(const table *t, shown_column *c)
+static void shorten(table *t, shown_column *c)
 {
     g_auto(GStrv) names = g_new0(char *, t->length + 1);
     g_autofree size_t *widths = g_new0(size_t, t->length + 1);
@@ -262,7 +263,7 @@ static void shorten(const table *t, shown_column *c)
         widths[row] = (size_t)(c->width - kept_blanks(c, value));
         names[row] = g_strdup(value + strspn(value, " "));
     }
-    c->cut = short_names_cut((const char *const *)names, widths, t->length);
+    c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
 }
 
 /* Makes no text wider than needed for all of them to fit in `room`: long ones are cut to one width. */
@@ -424,9 +425,11 @@ static void append_notes(const table *t, GString *text)
         g_string_append_printf(text, " rows. All of them: -z %s,all\n", t->heading->command);
     }
     if (t->rows->numbered)
-        g_string_append_printf(
-            text, "Numbers in brackets distinguish names that are equal when they are short. In full: -z %s,full\n",
-            t->heading->command);
+        g_string_append_printf(text,
+                               "Numbers in brackets distinguish names that are the same when short. In full: -z %s,full\n",
+                               t->heading->command);
+    if (t->numbered)
+        g_string_append(text, "Numbers in brackets distinguish names that are the same at this width.\n");
     if (t->left_out->len)
         g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
 }

@@ -596,7 +596,7 @@ static void append_name(GString *text, const reading *r, size_t width, unsigned 
     }
     if (done || fits(out, r, first, last, width)) {
         g_string_append(text, out->str);
-    } else if (last) {
+    } else if (last & SHORT_NAME_PARAMETERS) {
         g_autoptr(GString) alone = g_string_new(NULL);
         fits(alone, r, first, 0, width);
         const size_t length = (size_t)g_utf8_strlen(alone->str, -1), begin = length + 4 < width ? alone->len : 0;
@@ -642,7 +642,7 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
     g_array_free(r.pieces, TRUE);
 }
 
-static void append_cut(GString *text, const char *name, size_t width, unsigned last)
+void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last)
 {
     static const char arrow[] = " → ";
     const char *other = strstr(name, arrow);
@@ -657,14 +657,4 @@ static void append_cut(GString *text, const char *name, size_t width, unsigned l
     append_within(text, first, given, last);
     g_string_append(text, arrow);
     append_within(text, other, room - MIN(given, one), last);
-}
-
-void short_name_append_cut(GString *text, const char *name, size_t width)
-{
-    append_cut(text, name, width, 0);
-}
-
-void short_name_append_parameters(GString *text, const char *name, size_t width)
-{
-    append_cut(text, name, width, SHORT_NAME_PARAMETERS | SHORT_NAME_CLONE);
 }

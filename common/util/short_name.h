@@ -18,11 +18,10 @@ enum {
  * `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the length of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
-/* Appends a name, or two with an arrow between them, in at most `width` characters. What is left out, with a sign for it, until it fits:
- * parameters, template arguments, outer namespaces; then the beginning of the class, at last the middle of the function. Numbers and the
- * like that follow stay. Other text is cut in the middle. */
-void short_name_append_cut(GString *text, const char *name, size_t width);
-/* The same, but parameters stay longest. */
-void short_name_append_parameters(GString *text, const char *name, size_t width);
+/* Appends a name, or two with an arrow between them, in at most `width` characters. What is left out, with a sign for it,
+ * until it fits: parameters, template arguments, outer namespaces; then the beginning of the class, at last the middle of
+ * the function. Numbers and other remarks that follow stay. Other text is cut in the middle. `last`: of the above, what
+ * stays longest; 0: nothing. */
+void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last);
 
 #endif

@@ -108,10 +108,10 @@ char **short_names(const char *const *names, const uint32_t *ids, size_t count, 
 
 /* --- cutting ----------------------------------------------------------------------------------------------------------- */
 
-static char *cut(const renaming *r, size_t i, size_t less, void (*append)(GString *, const char *, size_t))
+static char *cut(const renaming *r, size_t i, size_t less, unsigned last)
 {
     GString *text = g_string_new(NULL);
-    append(text, r->names[i], r->widths[i] > less ? r->widths[i] - less : 1);
+    short_name_append_cut(text, r->names[i], r->widths[i] > less ? r->widths[i] - less : 1, last);
     return g_string_free(text, FALSE);
 }
 
@@ -121,22 +121,22 @@ static char *cut_for_number(const renaming *r, size_t i)
     size_t less = strlen(" (1)");
     for (size_t count = r->count; count >= 10; count /= 10)
         less++;
-    return cut(r, i, less, short_name_append_cut);
+    return cut(r, i, less, 0);
 }
 
-char **short_names_cut(const char *const *names, const size_t *widths, size_t count)
+char **short_names_cut(const char *const *names, const size_t *widths, size_t count, bool *numbered)
 {
+    static const unsigned last[] = {0, SHORT_NAME_PARAMETERS | SHORT_NAME_CLONE, SHORT_NAME_TEMPLATES};
     const renaming r = {names, NULL, g_new0(char *, count + 1), count, widths};
-    void (*const ways_to_cut[])(GString *, const char *, size_t) = {short_name_append_cut, short_name_append_parameters};
-    for (size_t way = 0; way < G_N_ELEMENTS(ways_to_cut); way++) {
+    for (size_t way = 0; way < G_N_ELEMENTS(last); way++) {
         g_autofree bool *is_new = g_new0(bool, count + 1);
         for (size_t i = 0; i < count; i++)
             if (names[i] && !r.result[i]) {
                 is_new[i] = (size_t)g_utf8_strlen(names[i], -1) > widths[i];
-                r.result[i] = cut(&r, i, 0, ways_to_cut[way]);
+                r.result[i] = cut(&r, i, 0, last[way]);
             }
         remove_equal(&r, is_new);
     }
-    number(&r, cut_for_number);
+    *numbered |= number(&r, cut_for_number);
     return r.result;
 }

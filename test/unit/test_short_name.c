@@ -59,11 +59,11 @@ static void more_can_be_kept(void **state)
 static void expect_cut(const char *name, size_t width, const char *expected)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    short_name_append_cut(text, name, width);
+    short_name_append_cut(text, name, width, 0);
     assert_string_equal(text->str, expected);
     for (width = 1; width < 100; width++) {
         g_string_truncate(text, 0);
-        short_name_append_cut(text, name, width);
+        short_name_append_cut(text, name, width, width % 4);
         assert_true(g_utf8_strlen(text->str, -1) <= (glong)width);
     }
 }
@@ -173,7 +173,7 @@ static void long_names_are_read(void **state)
         g_autofree char *found = short_name(deep->str, SHORT_NAME_PARAMETERS);
         assert_true(*found);
         g_autoptr(GString) cut = g_string_new(NULL);
-        short_name_append_cut(cut, deep->str, 80);
+        short_name_append_cut(cut, deep->str, 80, 0);
         assert_true(g_utf8_strlen(cut->str, -1) <= 80);
     }
     g_string_free(deep, TRUE);
