@@ -428,8 +428,9 @@ static void append_notes(const table *t, GString *text)
         g_string_append_printf(text,
                                "Numbers in brackets distinguish names that are the same when short. In full: -z %s,full\n",
                                t->heading->command);
+    const gsize from = text->len;
     if (t->numbered)
-        g_string_append(text, "Numbers in brackets distinguish names that are the same at this width.\n");
+        end_line(t, g_string_append(text, "Numbers in brackets distinguish names that are the same at this width."), from);
     if (t->left_out->len)
         g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
 }

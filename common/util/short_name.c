@@ -612,8 +612,7 @@ static void append_name(GString *text, const reading *r, size_t width, unsigned 
     }
 }
 
-/* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is none. */
-static const char *remark_of(const char *name)
+const char *short_name_remark(const char *name)
 {
     const char *blank = strrchr(name, ' '), *remark = NULL;
     if (g_str_has_suffix(name, ")"))
@@ -630,7 +629,7 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
         g_string_append(text, name);
         return;
     }
-    const char *remark = remark_of(name);
+    const char *remark = short_name_remark(name);
     const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
     g_autofree char *alone = g_strndup(name, room < width ? (gsize)(remark - name) : strlen(name));
     const reading r = read_name(alone);

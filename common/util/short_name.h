@@ -18,6 +18,10 @@ enum {
  * `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the length of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
+/* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is
+ * none. */
+const char *short_name_remark(const char *name);
+
 /* Appends a name, or two with an arrow between them, in at most `width` characters. What is left out, with a sign for it,
  * until it fits: parameters, template arguments, outer namespaces; then the beginning of the class, at last the middle of
  * the function. Numbers and other remarks that follow stay. Other text is cut in the middle. `last`: of the above, what

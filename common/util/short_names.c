@@ -115,6 +115,9 @@ static char *cut(const renaming *r, size_t i, size_t less, unsigned last)
     return g_string_free(text, FALSE);
 }
 
+/* Narrower columns have no room for what distinguishes names. */
+enum { NARROW = 8 };
+
 /* With room for a number. */
 static char *cut_for_number(const renaming *r, size_t i)
 {
@@ -132,7 +135,7 @@ char **short_names_cut(const char *const *names, const size_t *widths, size_t co
         g_autofree bool *is_new = g_new0(bool, count + 1);
         for (size_t i = 0; i < count; i++)
             if (names[i] && !r.result[i]) {
-                is_new[i] = (size_t)g_utf8_strlen(names[i], -1) > widths[i];
+                is_new[i] = widths[i] >= NARROW && (size_t)g_utf8_strlen(names[i], -1) > widths[i];
                 r.result[i] = cut(&r, i, 0, last[way]);
             }
         remove_equal(&r, is_new);

@@ -14,7 +14,7 @@
 char **short_names(const char *const *names, const uint32_t *ids, size_t count, bool *numbered);
 
 /* Cuts names that are longer than `widths` characters, each another one, such that different names stay different: what they
- * have in addition is left, or they get numbers. */
+ * have in addition is left, or they get numbers, unless there is no room at all. */
 char **short_names_cut(const char *const *names, const size_t *widths, size_t count, bool *numbered);
 
 #endif

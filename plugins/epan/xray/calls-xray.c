@@ -322,7 +322,8 @@ char *xray_calls_short(const char *name)
         return NULL;
     g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
                     *shortened = short_name(plain, 0);
-    return g_strconcat(shortened, unwound ? STACKS_UNWOUND : "", NULL);
+    const char *known = file_names ? xray_functions_short_of(file_names, plain) : NULL;
+    return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
 xray_shown xray_calls_shown(const statistic_run *run)
