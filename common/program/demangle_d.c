@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* D: the demangler of libiberty, which builds the whole name, for symbols of which it is known beforehand that this takes little time and
- * memory. The grammar is at https://dlang.org/spec/abi.html#name_mangling. */
+/* D: the demangler of libiberty, which builds the whole name, for symbols of which it is known beforehand that this takes
+ * little time and memory. The grammar is at https://dlang.org/spec/abi.html#name_mangling. */
 #include "program/demangle.h"
 
 #include <glib.h>
@@ -17,8 +17,8 @@ enum {
     TRIES_MAX = 12, /* of Phobos: at most 12 */
 };
 
-/* How long what a reference to an earlier part, `Q` and a number base 26, would be if it were written there again. Such a part ends before
- * it. `until`: lengths of the symbol up to each byte, with all references before replaced. */
+/* How long what a reference to an earlier part, `Q` and a number base 26, would be if it were written there again. Such a
+ * part ends before it. `until`: lengths of the symbol up to each byte, with all references before replaced. */
 static uint32_t reference_length(const char *symbol, size_t at, const uint32_t *until)
 {
     size_t distance = 0, end = at + 1;
@@ -40,8 +40,8 @@ static bool begins_function(const char *at)
     return *at && strchr("FUWVRY", *at);
 }
 
-/* How often the demangler may try to read something in two ways: a function's type after a name, and the length of an argument of a template.
- * Each doubles the time, if it is in what others try. */
+/* How often the demangler may try to read something in two ways: a function's type after a name, and the length of an
+ * argument of a template. Each doubles the time, if it is in what others try. */
 static unsigned tries_at(const char *symbol, size_t length, size_t at)
 {
     unsigned tries = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* C++ and Rust: the demanglers of libiberty that deliver the name in pieces. Those that build the whole name take gigabytes for some symbols
- * of 150 bytes, as each part of them can repeat twice what came before. */
+/* C++ and Rust: the demanglers of libiberty that deliver the name in pieces. Those that build the whole name take
+ * gigabytes for some symbols of 150 bytes, as each part of them can repeat twice what came before. */
 #include "program/demangle.h"
 
 #include <glib.h>
@@ -16,8 +16,8 @@ typedef struct output {
     jmp_buf left;
 } output;
 
-/* Leaves a demangler by longjmp() when the name is too long. The one for C++ allocates nothing. That for Rust holds memory while it delivers
- * an identifier, but other pieces always follow. */
+/* Leaves a demangler by longjmp() when the name is too long. The one for C++ allocates nothing. That for Rust holds
+ * memory while it delivers an identifier, but other pieces always follow. */
 static void output_piece(const char *text, size_t length, void *data)
 {
     output *o = data;
@@ -62,8 +62,8 @@ char *demangle_cxx(const char *symbol)
     return is_cheap(symbol) ? demangled(symbol, false, DMGL_PARAMS | DMGL_TYPES) : NULL;
 }
 
-/* Whether lifetimes are few. The demangler counts those of a function's or a trait object's type (FG..., DG...) up to 2^64 where it prints
- * nothing, so only numbers of two digits, base 62, are let through. */
+/* Whether lifetimes are few. The demangler counts those of a function's or a trait object's type (FG..., DG...) up to
+ * 2^64 where it prints nothing, so only numbers of two digits, base 62, are let through. */
 static bool has_few_lifetimes(const char *symbol)
 {
     for (const char *at = strchr(symbol, 'G'); at; at = strchr(at + 1, 'G')) {

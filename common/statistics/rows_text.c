@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows as a table that a person reads: columns as wide as they must be, numbers with units, nothing wider than the terminal. */
+/* Rows as a table that a person reads: columns as wide as they must be, numbers with units, nothing wider than the
+ * terminal. */
 #include "statistics/rows_print.h"
 
 #include <stdio.h>
@@ -245,8 +246,8 @@ static bool leave_out(table *t)
     return true;
 }
 
-/* How many blanks a text in a column begins with. They show the depth of a row: half as many if that is too deep for the column, and never
- * more than half of it. */
+/* How many blanks a text in a column begins with. They show the depth of a row: half as many if that is too deep for the
+ * column, and never more than half of it. */
 static glong kept_blanks(const shown_column *c, const char *value)
 {
     const glong blanks = (glong)strspn(value, " ");

@@ -80,8 +80,8 @@ static bool is_comparison(const char *begin, const char *at)
     return at > begin && at[-1] == ' ' && at[1] == ' ';
 }
 
-/* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons, and need not be
- * counted. */
+/* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons,
+ * and need not be counted. */
 static const char *end_of(const char *at)
 {
     GString *open = g_string_new(NULL);
@@ -120,8 +120,8 @@ static bool is_keyword(const char *at, size_t length)
         at, length);
 }
 
-/* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a return type before a
- * function; *returns: there is one, so that it must be a function. */
+/* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a
+ * return type before a function; *returns: there is one, so that it must be a function. */
 static bool is_code(const char *text, bool *returns)
 {
     unsigned depth = 0, curly = 0;
@@ -475,8 +475,8 @@ static group group_at(const char *at, const char *end)
     return g;
 }
 
-/* Appends text with its templates folded and without nameless namespaces, but with all else. Groups in groups stay as they are: looking at
- * each would take quadratic time. */
+/* Appends text with its templates folded and without nameless namespaces, but with all else. Groups in groups stay as
+ * they are: looking at each would take quadratic time. */
 static void append_folded(GString *out, const char *begin, const char *end, bool templates)
 {
     const char *looked = begin + 1; /* groups before it have been looked at */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters. Works on readable
- * names of C++, Rust and D (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing of files. */
+/* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters.
+ * Works on readable names of C++, Rust and D (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing
+ * of files. */
 #ifndef WIRETRACE_SHORT_NAME_H
 #define WIRETRACE_SHORT_NAME_H
 
@@ -14,8 +15,9 @@ enum {
     SHORT_NAME_CLONE = 8,     /* what the compiler and the linker add: `[.cold]`, `.llvm.1`, a hash */
 };
 
-/* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function that it is in.
- * `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the length of the name; g_free() it. */
+/* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function
+ * that it is in. `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the
+ * length of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
 /* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is

@@ -8,7 +8,8 @@
 
 #include "util/short_name.h"
 
-/* What is kept, least first, and how many bytes such a name may have. What is longer does not help a reader to distinguish two of them. */
+/* What is kept, least first, and how many bytes such a name may have. What is longer does not help a reader to
+ * distinguish two of them. */
 enum { ANY = 0, READABLE = 72 };
 static const struct {
     unsigned kept;

@@ -171,8 +171,8 @@ static void tables_are_for_people(void **state)
     rows_free(r);
 }
 
-/* No line is wider than the terminal: names get two fifths of it, if they need it, and columns for which there is no room are left out, which a
- * note lists. */
+/* No line is wider than the terminal: names get two fifths of it, if they need it, and columns for which there is no room
+ * are left out, which a note lists. */
 static void tables_fit_the_terminal(void **state)
 {
     (void)state;
@@ -397,7 +397,8 @@ static void small_shares_are_left_out(void **state)
     assert_int_equal(w.least, 25);
 }
 
-/* There is room for some rows, then for one more each time that many records have counted; once there was none, there never is. */
+/* There is room for some rows, then for one more each time that many records have counted; once there was none, there
+ * never is. */
 static void room_is_limited(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names: those of 200 functions of libstdc++, LLVM, clang, abseil, Boost, Eigen, Rust's compiler, and of D (short_names.tsv: the short
- * name, a tab and the name), each also cut at every byte. */
+/* Short names: those of 200 functions of libstdc++, LLVM, clang, abseil, Boost, Eigen, Rust's compiler, and of D
+ * (short_names.tsv: the short name, a tab and the name), each also cut at every byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,8 +68,8 @@ static void expect_cut(const char *name, size_t width, const char *expected)
     }
 }
 
-/* What is cut loses parameters, template arguments and outer namespaces first, then the beginning of the class, at last the middle of the
- * function. */
+/* What is cut loses parameters, template arguments and outer namespaces first, then the beginning of the class, at last
+ * the middle of the function. */
 static void names_are_cut(void **state)
 {
     (void)state;
@@ -97,7 +97,8 @@ static void names_are_cut(void **state)
     expect_cut("not <closed::name", 10, "not <…name");
 }
 
-/* What is not a name of C++, Rust or D stays as it is: names of Objective-C, Go and Swift, and what people write to describe memory. */
+/* What is not a name of C++, Rust or D stays as it is: names of Objective-C, Go and Swift, and what people write to
+ * describe memory. */
 static void text_stays(void **state)
 {
     (void)state;

@@ -626,7 +626,7 @@ static void register_preferences(module_t *module)
         "The traced program, for function names; then its shared libraries, separated by "
         "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.XXXXXX.",
         &preference_binary, FALSE);
-    prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
+    prefs_register_bool_preference(module, "demangle", "Demangle function names", "Names of C++, Rust and D.",
                                    &preference_demangle);
     prefs_register_enum_preference(
         module, "names", "Names in lists, tables and pictures",
