@@ -8,6 +8,7 @@
 #include "util/text.h"
 
 #define FOLDED "…"
+enum { QUOTE = 34 }; /* of a text in double quotes */
 
 typedef enum piece_kind {
     PLAIN,     /* always written */
@@ -164,8 +165,8 @@ static bool is_code(const char *text, bool *returns)
                 before != ' ' && !(at - text >= 4 && begins_with(at - 4, "[abi")))
                 return false;
             after_type = false;
-        } else if (*at == '"' && depth && strchr(at + 1, '"')) { /* a text of D or Rust */
-            at = strchr(at + 1, '"');
+        } else if (*at == QUOTE && depth && strchr(at + 1, QUOTE)) { /* a text of D or Rust */
+            at = strchr(at + 1, QUOTE);
         } else if (*at == '\'' && depth) { /* a lifetime */
             while (is_word(at[1]))
                 at++;
