@@ -416,6 +416,19 @@ static void append_row(const table *t, GString *text, const rows_cell *cells, un
     end_line(t, text, from);
 }
 
+/* Whether a name that is printed ends with a number in brackets. */
+static bool shows_numbers(const table *t)
+{
+    bool found = false;
+    for (unsigned i = 0; i < t->count && t->rows->numbered; i++)
+        for (unsigned row = 0; row < t->length && !found; row++) {
+            const rows_cell *c = cell_at(t, row, &t->columns[i]);
+            const char *remark = c->state == ROWS_IS_TEXT ? strrchr(c->text, ' ') : NULL;
+            found = remark && remark[1] == '(' && strspn(remark + 2, "0123456789") + 3 == strlen(remark);
+        }
+    return found;
+}
+
 /* What is not there, and how to see it. */
 static void append_notes(const table *t, GString *text)
 {
@@ -425,7 +438,7 @@ static void append_notes(const table *t, GString *text)
         text_append_grouped(text, rows_length(t->rows));
         g_string_append_printf(text, " rows. All of them: -z %s,all\n", t->heading->command);
     }
-    if (t->rows->numbered)
+    if (shows_numbers(t))
         g_string_append_printf(text,
                                "Numbers in brackets distinguish names that are the same when short. In full: -z %s,full\n",
                                t->heading->command);

@@ -438,6 +438,7 @@ static void cut_names_differ(void **state)
     rows_free(r);
     r = rows_of((const row[]){{"int one<char>(int)", 1, 1}, {"long one<char>(int)", 2, 2}}, 2);
     rows_shorten_names(r, NAME, 1);
+    assert_null(strstr(printed_on(r, "columns:count", (rows_page){0}), "Numbers in brackets"));
     text = printed_on(r, "columns:count,name", (rows_page){0});
     assert_non_null(strstr(text, "\n    1  one<…> (1)\n    2  one<…> (2)\n"));
     assert_non_null(strstr(text, "\nNumbers in brackets distinguish names that are the same when short. In full: -z "));
