@@ -17,11 +17,8 @@ import json
 import os
 import pty
 import re
-<<<<<<< HEAD
 import sqlite3
-=======
 import shutil
->>>>>>> 63d59c38 (Names of many languages are compared with c++filt, and stay distinct in narrow tables)
 import struct
 import subprocess
 import sys
