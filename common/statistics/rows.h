@@ -45,6 +45,7 @@ typedef struct rows {
     unsigned count;             /* of columns */
     GArray *cells;              /* of rows_cell, row by row */
     GStringChunk *texts;
+    bool numbered; /* names have been shortened such that only numbers distinguish some (rows_names.h) */
 } rows;
 
 rows *rows_new(const rows_column *columns, unsigned count);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names in rows, for people: a column of full names gets short ones (util/short_names.h), of which different names have different ones. */
+/* Names in rows, for people: columns of full names get short ones (util/short_names.h), of which different names have
+ * different ones. A remark, as in `NAME (thread 3)`, stays. */
 #ifndef WIRETRACE_ROWS_NAMES_H
 #define WIRETRACE_ROWS_NAMES_H
 
 #include "statistics/rows.h"
 
-void rows_shorten_names(rows *r, unsigned column);
+void rows_shorten_names(rows *r, unsigned column, unsigned columns);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows as a table that a person reads: columns as wide as they must be, numbers with units, nothing wider than the terminal. */
+/* Rows as a table that a person reads: columns as wide as they must be, numbers with units, nothing wider than the
+ * terminal. */
 #include "statistics/rows_print.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "util/short_name.h"
+#include "util/short_names.h"
 #include "util/text.h"
 
 #define GAP "  "
@@ -19,6 +20,7 @@ typedef struct shown_column {
     unsigned number;
     glong width, blanks; /* `blanks`: most at the beginning of a text */
     bool deep;           /* there is no room for so many */
+    char **cut;          /* by row: texts that are shorter than those of the rows; NULL: all fit */
 } shown_column;
 
 typedef struct table {
@@ -30,6 +32,7 @@ typedef struct table {
     unsigned count, length; /* of columns; of rows that are printed */
     rows_cell *total;       /* a row of sums; NULL: there is none */
     char total_of[40];
+    bool numbered;     /* there are texts that only numbers distinguish where they are cut */
     GString *left_out; /* names of columns for which there is no room */
     GString *cell;
 } table;
@@ -243,6 +246,27 @@ static bool leave_out(table *t)
     return true;
 }
 
+/* How many blanks a text in a column begins with. They show the depth of a row: half as many if that is too deep for the
+ * column, and never more than half of it. */
+static glong kept_blanks(const shown_column *c, const char *value)
+{
+    const glong blanks = (glong)strspn(value, " ");
+    return c->deep ? MIN(blanks / 2, c->width / 2) : blanks;
+}
+
+/* Cuts the texts of a column such that different ones stay different. */
+static void shorten(table *t, shown_column *c)
+{
+    g_auto(GStrv) names = g_new0(char *, t->length + 1);
+    g_autofree size_t *widths = g_new0(size_t, t->length + 1);
+    for (unsigned row = 0; row < t->length; row++) {
+        const char *value = shown(t, cell_at(t, row, c), c->column);
+        widths[row] = (size_t)(c->width - kept_blanks(c, value));
+        names[row] = g_strdup(value + strspn(value, " "));
+    }
+    c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
+}
+
 /* Makes no text wider than needed for all of them to fit in `room`: long ones are cut to one width. */
 static void cut_texts(table *t, glong room, unsigned texts)
 {
@@ -265,6 +289,7 @@ static void cut_texts(table *t, glong room, unsigned texts)
         if (c->column->kind == ROWS_TEXT && c->width > each) {
             c->width = MAX(each, 1);
             c->deep = c->blanks > c->width / 2;
+            shorten(t, c);
         }
     }
 }
@@ -294,27 +319,23 @@ static void append_blanks(GString *text, glong count)
     memset(text->str + before, ' ', (gsize)count);
 }
 
-/* Appends a value of this width, cut if it is longer. Blanks at its beginning show the depth of a row: half as many if that is too deep for
- * the column, and never more than half of it. Returns how wide it is now. */
-static glong append_value(GString *text, const shown_column *c, const char *value, glong width)
-{
-    const glong blanks = (glong)strspn(value, " "), kept = c->deep ? MIN(blanks / 2, c->width / 2) : blanks,
-                room = c->width - kept;
-    append_blanks(text, kept);
-    if (width - blanks > room)
-        short_name_append_cut(text, value + blanks, (size_t)room);
-    else
-        g_string_append(text, value + blanks);
-    return kept + MIN(width - blanks, room);
-}
-
-/* `width`: of the value. */
-static void append_cell(const table *t, GString *text, const shown_column *c, const char *value, glong width)
+/* `width`: of the value; `cut`: in place of it, without the blanks at its beginning; NULL: it is whole. */
+static void append_cell(const table *t, GString *text, const shown_column *c, const char *value, glong width,
+                        const char *cut)
 {
     const bool left = c->column->kind == ROWS_TEXT, last = c == &t->columns[t->count - 1];
     append_blanks(text, (c != t->columns ? GAP_WIDTH : 0) + (left ? 0 : c->width - width));
-    const glong wide = append_value(text, c, value, width);
-    append_blanks(text, left && !last ? c->width - wide : 0);
+    if (cut) {
+        append_blanks(text, kept_blanks(c, value));
+        g_string_append(text, cut);
+        width = kept_blanks(c, value) + g_utf8_strlen(cut, -1);
+    } else if (width > c->width) {
+        text_append_cut(text, value, (size_t)c->width);
+        width = c->width;
+    } else {
+        g_string_append(text, value);
+    }
+    append_blanks(text, left && !last ? c->width - width : 0);
 }
 
 /* Where the last column begins. */
@@ -376,22 +397,36 @@ static void append_titles(const table *t, GString *text)
     const gsize from = text->len;
     for (unsigned i = 0; i < t->count; i++) {
         g_autofree char *title = title_of(t, t->columns[i].column);
-        append_cell(t, text, &t->columns[i], title, g_utf8_strlen(title, -1));
+        append_cell(t, text, &t->columns[i], title, g_utf8_strlen(title, -1), NULL);
     }
     end_line(t, text, from);
 }
 
-/* `cells`: of a row, or the sums. */
-static void append_row(const table *t, GString *text, const rows_cell *cells)
+/* `cells`: of a row, or the sums; `row`: its number, or that of the rows. */
+static void append_row(const table *t, GString *text, const rows_cell *cells, unsigned row)
 {
     const gsize from = text->len;
     for (unsigned i = 0; i < t->count; i++) {
         const shown_column *c = &t->columns[i];
         const rows_cell *cell = &cells[c->number];
         const char *value = shown(t, cell, c->column);
-        append_cell(t, text, c, value, cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len);
+        append_cell(t, text, c, value, cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len,
+                    c->cut && row < t->length ? c->cut[row] : NULL);
     }
     end_line(t, text, from);
+}
+
+/* Whether a name that is printed ends with a number in brackets. */
+static bool shows_numbers(const table *t)
+{
+    bool found = false;
+    for (unsigned i = 0; i < t->count && t->rows->numbered; i++)
+        for (unsigned row = 0; row < t->length && !found; row++) {
+            const rows_cell *c = cell_at(t, row, &t->columns[i]);
+            const char *remark = c->state == ROWS_IS_TEXT ? strrchr(c->text, ' ') : NULL;
+            found = remark && remark[1] == '(' && strspn(remark + 2, "0123456789") + 3 == strlen(remark);
+        }
+    return found;
 }
 
 /* What is not there, and how to see it. */
@@ -403,6 +438,13 @@ static void append_notes(const table *t, GString *text)
         text_append_grouped(text, rows_length(t->rows));
         g_string_append_printf(text, " rows. All of them: -z %s,all\n", t->heading->command);
     }
+    if (shows_numbers(t))
+        g_string_append_printf(text,
+                               "Numbers in brackets distinguish names that are the same when short. In full: -z %s,full\n",
+                               t->heading->command);
+    const gsize from = text->len;
+    if (t->numbered)
+        end_line(t, g_string_append(text, "Numbers in brackets distinguish names that are the same at this width."), from);
     if (t->left_out->len)
         g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
 }
@@ -439,14 +481,16 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
     else
         g_string_append(text, "(none)\n");
     for (unsigned row = 0; row < t.length; row++) {
-        append_row(&t, text, rows_at(r, row));
+        append_row(&t, text, rows_at(r, row), row);
         if (text->len >= WRITE_FROM)
             write(text);
     }
     if (t.total)
-        append_row(&t, text, t.total);
+        append_row(&t, text, t.total, t.length);
     append_notes(&t, text);
     g_free(t.total);
+    for (unsigned i = 0; i < t.count; i++)
+        g_strfreev(t.columns[i].cut);
     g_string_free(t.left_out, TRUE);
     g_string_free(t.cell, TRUE);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A name is split into pieces, and then written with some of them. */
 #include "util/short_name.h"
 
 #include <stdbool.h>
@@ -7,13 +8,31 @@
 #include "util/text.h"
 
 #define FOLDED "…"
+enum { QUOTE = 34 }; /* of a text in double quotes */
 
-/* A name being read. `out` has what is kept of the word that is read: everything before the last blank outside brackets may turn out to be
- * a return type. */
+typedef enum piece_kind {
+    PLAIN,     /* always written */
+    UNSEEN,    /* never: return types, nameless namespaces, parameters of outer functions */
+    JOINT,     /* :: or . after what the name is in */
+    SCOPE,     /* the same within Rust's <a::TYPE as b::TRAIT>, with the :: */
+    ARGUMENTS, /* of a template */
+    PARAMETERS,
+    CLONE,
+    LAMBDA, /* by its number */
+} piece_kind;
+
+typedef struct piece {
+    const char *begin, *end;
+    piece_kind kind;
+    unsigned number;
+} piece;
+
+/* A name being read. */
 typedef struct reading {
-    const char *at;
-    GString *out;
-    unsigned kept;
+    const char *begin, *at;
+    GArray *pieces;  /* of piece */
+    guint own;       /* the first piece after the last blank outside of brackets: what is before may be a return type */
+    bool function;   /* there are parameters */
     bool in_pointer; /* the name is in the brackets of a pointer or a reference to a function */
     bool failed;     /* it is not a name */
 } reading;
@@ -29,29 +48,22 @@ static bool begins_with(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-static bool take(reading *r, const char *text)
+/* The length of the first of these texts that is here. */
+static size_t among(const char *at, const char *const *texts)
 {
-    if (!begins_with(r->at, text))
-        return false;
-    r->at += strlen(text);
-    return true;
+    for (; *texts; texts++)
+        if (begins_with(at, *texts))
+            return strlen(*texts);
+    return 0;
 }
 
 /* --- brackets ---------------------------------------------------------------------------------------------------------- */
 
 /* The longest first. A comma and brackets are among them, so that they do not count as what they look like. */
-static const char *const operators[] = {"<=>", "<<=", ">>=", "->*", "()", "[]", "->", "<<", ">>", "<=", ">=", "==", "!=",
-                                        "&&",  "||",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<",
-                                        ">",   "+",   "-",   "*",   "/",  "%",  "^",  "&",  "|",  "~",  "!",  "=",  ","};
-
-/* The length of the symbol of an operator; 0: there is none. */
-static size_t operator_length(const char *at)
-{
-    for (size_t i = 0; i < G_N_ELEMENTS(operators); i++)
-        if (begins_with(at, operators[i]))
-            return strlen(operators[i]);
-    return 0;
-}
+static const char *const operators[] = {
+    "<=>", "<<=", ">>=", "->*", "()", "[]", "->", "<<", ">>", "<=", ">=", "==", "!=", "&&",
+    "||",  "++",  "--",  "+=",  "-=", "*=", "/=", "%=", "^=", "&=", "|=", "<",  ">",  "+",
+    "-",   "*",   "/",   "%",   "^",  "&",  "|",  "~",  "!",  "=",  ",",  NULL};
 
 static bool is_operator(const char *begin, const char *at)
 {
@@ -69,8 +81,8 @@ static bool is_comparison(const char *begin, const char *at)
     return at > begin && at[-1] == ' ' && at[1] == ' ';
 }
 
-/* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons, and need not be
- * counted. */
+/* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons,
+ * and need not be counted. */
 static const char *end_of(const char *at)
 {
     GString *open = g_string_new(NULL);
@@ -78,7 +90,7 @@ static const char *end_of(const char *at)
     for (; *at; at++) {
         const bool angled = open->len == 0 || open->str[open->len - 1] == '>';
         if (is_operator(begin, at))
-            at += 7 + operator_length(at + 8);
+            at += 7 + among(at + 8, operators);
         else if (angled && begins_with(at, "->"))
             at++;
         else if (strchr("([{", *at) || (angled && *at == '<' && !is_comparison(begin, at)))
@@ -92,24 +104,355 @@ static const char *end_of(const char *at)
     return *at ? at + 1 : NULL;
 }
 
-/* The end of the brackets at the place; goes to the end of the text, with a failure, if they are not closed. */
-static const char *take_brackets(reading *r)
+/* --- what is a name ---------------------------------------------------------------------------------------------------- */
+
+static bool begins_clone(const char *at)
 {
-    const char *begin = r->at, *end = end_of(begin);
+    return begins_with(at, " [clone ") || begins_with(at, " (.");
+}
+
+/* Words that are followed by others within a type of C++, Rust or D. */
+static bool is_keyword(const char *at, size_t length)
+{
+    return text_among(
+        "as|auto|bool|char|class|const|decltype|delegate|delete|double|dyn|enum|extern|float|fn|for|function|immutable|impl|"
+        "in|inout|int|lazy|long|mut|namespace|new|noexcept|nothrow|operator|out|pure|ref|requires|restrict|return|scope|shared|short|"
+        "signed|sizeof|static|struct|template|throw|typename|union|unsafe|unsigned|void|volatile|__int128|__restrict|_Complex",
+        at, length);
+}
+
+/* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a
+ * return type before a function; *returns: there is one, so that it must be a function. */
+static bool is_code(const char *text, bool *returns)
+{
+    unsigned depth = 0, curly = 0;
+    bool after_type = false, dotted = false; /* `dotted`: it is of D */
+    *returns = false;
+    for (const char *at = text; *at && !begins_clone(at); at++) {
+        const char before = at > text ? at[-1] : ' ';
+        if (is_word(*at)) {
+            size_t length = strspn(at, "_0123456789$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+            while (is_word(at[length]))
+                length++;
+            const bool keyword = is_keyword(at, length), joined = after_type && !keyword && !curly;
+            if (joined && ((depth == 0 && *returns) || (depth && !strchr("(<:", at[length]))))
+                return false;
+            *returns |= joined && depth == 0;
+            after_type = !keyword;
+            if (is_operator(text, at))
+                length += among(at + length, operators);
+            at += length - 1;
+        } else if (strchr("([{<", *at)) {
+            static const char *const after_blank[] = {
+                "(*", "(&", "(.", "(anonymous namespace)", "[clone ", "[abi:", "{", "<", NULL};
+            if (depth == 0 && before == ' ' && after_type && !among(at, after_blank) &&
+                !(*at == '[' && g_ascii_isdigit(at[1])))
+                return false;
+            depth++;
+            curly += *at == '{';
+            after_type = false;
+        } else if (strchr(")]}>", *at)) {
+            depth -= depth > 0;
+            curly -= *at == '}' && curly > 0;
+            after_type = depth == 0;
+        } else if (*at == '.') {
+            dotted |= depth == 0;
+            if (!dotted && is_word(at[1]) && !strchr("([ ", before))
+                return false;
+            after_type = false;
+        } else if (*at == ':') {
+            if (at[1] != ':' && before != ':' && !curly && !(at - text >= 4 && begins_with(at - 4, "auto")) &&
+                before != ' ' && !(at - text >= 4 && begins_with(at - 4, "[abi")))
+                return false;
+            after_type = false;
+        } else if (*at == QUOTE && depth && strchr(at + 1, QUOTE)) { /* a text of D or Rust */
+            at = strchr(at + 1, QUOTE);
+        } else if (*at == '\'' && depth) { /* a lifetime */
+            while (is_word(at[1]))
+                at++;
+        } else if (*at != ' ') {
+            if (!strchr("*&,+-/%^|~!=?;'\"@#", *at))
+                return false;
+            after_type = depth == 0 && strchr("*&", *at);
+        }
+    }
+    return true;
+}
+
+/* --- parts of a name --------------------------------------------------------------------------------------------------- */
+
+static piece *add(reading *r, piece_kind kind, const char *end)
+{
+    const piece p = {r->at, end ? end : r->at + strlen(r->at), kind, 0};
     r->failed |= !end;
-    r->at = end ? end : begin + strlen(begin);
-    return begin;
+    r->at = p.end;
+    g_array_append_val(r->pieces, p);
+    return &g_array_index(r->pieces, piece, r->pieces->len - 1);
+}
+
+static bool is_after(const reading *r, const char *word)
+{
+    const size_t length = strlen(word);
+    return (size_t)(r->at - r->begin) >= length && begins_with(r->at - length, word);
+}
+
+static bool begins_name(const reading *r)
+{
+    return r->pieces->len == r->own;
 }
 
 /* Anonymous namespaces, and those that only distinguish versions of a C++ library. */
-static size_t nameless_length(const char *at)
+static size_t nameless_length(const char *begin, const char *at)
 {
-    static const char *const spaces[] = {"(anonymous namespace)::", "{anonymous}::", "__cxx11::", "__1::", "__ndk1::"};
-    for (size_t i = 0; i < G_N_ELEMENTS(spaces); i++)
-        if (begins_with(at, spaces[i]))
-            return strlen(spaces[i]);
-    return 0;
+    static const char *const spaces[] = {"(anonymous namespace)::", "{anonymous}::", "__cxx11::", "__1::", "__ndk1::", NULL};
+    return at == begin || !is_word(at[-1]) ? among(at, spaces) : 0;
 }
+
+/* The length of what a compiler or a linker adds to a symbol, up to the end. */
+static size_t clone_length(const char *at)
+{
+    static const char *const suffixes[] = {".llvm.",   ".constprop.", ".isra.", ".part.", ".lto_priv.",
+                                           ".__uniq.", ".clone.",     ".cold",  ".warm",  ".resume",
+                                           ".destroy", ".cleanup",    NULL};
+    const size_t hash = begins_with(at, "::h") ? strspn(at + 3, "0123456789abcdef") : 0;
+    if (hash == 16 && (at[19] == '\0' || at[19] == ' ')) /* Rust's */
+        return 19;
+    const size_t length = among(at, suffixes) ? strlen(at) : 0;
+    return strspn(at, "._0123456789abcdefghijklmnopqrstuvwxyz") == length ? length : 0;
+}
+
+/* What may follow parameters. */
+static const char *after_qualifiers(const char *at)
+{
+    static const char *const words[] = {" const",    " volatile", " &&",    " &",         " noexcept",
+                                        " restrict", " shared",   " inout", " immutable", NULL};
+    for (size_t length = 0; at && ((length = among(at, words)) || begins_with(at, "[abi:") || begins_with(at, " [abi:"));)
+        at = length ? at + length : end_of(strchr(at, '['));
+    return at;
+}
+
+/* A function that returns a pointer or a reference to a function has its name in brackets: `int (*name(int))(char)`,
+ * `int (type<char>::*&&name(int))(char)`. Without a name that is a type. */
+static void read_pointer(reading *r)
+{
+    const char *at = r->at + 1;
+    while (at && *at && !strchr("*&()", *at))
+        at = *at == '<' ? end_of(at) : at + 1;
+    const size_t stars = at ? strspn(at, "*& ") : 0;
+    if (stars && at[stars] == ')') {
+        add(r, PLAIN, r->at + strlen(r->at));
+        return;
+    }
+    add(r, UNSEEN, stars ? at + stars : NULL);
+    r->in_pointer = true;
+    r->own = r->pieces->len;
+}
+
+static void read_round(reading *r)
+{
+    const char *end = end_of(r->at), *after = after_qualifiers(end);
+    const bool last = after && (!*after || begins_clone(after) || (r->in_pointer && *after == ')'));
+    if (is_after(r, "decltype ") || is_after(r, "decltype") || is_after(r, "noexcept"))
+        add(r, PLAIN, end);
+    else if (begins_name(r) && r->own)
+        read_pointer(r);
+    else if (begins_name(r) || g_ascii_isdigit(r->at[1])) /* a number is not a parameter */
+        r->failed = true;
+    else if (last)
+        add(r, PARAMETERS, after);
+    else
+        add(r, after && (begins_with(after, "::") || *after == '.') ? UNSEEN : PLAIN, after);
+    r->function |= last;
+}
+
+/* Rust has `<TYPE as TRAIT>::method`: that is not an argument. */
+static void read_type(reading *r)
+{
+    const char *end = end_of(r->at);
+    while (end && r->at < end) {
+        const bool attached = *r->at == '<' && r->at > r->begin && (is_word(r->at[-1]) || r->at[-1] == ':');
+        size_t length = 0;
+        while (is_word(r->at[length]))
+            length++;
+        if (attached)
+            add(r, ARGUMENTS, end_of(r->at));
+        else if (length && begins_with(r->at + length, "::"))
+            add(r, SCOPE, r->at + length + 2);
+        else
+            add(r, PLAIN, r->at + (length ? length : 1));
+    }
+    r->failed |= !end;
+}
+
+/* A lambda's operator() is not shown: it has nothing else. */
+static void read_call(reading *r)
+{
+    static const char call[] = "::operator()";
+    if (begins_with(r->at, call) && r->at[strlen(call)] && strchr("(<", r->at[strlen(call)]))
+        add(r, UNSEEN, r->at + strlen(call));
+    if (*r->at == '<')
+        add(r, UNSEEN, end_of(r->at));
+}
+
+/* `{lambda(int)#1}`, `{anonymous}`, `{{closure}}` */
+static void read_curly(reading *r)
+{
+    const bool lambda = begins_with(r->at, "{lambda(");
+    const char *end = end_of(r->at), *number = lambda && end ? g_strrstr_len(r->at, end - r->at, "#") : NULL;
+    if (number) {
+        add(r, PLAIN, r->at + strlen("{lambda"));
+        add(r, UNSEEN, number);
+    }
+    add(r, PLAIN, end);
+    if (lambda)
+        read_call(r);
+}
+
+/* LLVM's demangler: 'lambda', then 'lambda0'; its compiler names some $_0. */
+static void read_numbered(reading *r, const char *digits, unsigned first, const char *rest)
+{
+    char *end;
+    const guint64 number = g_ascii_isdigit(*digits) ? g_ascii_strtoull(digits, &end, 10) + first : 1;
+    add(r, LAMBDA, rest)->number = (unsigned)MIN(number, G_MAXUINT);
+    if (*digits && *r->at == '(')
+        add(r, UNSEEN, end_of(r->at));
+    read_call(r);
+}
+
+static void read_quoted(reading *r)
+{
+    const char *end = strchr(r->at + 1, '\'');
+    if (begins_with(r->at, "'lambda") && end)
+        read_numbered(r, r->at + strlen("'lambda"), 2, end + 1);
+    else
+        add(r, PLAIN, end ? end + 1 : NULL);
+}
+
+static void read_operator(reading *r)
+{
+    static const char *const words[] = {" new[]", " delete[]", " new", " delete", " co_await", NULL};
+    const char *at = r->at + strlen("operator");
+    size_t length = among(at, operators);
+    length = length ? length : among(at, words);
+    if (!length && begins_with(at, "\"\""))
+        length = strcspn(at, "(<");
+    add(r, PLAIN, at + length);
+    if (length && begins_with(r->at, " <")) /* its template arguments */
+        add(r, UNSEEN, r->at + 1);
+    while (!length && *r->at &&
+           (*r->at != '(' || begins_with(r->at, "(anonymous namespace)") || begins_with(r->at, "(*)("))) {
+        /* The type of a conversion ends with the parameters. It may be a pointer to a function, `void (*)(int)`. */
+        const size_t nameless = nameless_length(r->begin, r->at);
+        if (begins_with(r->at, "(*)("))
+            add(r, PLAIN, end_of(r->at + 3));
+        else if (nameless)
+            add(r, UNSEEN, r->at + nameless);
+        else
+            add(r, *r->at == '<' ? ARGUMENTS : PLAIN, *r->at == '<' ? end_of(r->at) : r->at + 1);
+    }
+}
+
+static void read_clone(reading *r)
+{
+    const char *end = end_of(r->at + 1);
+    const size_t word = begins_with(r->at, " [clone ") ? strlen("clone ") : 0;
+    add(r, CLONE, r->at + 2);
+    add(r, UNSEEN, r->at + word);
+    add(r, CLONE, end);
+}
+
+static void read_blank(reading *r)
+{
+    if (begins_clone(r->at)) {
+        read_clone(r);
+    } else if (begins_with(r->at, " [abi:")) {
+        add(r, UNSEEN, end_of(r->at + 1));
+    } else {
+        add(r, PLAIN, r->at + 1);
+        r->own = r->pieces->len;
+    }
+}
+
+static void read_word(reading *r)
+{
+    const char *end = r->at;
+    while (is_word(*end))
+        end++;
+    add(r, PLAIN, end);
+}
+
+static void read_one(reading *r)
+{
+    const size_t nameless = nameless_length(r->begin, r->at), clone = clone_length(r->at);
+    if (nameless)
+        add(r, UNSEEN, r->at + nameless);
+    else if (clone)
+        add(r, CLONE, r->at + clone);
+    else if (is_operator(r->begin, r->at))
+        read_operator(r);
+    else if (begins_with(r->at, "(anonymous namespace)"))
+        add(r, UNSEEN, r->at + strlen("(anonymous namespace)"));
+    else if (*r->at == '(')
+        read_round(r);
+    else if (*r->at == '<' && begins_name(r))
+        read_type(r);
+    else if (*r->at == '<')
+        add(r, ARGUMENTS, end_of(r->at));
+    else if (begins_with(r->at, "!("))
+        add(r, ARGUMENTS, end_of(r->at + 1));
+    else if (*r->at == '{')
+        read_curly(r);
+    else if (*r->at == '\'')
+        read_quoted(r);
+    else if (*r->at == '[')
+        add(r, begins_with(r->at, "[abi:") ? UNSEEN : PLAIN, end_of(r->at));
+    else if (*r->at == ' ')
+        read_blank(r);
+    else if (*r->at == ')' && r->in_pointer) /* what it points to */
+        add(r, UNSEEN, r->at + strlen(r->at));
+    else if (begins_with(r->at, "$_") && g_ascii_isdigit(r->at[2]))
+        read_numbered(r, r->at + 2, 1, r->at + 2 + strspn(r->at + 2, "0123456789"));
+    else if (is_word(*r->at))
+        read_word(r);
+    else if (begins_with(r->at, "::") || (*r->at == '.' && (is_word(r->at[1]) || r->at[1] == '~')))
+        add(r, JOINT, r->at + (*r->at == ':' ? 2 : 1));
+    else if (strchr("*&~", *r->at))
+        add(r, PLAIN, r->at + 1);
+    else
+        r->failed = true;
+}
+
+/* Words before a name that say what it is. */
+static const char *after_prefix(const char *name)
+{
+    static const char *const prefixes[] = {
+        "non-virtual thunk to ",  "virtual thunk to ",   "covariant return thunk to ", "TLS wrapper function for ",
+        "TLS init function for ", "guard variable for ", "transaction clone for ",     NULL};
+    return name + among(name, prefixes);
+}
+
+/* Reads a name; free its pieces. */
+static reading read_name(const char *name)
+{
+    const char *begin = after_prefix(name);
+    bool returns = false;
+    reading r = {.begin = name, .at = name, .pieces = g_array_new(FALSE, FALSE, sizeof(piece))};
+    r.failed = !*begin || !is_code(begin, &returns);
+    if (begin > name)
+        add(&r, PLAIN, begin);
+    r.begin = begin;
+    const guint first = r.own = r.pieces->len;
+    while (*r.at && !r.failed)
+        read_one(&r);
+    r.failed |= returns && !r.function;
+    for (guint i = first; i < r.own && r.function && !r.failed; i++)
+        g_array_index(r.pieces, piece, i).kind = UNSEEN;
+    if (!r.function)
+        r.own = first;
+    return r;
+}
+
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
 
 /* A group within text: a function that something in it is named by, or a lambda. */
 typedef struct group {
@@ -133,8 +476,8 @@ static group group_at(const char *at, const char *end)
     return g;
 }
 
-/* Appends text with its templates folded and without such namespaces, but with all else. Groups in groups stay as they are: looking at
- * each would take quadratic time. */
+/* Appends text with its templates folded and without nameless namespaces, but with all else. Groups in groups stay as
+ * they are: looking at each would take quadratic time. */
 static void append_folded(GString *out, const char *begin, const char *end, bool templates)
 {
     const char *looked = begin + 1; /* groups before it have been looked at */
@@ -143,7 +486,7 @@ static void append_folded(GString *out, const char *begin, const char *end, bool
         const bool angle = *at == '<' && closed && at > begin && is_word(at[-1]);
         const char *after = angle ? end_of(at) : NULL;
         closed = closed && (!angle || after);
-        const size_t nameless = at == begin || !is_word(at[-1]) ? nameless_length(at) : 0;
+        const size_t nameless = nameless_length(begin, at);
         const bool grouped = !templates && !nameless && at >= looked && strchr("({", *at);
         const group g = grouped ? group_at(at, end) : (group){0};
         if (grouped)
@@ -163,310 +506,155 @@ static void append_folded(GString *out, const char *begin, const char *end, bool
     }
 }
 
-/* --- parts of a name --------------------------------------------------------------------------------------------------- */
+/* In addition to what a caller can ask for. */
+enum { KEPT_MARKS = 16, KEPT_SCOPES = 32, KEPT_ALL = 63 & ~SHORT_NAME_OUTER };
 
-/* What may follow parameters. */
-static void skip_qualifiers(reading *r)
+static void append_arguments(GString *out, const piece *p, unsigned kept)
 {
-    static const char *const words[] = {" const", " volatile", " &&", " &", " noexcept", " restrict"};
-    for (size_t i = 0; i < G_N_ELEMENTS(words); i++)
-        if (take(r, words[i]))
-            i = (size_t)-1;
-    while (begins_with(r->at, " [clone ") || begins_with(r->at, "[abi:") || begins_with(r->at, " [abi:") ||
-           begins_with(r->at, " (.")) {
-        r->at += *r->at == ' ';
-        take_brackets(r);
+    const char *open = p->begin + (*p->begin == '!') + 1;
+    if (kept & (SHORT_NAME_TEMPLATES | SHORT_NAME_OUTER)) {
+        g_string_append_len(out, p->begin, open - p->begin);
+        append_folded(out, open, p->end - 1, kept & SHORT_NAME_TEMPLATES);
+        g_string_append_c(out, p->end[-1]);
+    } else if (kept & KEPT_MARKS && !g_str_has_suffix(out->str, "<" FOLDED ">")) {
+        g_string_append_printf(out, "%.*s" FOLDED "%c", (int)(open - p->begin), p->begin, p->end[-1]);
     }
 }
 
-/* Parameters are the last thing of a name, or of a function that the name is in, or of a return type. */
-static void take_parameters(reading *r)
+static void append_pieces(GString *out, const reading *r, guint first, unsigned kept)
 {
-    const char *begin = take_brackets(r);
-    skip_qualifiers(r);
-    const char *end = r->at;
-    if (*r->at == ' ') { /* decltype(...) NAME */
-        g_string_truncate(r->out, 0);
-        r->at++;
-    } else if (r->out->len && r->out->str[r->out->len - 1] == '!') { /* template arguments of D */
-        g_string_append(r->out, "(" FOLDED ")");
-    } else if ((!*r->at || (r->in_pointer && *r->at == ')')) && r->kept & SHORT_NAME_PARAMETERS) {
-        append_folded(r->out, begin, end, r->kept & SHORT_NAME_TEMPLATES);
+    for (guint i = first; i < r->pieces->len; i++) {
+        const piece *p = &g_array_index(r->pieces, piece, i);
+        if (p->kind == JOINT && i + 1 < r->pieces->len && p[1].kind == ARGUMENTS && !(kept & ~(unsigned)KEPT_SCOPES))
+            continue; /* Rust's name::<TYPE> */
+        if (p->kind == ARGUMENTS)
+            append_arguments(out, p, kept);
+        else if (p->kind == LAMBDA)
+            g_string_append_printf(out, "{lambda#%u}", p->number);
+        else if (p->kind == PARAMETERS && kept & SHORT_NAME_PARAMETERS)
+            append_folded(out, p->begin, p->end, kept & SHORT_NAME_TEMPLATES);
+        else if (p->kind == PLAIN || p->kind == JOINT || (p->kind == SCOPE && kept & KEPT_SCOPES) ||
+                 (p->kind == CLONE && kept & SHORT_NAME_CLONE))
+            g_string_append_len(out, p->begin, p->end - p->begin);
     }
-}
-
-/* A function that returns a pointer or a reference to a function has its name in brackets: `int (*name(int))(char)`,
- * `int (type<char>::*&&name(int))(char)`. */
-static void take_pointer(reading *r)
-{
-    const char *at = r->at + 1;
-    while (at && *at && !strchr("*&()", *at))
-        at = *at == '<' ? end_of(at) : at + 1;
-    r->failed |= !at || !strspn(at, "*&");
-    r->in_pointer = true;
-    r->at = r->failed ? r->at + strlen(r->at) : at + strspn(at, "*& ");
-}
-
-static void take_round(reading *r)
-{
-    if (take(r, "(anonymous namespace)"))
-        return;
-    if (r->out->len)
-        take_parameters(r);
-    else
-        take_pointer(r);
-}
-
-/* Rust has `<TYPE as TRAIT>::method`: that is not an argument. */
-static void take_angle(reading *r)
-{
-    const bool qualifies = r->out->len == 0;
-    const char *begin = take_brackets(r);
-    if (qualifies || r->kept & SHORT_NAME_TEMPLATES) {
-        append_folded(r->out, begin, r->at, r->kept & SHORT_NAME_TEMPLATES);
-    } else if (r->kept & SHORT_NAME_OUTER && !r->failed) {
-        g_string_append_c(r->out, '<');
-        append_folded(r->out, begin + 1, r->at - 1, false);
-        g_string_append_c(r->out, '>');
-    } else if (!g_str_has_suffix(r->out->str, "<" FOLDED ">")) {
-        g_string_append(r->out, "<" FOLDED ">");
-    }
-}
-
-/* A lambda's operator() is not shown: it has nothing else. */
-static void end_lambda(reading *r)
-{
-    static const char call[] = "::operator()";
-    if (begins_with(r->at, call) && strchr("(<", r->at[strlen(call)]) && r->at[strlen(call)])
-        r->at += strlen(call);
-    if (*r->at == '<')
-        take_brackets(r);
-}
-
-/* `{lambda(int)#1}`, `{anonymous}`, `{{closure}}` */
-static void take_curly(reading *r)
-{
-    const bool lambda = begins_with(r->at, "{lambda(");
-    const char *begin = take_brackets(r);
-    const char *number = lambda ? g_strrstr_len(begin, r->at - begin, "#") : NULL;
-    if (number)
-        g_string_append_printf(r->out, "{lambda%.*s", (int)(r->at - number), number);
-    else
-        append_folded(r->out, begin, r->at, false);
-    if (lambda)
-        end_lambda(r);
-}
-
-/* LLVM's demangler: 'lambda', then 'lambda0'; its compiler names some $_0. */
-static void take_quoted(reading *r)
-{
-    const char *end = strchr(r->at + 1, '\'');
-    const bool lambda = begins_with(r->at, "'lambda");
-    if (!end) {
-        r->failed = true;
-        return;
-    }
-    const guint64 number = lambda && g_ascii_isdigit(r->at[7]) ? g_ascii_strtoull(r->at + 7, NULL, 10) + 2 : 1;
-    if (lambda)
-        g_string_append_printf(r->out, "{lambda#%" G_GUINT64_FORMAT "}", number);
-    else
-        g_string_append_len(r->out, r->at, end + 1 - r->at);
-    r->at = end + 1;
-    if (lambda && *r->at == '(')
-        take_brackets(r);
-    if (lambda)
-        end_lambda(r);
-}
-
-static bool take_compilers_lambda(reading *r)
-{
-    char *end;
-    if (!begins_with(r->at, "$_") || !g_ascii_isdigit(r->at[2]))
-        return false;
-    g_string_append_printf(r->out, "{lambda#%" G_GUINT64_FORMAT "}", g_ascii_strtoull(r->at + 2, &end, 10) + 1);
-    r->at = end;
-    end_lambda(r);
-    return true;
-}
-
-/* The type of a conversion ends with the parameters. It may be a pointer to a function, `void (*)(int)`. */
-static void take_conversion(reading *r)
-{
-    const char *begin = r->at;
-    while (*r->at && (*r->at != '(' || begins_with(r->at, "(anonymous namespace)") || begins_with(r->at, "(*)(")))
-        if (take(r, "(*)") || strchr("<({[", *r->at))
-            take_brackets(r);
-        else
-            r->at++;
-    append_folded(r->out, begin, r->at, r->kept & SHORT_NAME_TEMPLATES);
-}
-
-static void take_operator(reading *r)
-{
-    static const char *const words[] = {" new[]", " delete[]", " new", " delete", " co_await"};
-    g_string_append(r->out, "operator");
-    r->at += strlen("operator");
-    const size_t length = operator_length(r->at);
-    g_string_append_len(r->out, r->at, (gssize)length);
-    r->at += length;
-    if (length && begins_with(r->at, " <")) /* its template arguments */
-        r->at++;
-    for (size_t i = 0; !length && i < G_N_ELEMENTS(words); i++)
-        if (take(r, words[i])) {
-            g_string_append(r->out, words[i]);
-            return;
-        }
-    if (length == 0 && begins_with(r->at, "\"\"")) {
-        const size_t literal = strcspn(r->at, "(<");
-        g_string_append_len(r->out, r->at, (gssize)literal);
-        r->at += literal;
-    } else if (length == 0) {
-        take_conversion(r);
-    }
-}
-
-static void take_word(reading *r)
-{
-    while (is_word(*r->at))
-        g_string_append_c(r->out, *r->at++);
-}
-
-/* Before it may be a return type. */
-static void take_blank(reading *r)
-{
-    const bool type = strcmp(r->out->str, "decltype") == 0;
-    r->at++;
-    if (type && *r->at == '(')
-        take_brackets(r);
-    g_string_truncate(r->out, 0);
-}
-
-static void take_one(reading *r, const char *begin)
-{
-    const size_t nameless = r->at == begin || !is_word(r->at[-1]) ? nameless_length(r->at) : 0;
-    if (nameless)
-        r->at += nameless;
-    else if (is_operator(begin, r->at))
-        take_operator(r);
-    else if (*r->at == '(')
-        take_round(r);
-    else if (*r->at == '<')
-        take_angle(r);
-    else if (*r->at == '{')
-        take_curly(r);
-    else if (*r->at == '\'')
-        take_quoted(r);
-    else if (*r->at == '[')
-        take_brackets(r);
-    else if (*r->at == ' ')
-        take_blank(r);
-    else if (*r->at == ')' && r->in_pointer) /* what it points to */
-        r->at += strlen(r->at);
-    else if (take_compilers_lambda(r))
-        return;
-    else if (is_word(*r->at))
-        take_word(r);
-    else
-        g_string_append_c(r->out, *r->at++);
-}
-
-/* Words before a name that say what it is. */
-static size_t prefix_length(const char *name)
-{
-    static const char *const prefixes[] = {
-        "non-virtual thunk to ",  "virtual thunk to ",   "covariant return thunk to ", "TLS wrapper function for ",
-        "TLS init function for ", "guard variable for ", "transaction clone for "};
-    for (size_t i = 0; i < G_N_ELEMENTS(prefixes); i++)
-        if (begins_with(name, prefixes[i]))
-            return strlen(prefixes[i]);
-    return 0;
 }
 
 char *short_name(const char *name, unsigned kept)
 {
-    const size_t prefix = prefix_length(name);
-    reading r = {.at = name + prefix, .out = g_string_new(NULL), .kept = kept};
-    while (*r.at && !r.failed) {
-        take_one(&r, name + prefix);
-        if (*r.at == ' ') /* not if it is the last thing */
-            skip_qualifiers(&r);
-    }
-    g_autofree char *shortened = g_string_free(r.out, FALSE);
-    return r.failed || !*shortened ? g_strdup(name) : g_strdup_printf("%.*s%s", (int)prefix, name, shortened);
+    const reading r = read_name(name);
+    GString *out = g_string_new(NULL);
+    if (!r.failed)
+        append_pieces(out, &r, 0, kept | KEPT_MARKS | KEPT_SCOPES);
+    g_array_free(r.pieces, TRUE);
+    if (out->len == 0)
+        g_string_assign(out, name);
+    return g_string_free(out, FALSE);
 }
 
 /* --- cutting ----------------------------------------------------------------------------------------------------------- */
 
-/* The length of what is between a name and what it is in, as in `a::b` and `structure.member`; 0: nothing. */
-static size_t separator_length(const char *at)
+/* What a name is reduced to: from a piece on, with what is kept. */
+static bool fits(GString *out, const reading *r, guint first, unsigned kept, size_t width)
 {
-    return begins_with(at, "::") ? 2 : *at == '.' && is_word(at[1]);
+    g_string_assign(out, first == r->own ? "" : FOLDED);
+    append_pieces(out, r, first == r->own ? 0 : first - 1, kept); /* with the joint before it */
+    return (size_t)g_utf8_strlen(out->str, -1) <= width;
 }
 
-/* Where the name of the function or the member itself begins, or that of the function a lambda is in; *outermost: the length of what is
- * before the first separator, with that; 0: there is none. */
-static const char *own_name(const char *name, size_t *outermost)
+/* The piece where the name of the function itself begins, or of that a lambda is in; *class: where what it is in does. */
+static guint function_of(const reading *r, guint *class)
 {
-    const char *own = name;
-    *outermost = 0;
-    for (const char *at = name; at && *at && !is_operator(name, at);) {
-        const size_t separator = separator_length(at);
-        if (strchr("<([{", *at)) {
-            at = end_of(at);
-        } else if (separator) {
-            at += separator;
-            *outermost = *outermost ? *outermost : (size_t)(at - name);
-            own = *at == '{' ? own : at;
-        } else {
-            at++;
+    guint function = *class = r->own;
+    for (guint i = r->own; i + 1 < r->pieces->len; i++) {
+        const piece *p = &g_array_index(r->pieces, piece, i), *next = p + 1;
+        if (p->kind == JOINT && next->kind != LAMBDA && next->kind != ARGUMENTS && *next->begin != '{') {
+            *class = function;
+            function = i + 1;
         }
     }
-    return own;
+    return function;
 }
 
-static void append_one_cut(GString *text, const char *name, size_t width)
+static guint after_joint(const reading *r, guint from)
 {
-    size_t outermost;
-    const char *own = own_name(name, &outermost);
-    const size_t length = (size_t)g_utf8_strlen(own, -1);
-    if (own == name || width < 2) {
-        text_append_cut(text, name, width);
-        return;
+    while (g_array_index(r->pieces, piece, from).kind != JOINT)
+        from++;
+    return from + 1;
+}
+
+/* `last`: what is given up last. */
+static void append_name(GString *text, const reading *r, size_t width, unsigned last)
+{
+    g_autoptr(GString) out = g_string_new(NULL);
+    guint first = r->own, class;
+    const guint function = function_of(r, &class);
+    bool done = fits(out, r, first, KEPT_ALL, width) ||
+                fits(out, r, first, last | SHORT_NAME_TEMPLATES | KEPT_MARKS | KEPT_SCOPES, width) ||
+                fits(out, r, first, last | KEPT_MARKS | KEPT_SCOPES, width) || fits(out, r, first, last | KEPT_MARKS, width);
+    while (!done && first < class) {
+        first = after_joint(r, first);
+        done = fits(out, r, first, last | KEPT_MARKS, width);
     }
-    const size_t begin = (size_t)g_utf8_strlen(name, (gssize)outermost);
-    const bool whole = length < width ? begin + 1 + MAX(length, width / 2) <= width : begin <= width / 6;
-    const size_t left = width - (whole ? begin : 0);
-    g_string_append_len(text, name, whole ? (gssize)outermost : 0);
-    if (length < left) {
-        text_append_end(text, name, left);
+    if (done || fits(out, r, first, last, width)) {
+        g_string_append(text, out->str);
+    } else if (last & SHORT_NAME_PARAMETERS) {
+        g_autoptr(GString) alone = g_string_new(NULL);
+        fits(alone, r, first, 0, width);
+        const size_t length = (size_t)g_utf8_strlen(alone->str, -1), begin = length + 4 < width ? alone->len : 0;
+        g_string_append_len(text, out->str, (gssize)begin);
+        text_append_cut(text, out->str + begin, width - (begin ? length : 0));
     } else {
-        g_string_append(text, FOLDED);
-        text_append_cut(text, own, left - 1);
+        g_autoptr(GString) own = g_string_new(NULL);
+        append_pieces(own, r, function, last);
+        if (function > r->own && (size_t)g_utf8_strlen(own->str, -1) < width)
+            text_append_end(text, out->str, width);
+        else
+            text_append_cut(text, own->str, width);
     }
+}
+
+const char *short_name_remark(const char *name)
+{
+    const char *blank = strrchr(name, ' '), *remark = NULL;
+    if (g_str_has_suffix(name, ")"))
+        remark = g_strrstr(name, " (");
+    else if (blank && (blank[1] == '#' || blank[1] == '['))
+        remark = blank;
+    return remark && remark > name && strcspn(remark + 2, ".<>:*&,") == strlen(remark + 2) ? remark : name + strlen(name);
 }
 
 /* Appends a name, cut if it is longer. */
-static void append_within(GString *text, const char *name, size_t width)
+static void append_within(GString *text, const char *name, size_t width, unsigned last)
 {
-    if ((size_t)g_utf8_strlen(name, -1) > width)
-        append_one_cut(text, name, width);
-    else
+    if ((size_t)g_utf8_strlen(name, -1) <= width) {
         g_string_append(text, name);
+        return;
+    }
+    const char *remark = short_name_remark(name);
+    const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
+    g_autofree char *alone = g_strndup(name, room < width ? (gsize)(remark - name) : strlen(name));
+    const reading r = read_name(alone);
+    if (r.failed || room < 2)
+        text_append_cut(text, alone, room);
+    else
+        append_name(text, &r, room, last);
+    g_string_append(text, room < width ? remark : "");
+    g_array_free(r.pieces, TRUE);
 }
 
-void short_name_append_cut(GString *text, const char *name, size_t width)
+void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last)
 {
     static const char arrow[] = " → ";
     const char *other = strstr(name, arrow);
     if (!other || width < 8) {
-        append_within(text, name, width);
+        append_within(text, name, width, last);
         return;
     }
     g_autofree char *first = g_strndup(name, (gsize)(other - name));
     other += strlen(arrow);
     const size_t room = width - 3, one = (size_t)g_utf8_strlen(first, -1), two = (size_t)g_utf8_strlen(other, -1),
                  half = room / 2, given = two < room - half ? room - MIN(two, room) : MIN(one, half);
-    append_within(text, first, given);
+    append_within(text, first, given, last);
     g_string_append(text, arrow);
-    append_within(text, other, room - MIN(given, one));
+    append_within(text, other, room - MIN(given, one), last);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters. Works on readable
- * names of C++ and Rust (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing of files. */
+/* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters.
+ * Works on readable names of C++, Rust and D (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing
+ * of files. */
 #ifndef WIRETRACE_SHORT_NAME_H
 #define WIRETRACE_SHORT_NAME_H
 
@@ -11,15 +12,22 @@ enum {
     SHORT_NAME_PARAMETERS = 1,
     SHORT_NAME_TEMPLATES = 2, /* their arguments */
     SHORT_NAME_OUTER = 4,     /* the same, but without the arguments of templates among them */
+    SHORT_NAME_CLONE = 8,     /* what the compiler and the linker add: `[.cold]`, `.llvm.1`, a hash */
 };
 
-/* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function that it is in.
- * `kept`: of the above. Other text stays as it is. Linear in the length of the name; g_free() it. */
+/* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function
+ * that it is in. `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the
+ * length of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
-/* Appends a name, or two with an arrow between them, in at most `width` characters. What does not fit is left out in the middle, with a
- * sign for it: what the function is in, but for the outermost namespace, then of its own name what is between begin and end. Other text
- * is cut in the middle. */
-void short_name_append_cut(GString *text, const char *name, size_t width);
+/* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is
+ * none. */
+const char *short_name_remark(const char *name);
+
+/* Appends a name, or two with an arrow between them, in at most `width` characters. What is left out, with a sign for it,
+ * until it fits: parameters, template arguments, outer namespaces; then the beginning of the class, at last the middle of
+ * the function. Numbers and other remarks that follow stay. Other text is cut in the middle. `last`: of the above, what
+ * stays longest; 0: nothing. */
+void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last);
 
 #endif

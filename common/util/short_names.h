@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names (short_name.h) of all functions of a program, of which different functions have different ones: where two would be the same,
- * both keep more of their full names, or are numbered if that would be too long: `f<…> (2)`. */
+/* Short names (short_name.h) of all functions of a program, of which different functions have different ones: where two
+ * would be the same, both keep more of their full names, or are numbered if that would be too long: `f<…> #14`. */
 #ifndef WIRETRACE_SHORT_NAMES_H
 #define WIRETRACE_SHORT_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-/* `names`: full ones; NULL: it has none. Returns as many; equal names have equal short ones. Free each, and the whole, with g_free(). Time
- * and memory are linear in the length of the names. */
-char **short_names(const char *const *names, size_t count);
+/* `names`: full ones; NULL: it has none. `ids`: of different things, which may have equal names, for the numbers; NULL:
+ * equal names are one thing, and numbers count. *numbered, unless `numbered` is NULL: set to true if a name got a number.
+ * Returns as many; free each, and the whole, with g_free(). Time and memory are linear in the length of the names. */
+char **short_names(const char *const *names, const uint32_t *ids, size_t count, bool *numbered);
+
+/* Cuts names that are longer than `widths` characters, each another one, such that different names stay different: what they
+ * have in addition is left, or they get numbers, unless there is no room at all. */
+char **short_names_cut(const char *const *names, const size_t *widths, size_t count, bool *numbered);
 
 #endif

@@ -40,8 +40,9 @@ typedef struct binary {
 struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
-    bool shortened; /* all have short names */
-    guint distinct; /* how many libraries, including the program, ids can distinguish */
+    bool shortened;      /* all have short names */
+    GHashTable *by_name; /* full name -> short one; "" if several have the name. NULL: not made yet */
+    guint distinct;      /* how many libraries, including the program, ids can distinguish */
 };
 
 /* Bytes of an extracted map: some million functions. */
@@ -189,6 +190,8 @@ void xray_functions_free(xray_functions *f)
     if (!f)
         return;
     g_ptr_array_free(f->binaries, TRUE);
+    if (f->by_name)
+        g_hash_table_destroy(f->by_name);
     g_free(f);
 }
 
@@ -270,14 +273,17 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
     return x ? named(f, x) : NULL;
 }
 
-/* All entries of all binaries, one after the other. */
-static GPtrArray *all_entries(const xray_functions *f)
+/* All entries of all binaries, one after the other, and their ids. */
+static GPtrArray *all_entries(const xray_functions *f, GArray *ids)
 {
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < f->binaries->len; i++) {
         const binary *b = g_ptr_array_index(f->binaries, i);
-        for (size_t n = 0; b && n < b->count; n++)
+        for (uint32_t n = 0; b && n < b->count; n++) {
+            const uint32_t id = i % f->distinct << LIBRARY_SHIFT | (n + 1);
             g_ptr_array_add(all, &b->entries[n]);
+            g_array_append_val(ids, id);
+        }
     }
     return all;
 }
@@ -285,14 +291,16 @@ static GPtrArray *all_entries(const xray_functions *f)
 /* Gives short names to all functions, since each must differ from all others: 3 us for each. */
 static void shorten(xray_functions *f)
 {
-    g_autoptr(GPtrArray) all = all_entries(f);
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GPtrArray) all = all_entries(f, ids);
     g_autofree char **readable = g_new0(char *, all->len + 1); /* whole: of a name that is cut little would be left */
     for (guint i = 0; i < all->len; i++) {
         const char *symbol = ((entry *)g_ptr_array_index(all, i))->function.linkage_name;
         char *name = symbol && f->demangle ? demangle(symbol) : NULL;
         readable[i] = name ? name : g_strdup(symbol);
     }
-    g_autofree char **shortened = short_names((const char *const *)readable, all->len);
+    g_autofree char **shortened = short_names((const char *const *)readable, (const uint32_t *)(const void *)ids->data,
+                                              all->len, NULL);
     for (guint i = 0; i < all->len; i++)
         if (shortened[i])
             ((entry *)g_ptr_array_index(all, i))->short_name = text_show(shortened[i], -1);
@@ -310,6 +318,31 @@ const char *xray_functions_short(xray_functions *f, uint32_t id)
     if (x && !f->shortened)
         shorten(f);
     return x ? x->short_name : NULL;
+}
+
+/* Only for flame graphs, since it makes the full names of all functions. */
+static void index_names(xray_functions *f)
+{
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GPtrArray) all = all_entries(f, ids);
+    f->by_name = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; i < all->len; i++) {
+        entry *x = g_ptr_array_index(all, i);
+        const char *name = named(f, x)->name;
+        const bool several = name && g_hash_table_contains(f->by_name, name);
+        if (name && x->short_name)
+            g_hash_table_insert(f->by_name, (gpointer)(uintptr_t)name, several ? (gpointer)(uintptr_t) "" : x->short_name);
+    }
+}
+
+const char *xray_functions_short_of(xray_functions *f, const char *name)
+{
+    if (!f->shortened)
+        shorten(f);
+    if (!f->by_name)
+        index_names(f);
+    const char *found = g_hash_table_lookup(f->by_name, name);
+    return found && *found ? found : NULL;
 }
 
 static const source_lines *binary_lines(binary *b)

@@ -42,6 +42,9 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 /* A short form of the name, which no other function of these files has; NULL if there is no name. */
 const char *xray_functions_short(xray_functions *f, uint32_t id);
 
+/* The same of the function with a full name; NULL: there is none, or several have the name. */
+const char *xray_functions_short_of(xray_functions *f, const char *name);
+
 /* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);
 

@@ -220,7 +220,9 @@ TEXTS = {"demangle": [
     "main", "_ZN2ns5innerEi", "_ZNSt6vectorIiSaIiEE9push_backEOi", "_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE",
     "_ZZN3foo3barEvENKUlvE_clEv", "_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_", "_ZTV4node",
     "_ZGVZ1fvE1x",
-    "_ZN1AIXadL_Z1fvEEE1gEv", "_RNvC6_123foo3bar", "_Z1fDTcl1gfp_EE", "_ZN9_$LT$T$GT$3foo17h0123456789abcdefE",
+    "_ZN1AIXadL_Z1fvEEE1gEv", "_RNvC6_123foo3bar", "_RNvXNtCsbsFkZsjFIc5_1w8spellingINtB2_4WraphKj7_ENtB2_5Shape4area",
+    "_RNvMFG_EuCs1234_7mycrate3foo.llvm.1", "_RNqCs4_11utf8_identsu30____7hkackfecea1cbdathfdh9hlq6y",
+    "_D4core6thread8osthread20createLowLevelThreadFNbNiDFNbZvkQhZm", "_D3std4conv__T2toTAyaZ__TQlTPaZQrFNaNbQkZQx", "_Z1fDTcl1gfp_EE", "_ZN9_$LT$T$GT$3foo17h0123456789abcdefE",
 ], "xray_functions": [
     "---\n- { id: 1, address: 0x4233D0, function: 0x4233D0, kind: function-enter, always-instrument: true, function-name: 'f(int)', version: 2 }\n"
     "- { id: 2, address: 0x42345C, function: 0x423420, kind: function-exit, always-instrument: true, function-name: \"\\x41\\u00e9\" }\n...\n",

@@ -18,6 +18,7 @@ import os
 import pty
 import re
 import sqlite3
+import shutil
 import struct
 import subprocess
 import sys
@@ -310,6 +311,48 @@ def test_hostile():
         require(sorted(text) == sorted(as_text(want)), "text", text)
 
 
+SYMBOLS = """_RNvCs9zvTZcadg7j_1w3fib _RNvXNtCsbsFkZsjFIc5_1w8spellingINtB2_4WraphKj7_ENtB2_5Shape4area
+_RNvXNtCsbsFkZsjFIc5_1w8spellingINtB2_4WrapmKj4_ENtB2_5Shape4area _RNvXs0_NtCsbsFkZsjFIc5_1w8spellingReNtB5_5Shape4area
+_RNvMs4_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner11finish_growCs6O6TnIPaRGP_6object
+_RNvMs4_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner11finish_growCsduwmD7cSIQq_5gimli
+_D4core6thread8osthread20createLowLevelThreadFNbNiDFNbZvkQhZm _D3std4conv__T2toTAyaZ__TQlTPaZQrFNaNbQkZQx _Dmain
+_ZN3foo3barEi.llvm.1234567 _ZN3foo3barEd.llvm.7654321 _ZN3foo3runEv.cold _ZN3foo3runEv _ZN4lsst4meas7calcmomEv.constprop.747
+_ZN8CppCheck5checkERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE _ZN8CppCheck5checkEii plain.cold""".split()
+OTHERS = ["-[MyClass init]", "+[MyClass(Extra) make:with:]", "arr1 i32", "order at shop.c:12"]  # no symbols of these languages
+SHORT = ["w::fib", "<w::spelling::Wrap<u8, 7> as w::spelling::Shape>::area", "<alloc::raw_vec::RawVecInner>::finish_grow #5", "foo::bar(int)",
+         "foo::bar(double)", "foo::run [.cold]", "foo::run", "lsst::meas::calcmom", "std.conv.to!(…).to!(…).to", "plain", *OTHERS]
+
+
+def test_names():
+    """Symbols are demangled as c++filt does, and short names differ, also at a width where they are cut."""
+    with tempfile.TemporaryDirectory() as folder:
+        log, names, out = Path(folder) / "names.xray", Path(folder) / "names.yaml", struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
+        row = "- {{ id: {0}, address: {0}, function: {0}, kind: function-enter, always-instrument: true, function-name: '{1}', version: 2 }}\n"
+        for i, _ in enumerate(SYMBOLS + OTHERS, 1):
+            out += b"".join(struct.pack("<HBBiQII8x", 0, 0, kind, i, 200 * i + 100 * kind, 1, 1) for kind in (0, 1))
+        log.write_bytes(out)
+        names.write_text("---\n" + "".join(row.format(i, name) for i, name in enumerate(SYMBOLS + OTHERS, 1)) + "...\n")
+        options = ["-o", f"xray.binary:{names}"]
+        found = tshark(log, ["xray.function.name", "xray.function.short"], *options).rows
+        full, short = {row[0] for row in found if row[0]}, {row[1] for row in found if row[1]}
+        missing = [name for name in SHORT if name not in short and name not in full]
+        require(not missing, "no short names", missing, "but", sorted(short | full))
+        for columns in ("80", "50", "40"):
+            os.environ["COLUMNS"] = columns
+            lines = statistic(log, "xray,account,all,columns:calls,function", *options).split("\n")
+            cells = [line.strip().split("  ", 1)[1] for line in lines if re.match(r" *1  ", line)]
+            require(len(cells) == len(SYMBOLS + OTHERS), columns, "columns:", len(cells), "rows")
+            require(len(set(cells)) == len(cells), columns, "columns: equal names", sorted(cells))
+            require("CppCheck::check" in "".join(cells), columns, "columns: the class is cut", cells)
+        if not shutil.which("c++filt"):
+            print("c++filt is not installed (Debian: binutils)")
+            sys.exit(77)
+        for symbol in SYMBOLS:
+            language = ["-s", "dlang"] if symbol.startswith("_D") else []
+            name = subprocess.run(["c++filt", "--no-verbose", *language, symbol], capture_output=True, text=True, check=True).stdout.strip()
+            require(name in full, "c++filt:", name, "but", sorted(full))
+
+
 def on_terminal(columns, what, *options):
     """What is printed on a terminal of this width."""
     with contextlib.ExitStack() as opened:
@@ -346,7 +389,7 @@ def test_terminal():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal")}, format={"nargs": "?", "default": ""})
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names")}, format={"nargs": "?", "default": ""})
     try:
         globals()[f"test_{args.test}"](*[args.format] if args.format else [])
     except check.Failure as failure:

@@ -171,8 +171,8 @@ static void tables_are_for_people(void **state)
     rows_free(r);
 }
 
-/* No line is wider than the terminal: names get two fifths of it, if they need it, and columns for which there is no room are left out, which a
- * note lists. */
+/* No line is wider than the terminal: names get two fifths of it, if they need it, and columns for which there is no room
+ * are left out, which a note lists. */
 static void tables_fit_the_terminal(void **state)
 {
     (void)state;
@@ -217,9 +217,9 @@ static void trees_fit_the_terminal(void **state)
     assert_non_null(
         strstr(printed_on(r, "columns:name", (rows_page){0}), "all\n          std::map<…>::operator[]\n    b\n"));
     assert_non_null(
-        strstr(printed_on(r, "columns:name", (rows_page){.width = 28}), "all\n          std::…::operator[]\n    b\n"));
+        strstr(printed_on(r, "columns:name", (rows_page){.width = 28}), "all\n          …::map::operator[]\n    b\n"));
     assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){.width = 18}), "all\n     …::operator[]\n  b\n"));
-    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){.width = 8}), "all\n    …o…]\n  b\n"));
+    assert_non_null(strstr(printed_on(r, "columns:name", (rows_page){.width = 8}), "all\n    op…]\n  b\n"));
     rows_free(r);
 }
 
@@ -397,7 +397,8 @@ static void small_shares_are_left_out(void **state)
     assert_int_equal(w.least, 25);
 }
 
-/* There is room for some rows, then for one more each time that many records have counted; once there was none, there never is. */
+/* There is room for some rows, then for one more each time that many records have counted; once there was none, there
+ * never is. */
 static void room_is_limited(void **state)
 {
     (void)state;
@@ -409,6 +410,41 @@ static void room_is_limited(void **state)
     assert_false(rows_has_room(&full, 0, 1000000));
 }
 
+/* Names that are cut to the same width stay different, and if only numbers distinguish them, a line explains it. */
+static void cut_names_differ(void **state)
+{
+    (void)state;
+    rows *r = rows_of((const row[]){{"CppCheck::check(std::basic_string<…> const&)", 1, 1}, {"CppCheck::checks(int)", 2, 2}},
+                      2);
+    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){.width = 24}),
+                           "\n    1  CppCheck::check\n    2  CppCheck::checks\n"));
+    rows_free(r);
+    r = rows_of(
+        (const row[]){{"CppCheck::check(std::basic_string<…> const&)", 1, 1}, {"CppCheck::check(int, long, char*)", 2, 2}},
+        2);
+    assert_non_null(strstr(printed_on(r, "columns:count,name", (rows_page){.width = 27}),
+                           "\n    1  CppCheck::check(s…&)\n    2  CppCheck::check(i…*)\n"));
+    rows_free(r);
+    r = rows_of((const row[]){{"f(first, second, int)", 1, 1}, {"f(first, other, int)", 2, 2}}, 2);
+    const char *text = printed_on(r, "columns:count,name", (rows_page){.width = 18});
+    assert_non_null(strstr(text, "\n    1  f (1)\n    2  f (2)\n"));
+    assert_non_null(strstr(text, "\nNumbers i…s width.\n"));
+    rows_free(r);
+    r = rows_of((const row[]){{"<w::spelling::Wrap<u8> as w::spelling::Shape>::area", 1, 1},
+                              {"<w::spelling::Wrap<u32> as w::spelling::Shape>::area", 2, 2}},
+                2);
+    text = printed_on(r, "columns:count,name", (rows_page){.width = 40});
+    assert_non_null(strstr(text, "\n    1  <Wrap<u8> as Shape>::area\n    2  <Wrap<u32> as Shape>::area\n"));
+    rows_free(r);
+    r = rows_of((const row[]){{"int one<char>(int)", 1, 1}, {"long one<char>(int)", 2, 2}}, 2);
+    rows_shorten_names(r, NAME, 1);
+    assert_null(strstr(printed_on(r, "columns:count", (rows_page){0}), "Numbers in brackets"));
+    text = printed_on(r, "columns:count,name", (rows_page){0});
+    assert_non_null(strstr(text, "\n    1  one<…> (1)\n    2  one<…> (2)\n"));
+    assert_non_null(strstr(text, "\nNumbers in brackets distinguish names that are the same when short. In full: -z "));
+    rows_free(r);
+}
+
 /* Different names stay different; a cell without a text stays as it is. */
 static void names_get_short(void **state)
 {
@@ -416,7 +452,7 @@ static void names_get_short(void **state)
     static const row all[] = {{"ns::f<int>(long)", 1, 0}, {"ns::f<char>(long)", 2, 0}, {"g(int)", 3, 0}, {"", 4, 0}};
     rows *r = rows_of(all, G_N_ELEMENTS(all));
     rows_at(r, 3)[NAME] = (rows_cell){.state = ROWS_NONE};
-    rows_shorten_names(r, NAME);
+    rows_shorten_names(r, NAME, 1);
     assert_string_equal(rows_at(r, 0)[NAME].text, "ns::f<int>");
     assert_string_equal(rows_at(r, 1)[NAME].text, "ns::f<char>");
     assert_string_equal(rows_at(r, 2)[NAME].text, "g");
@@ -430,6 +466,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_sorted),
         cmocka_unit_test(names_get_short),
+        cmocka_unit_test(cut_names_differ),
         cmocka_unit_test(missing_numbers_come_last),
         cmocka_unit_test(every_form_is_printed),
         cmocka_unit_test(tables_are_for_people),

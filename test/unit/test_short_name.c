@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Short names: those of 200 functions of libstdc++, LLVM, clang, abseil, Boost, Eigen, Rust's compiler, and of D (short_names.tsv: the short
- * name, a tab and the name), each also cut at every byte. */
+/* Short names: those of 200 functions of libstdc++, LLVM, clang, abseil, Boost, Eigen, Rust's compiler, and of D
+ * (short_names.tsv: the short name, a tab and the name), each also cut at every byte. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -59,32 +59,95 @@ static void more_can_be_kept(void **state)
 static void expect_cut(const char *name, size_t width, const char *expected)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    short_name_append_cut(text, name, width);
+    short_name_append_cut(text, name, width, 0);
     assert_string_equal(text->str, expected);
     for (width = 1; width < 100; width++) {
         g_string_truncate(text, 0);
-        short_name_append_cut(text, name, width);
+        short_name_append_cut(text, name, width, width % 4);
         assert_true(g_utf8_strlen(text->str, -1) <= (glong)width);
     }
 }
 
-/* What is cut keeps the name of the function itself, or its begin and end, and the outermost namespace where there is room. */
+/* What is cut loses parameters, template arguments and outer namespaces first, then the beginning of the class, at last
+ * the middle of the function. */
 static void names_are_cut(void **state)
 {
     (void)state;
     expect_cut("std::map<…>::at", 40, "std::map<…>::at");
-    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 27, "boost::…apply<…>::call (12)");
-    expect_cut("std::vector<…>::emplace_back(int&)", 27, "std::…>::emplace_back(int&)");
-    expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 30, "std::…>::_M_apply::{lambda#1}");
-    expect_cut("std::__invoke_impl<void, void (std::thread::*)(), std::thread*>", 27, "…__invoke_impl…td::thread*>");
-    expect_cut("std::__invoke_impl<void, void (std::thread::*)(), std::thread*>", 40,
-               "std::…__invoke_impl<voi…), std::thread*>");
-    expect_cut("a::b::operator<<int, c::d, e::f>(c::d const&)", 20, "a::…operator…const&)");
+    expect_cut("CppCheck::check(std::basic_string<…> const&)", 43, "CppCheck::check");
+    expect_cut("CppCheck::check(std::basic_string<…> const&)", 12, "…heck::check");
+    expect_cut("a::b::c::function(int)", 19, "a::b::c::function");
+    expect_cut("a::b::c::function(int)", 16, "…::c::function");
+    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 36, "…::next_impl<…>::apply<…>::call (12)");
+    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 27, "…::apply<…>::call (12)");
+    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 20, "…::apply::call (12)");
+    expect_cut("std::_Function_handler<…>::_M_invoke #14", 36, "…::_Function_handler::_M_invoke #14");
+    expect_cut("std::vector<…>::emplace_back(int&)", 27, "…::vector<…>::emplace_back");
+    expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 36, "…::_Executor::_M_apply::{lambda#1}");
+    expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 27, "…utor::_M_apply::{lambda#1}");
+    expect_cut("std::__invoke_impl<void, void (std::thread::*)(), std::thread*>", 27, "std::__invoke_impl<…>");
     expect_cut("a_function_with_a_rather_long_name", 21, "a_function…_long_name");
-    expect_cut("main → std::basic_string<…>::_M_construct<…>", 27, "main → …>::_M_construct<…>");
-    expect_cut("std::map<…>::operator[] → std::map<…>::at", 30, "…::operator[] → std::…p<…>::at");
-    expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "struct.…3].hits (thread 3)");
+    expect_cut("<w::spelling::Wrap<u8, 7> as w::spelling::Shape>::area", 27, "<Wrap<…> as Shape>::area");
+    expect_cut("core::slice::insertion_sort_shift_left::<(u64, u64)>", 28, "…::insertion_sort_shift_left");
+    expect_cut("std.algorithm.comparison.among!(…).among", 20, "….among!(…).among");
+    expect_cut("main → std::basic_string<…>::_M_construct<…>", 36, "main → …::basic_string::_M_construct");
+    expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
+    expect_cut("-[MyVeryLongClassName initWithFrame:andStyle:]", 27, "-[MyVeryLongC…me:andStyle:]");
+    expect_cut("input buffer of thread 2, and other words", 27, "input buffer …d other words");
     expect_cut("not <closed::name", 10, "not <…name");
+}
+
+/* What is not a name of C++, Rust or D stays as it is: names of Objective-C, Go and Swift, and what people write to
+ * describe memory. */
+static void text_stays(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"-[MyClass init]",
+                                        "+[MyClass stringWithFormat:]",
+                                        "-[MyClass(Category) setX:y:]",
+                                        "__30-[MyClass run:]_block_invoke",
+                                        "main.(*Tree[...]).Insert",
+                                        "$s4main3fooyyF",
+                                        "arr1 i32",
+                                        "arr2 i32",
+                                        "order (shop.c:12)",
+                                        "struct.order at shop.c:12",
+                                        "shop.c:12: struct.order",
+                                        "parser buffer",
+                                        "decoder buffer",
+                                        "i32 [shop.c:44]",
+                                        "struct.order<shop.c:12>",
+                                        "unsigned long",
+                                        "char const*",
+                                        "input buffer of thread 2",
+                                        "sizeof (x)",
+                                        "buffer(12 elements)",
+                                        "list<of things>",
+                                        "the input: a buffer (large)",
+                                        "hash table (buckets)",
+                                        "struct.order",
+                                        "int [4]",
+                                        "a < b",
+                                        "1 + 2",
+                                        "what?",
+                                        "\"quoted\" text",
+                                        "(",
+                                        ")",
+                                        "<",
+                                        "a(",
+                                        "a)b",
+                                        "input buffer of(int)",
+                                        "void (*)(int)",
+                                        "unsigned int*",
+                                        "shop.c(12)",
+                                        "node->next",
+                                        "per-thread",
+                                        "50 %",
+                                        "x = y"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+        expect(texts[i], 0, texts[i]);
+    expect("std::vector<int> const*", 0, "std::vector<…> const*");
+    expect("shop::Money::add(int)::calls", 0, "shop::Money::add::calls");
 }
 
 /* Very deep and very long names take linear time. */
@@ -111,7 +174,7 @@ static void long_names_are_read(void **state)
         g_autofree char *found = short_name(deep->str, SHORT_NAME_PARAMETERS);
         assert_true(*found);
         g_autoptr(GString) cut = g_string_new(NULL);
-        short_name_append_cut(cut, deep->str, 80);
+        short_name_append_cut(cut, deep->str, 80, 0);
         assert_true(g_utf8_strlen(cut->str, -1) <= 80);
     }
     g_string_free(deep, TRUE);
@@ -120,10 +183,8 @@ static void long_names_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_names_are_short),
-        cmocka_unit_test(more_can_be_kept),
-        cmocka_unit_test(names_are_cut),
-        cmocka_unit_test(long_names_are_read),
+        cmocka_unit_test(real_names_are_short), cmocka_unit_test(more_can_be_kept),    cmocka_unit_test(names_are_cut),
+        cmocka_unit_test(text_stays),           cmocka_unit_test(long_names_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

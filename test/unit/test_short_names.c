@@ -39,11 +39,21 @@ static void as_much_is_kept_as_distinguishes(void **state)
         {"rule<list<" WIDE " > >()", "rule<…> (1)"},
         {"rule<list<" WIDE " *> >()", "rule<…> (2)"},
         {"fold<std::pair<int, int>, 3>::go(char)", "fold<…>::go"},
+        {"foo::bar(int) [clone .llvm.1234567]", "foo::bar(int)"},
+        {"foo::bar(double) [clone .llvm.7654321]", "foo::bar(double)"},
+        {"foo::run() [clone .cold]", "foo::run [.cold]"},
+        {"foo::run()", "foo::run"},
+        {"calc(int) [clone .constprop.747]", "calc"},
+        {"hash_remove.llvm.4477738147604602593", "hash_remove"},
+        {"a::write::h0123456789abcdef", "a::write::h0123456789abcdef"},
+        {"a::write::h0123456789abcde0", "a::write::h0123456789abcde0"},
+        {"a::read::h0123456789abcde0", "a::read"},
     };
     const char *names[G_N_ELEMENTS(all)];
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         names[i] = all[i].name;
-    g_autofree char **found = short_names(names, G_N_ELEMENTS(all));
+    bool numbered = false;
+    g_autofree char **found = short_names(names, NULL, G_N_ELEMENTS(all), &numbered);
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         assert_int_equal(found[i] != NULL, all[i].wanted != NULL);
         if (found[i])
@@ -57,11 +67,27 @@ static void short_and_full_names_differ(void **state)
 {
     (void)state;
     static const char *const names[] = {"f(int)", "f"};
-    g_autofree char **found = short_names(names, 2);
+    g_autofree char **found = short_names(names, NULL, 2, NULL);
     assert_string_equal(found[0], "f(int)");
     assert_string_equal(found[1], "f");
     g_free(found[0]);
     g_free(found[1]);
+}
+
+/* Different functions with the same name get their ids. */
+static void equal_names_get_ids(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"<alloc::RawVec>::grow", "<alloc::RawVec>::grow", "a::f(int)", "rule<" WIDE ">()",
+                                        "rule<" WIDE "*>()"};
+    static const uint32_t ids[] = {7, 9, 10, 11, 12};
+    static const char *const wanted[] = {"<alloc::RawVec>::grow #7", "<alloc::RawVec>::grow #9", "a::f", "rule<…> #11",
+                                         "rule<…> #12"};
+    g_autofree char **found = short_names(names, ids, G_N_ELEMENTS(ids), NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
+        assert_string_equal(found[i], wanted[i]);
+        g_free(found[i]);
+    }
 }
 
 int main(void)
@@ -69,6 +95,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_much_is_kept_as_distinguishes),
         cmocka_unit_test(short_and_full_names_differ),
+        cmocka_unit_test(equal_names_get_ids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -345,10 +345,10 @@ const char *cacheray_label(packet_info *pinfo, const char *name)
     return wmem_strdup(pinfo->pool, shortened);
 }
 
-void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column)
+void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns)
 {
     if (preference_names == NAMES_SHORT && !statistic_in_full(run))
-        rows_shorten_names(r, column);
+        rows_shorten_names(r, column, columns);
 }
 
 unsigned cacheray_analysis_line_size(void)

@@ -34,7 +34,7 @@ const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the words of a
  * statistic ask for names in full. */
 const char *cacheray_label(packet_info *pinfo, const char *name);
-void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column);
+void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
 /* Whether they are coherent. */

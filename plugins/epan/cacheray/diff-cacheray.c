@@ -77,8 +77,7 @@ static void fill(const statistic_run *run, rows *to)
     compared *c = run->data;
     diff_prepare(run, &c->was_read);
     cacheray_comparison_fill(c->before, c->after, to);
-    for (unsigned names = 0; names < COMPARISON_SEEN; names++)
-        cacheray_shorten_names(run, to, names);
+    cacheray_shorten_names(run, to, 0, COMPARISON_SEEN);
 }
 
 static void clear(void *data)

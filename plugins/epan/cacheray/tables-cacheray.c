@@ -27,8 +27,8 @@ static bool types_count(const statistic_run *run, const packet_info *pinfo _U_, 
 static void types_fill(const statistic_run *run, rows *to)
 {
     cacheray_types_fill(run->data, cacheray_coherence(), to);
-    cacheray_shorten_names(run, to, CACHERAY_TYPES_TYPE);
-    cacheray_shorten_names(run, to, CACHERAY_TYPES_MEMBER);
+    cacheray_shorten_names(run, to, CACHERAY_TYPES_TYPE, 1);
+    cacheray_shorten_names(run, to, CACHERAY_TYPES_MEMBER, 1);
 }
 
 static void types_free(void *data)
@@ -117,6 +117,7 @@ static bool offsets_count(const statistic_run *run, const packet_info *pinfo _U_
 static void offsets_fill(const statistic_run *run, rows *to)
 {
     cacheray_offsets_fill(run->data, to);
+    cacheray_shorten_names(run, to, CACHERAY_OFFSETS_DATA, 2); /* and that against which it is */
 }
 
 static void offsets_free(void *data)
@@ -154,7 +155,7 @@ static void regions_fill(const statistic_run *run, rows *to)
 {
     hidden_finish();
     cacheray_regions_fill(run->data, cacheray_analysis_of_file(), record_frame, to);
-    cacheray_shorten_names(run, to, CACHERAY_REGIONS_TYPE);
+    cacheray_shorten_names(run, to, CACHERAY_REGIONS_TYPE, 1);
 }
 
 static void regions_free(void *data)
@@ -195,8 +196,8 @@ static void slowest_fill(const statistic_run *run, rows *to)
 {
     const largest_by by = statistic_largest(run, CACHERAY_SLOWEST_SLOW);
     cacheray_slowest_fill(run->data, &by, record_frame, to);
-    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE);
-    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER);
+    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE, 1);
+    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER, 1);
     if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
         notices_print(
             "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");

@@ -39,6 +39,7 @@ static bool whatif_count(const statistic_run *run, const packet_info *pinfo _U_,
 static void whatif_fill(const statistic_run *run, rows *to)
 {
     cacheray_whatif_fill(run->data, to);
+    cacheray_shorten_names(run, to, CACHERAY_WHATIF_TYPE, 1);
 }
 
 static void whatif_after(const statistic_run *run, GString *text)

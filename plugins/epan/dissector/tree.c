@@ -437,7 +437,7 @@ enum { ADDRESS_WIDTH = 20 }; /* characters in Wireshark's usual columns */
 static int append_cut(const address *a, char *text, int size)
 {
     g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, a->data, ADDRESS_WIDTH);
+    short_name_append_cut(cut, a->data, ADDRESS_WIDTH, 0);
     return (int)MIN(g_strlcpy(text, cut->str, (gsize)size), (gsize)size - 1) + 1;
 }
 

@@ -41,7 +41,7 @@ const char *counts_node_name(GHashTable *owners, const char *name)
     if (!menus_windows())
         return name;
     g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, name, WINDOW_NAME);
+    short_name_append_cut(cut, name, WINDOW_NAME, 0);
     gpointer known, owner;
     if (!g_hash_table_lookup_extended(owners, cut->str, &known, &owner))
         g_hash_table_insert(owners, known = g_strdup(cut->str), owner = g_strdup(name));

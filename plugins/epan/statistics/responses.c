@@ -81,7 +81,7 @@ static void begin_row(srt_stat_table *table, int row, const char *name)
     enum { WIDEST = 40 };
     g_autoptr(GString) cut = g_string_new(NULL);
     if (menus_windows())
-        short_name_append_cut(cut, name, WIDEST);
+        short_name_append_cut(cut, name, WIDEST, 0);
     init_srt_table_row(table, row, menus_windows() ? cut->str : name);
 }
 

@@ -137,7 +137,7 @@ static void show_name(stat_tap_table_item_type *cell, const char *name)
     enum { WIDEST = 80 };
     g_autoptr(GString) cut = NULL;
     if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
-        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST);
+        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST, 0);
     show_text(cell, cut ? cut->str : name);
 }
 

@@ -338,7 +338,8 @@ char *xray_calls_short(const char *name)
         return NULL;
     g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
                     *shortened = short_name(plain, 0);
-    return g_strconcat(shortened, unwound ? STACKS_UNWOUND : "", NULL);
+    const char *known = file_names ? xray_functions_short_of(file_names, plain) : NULL;
+    return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
 xray_shown xray_calls_shown(const statistic_run *run)
@@ -661,7 +662,7 @@ static void register_preferences(module_t *module)
         "The traced program, for function names; then its shared libraries, separated by "
         "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.SUFFIX.",
         &preference_binary, FALSE);
-    prefs_register_bool_preference(module, "demangle", "Demangle function names", "C++ and legacy Rust names.",
+    prefs_register_bool_preference(module, "demangle", "Demangle function names", "Names of C++, Rust and D.",
                                    &preference_demangle);
     prefs_register_enum_preference(
         module, "names", "Names in lists, tables and pictures",

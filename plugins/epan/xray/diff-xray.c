@@ -51,8 +51,8 @@ static void fill(const statistic_run *run, rows *to)
     const xray_shown shown = xray_calls_shown(run);
     diff_prepare(run, &c->was_read);
     xray_comparison_fill(&c->before, c->after, &shown, to);
-    for (unsigned names = 0; !shown.full && names < COMPARISON_SEEN; names++)
-        rows_shorten_names(to, names);
+    if (!shown.full)
+        rows_shorten_names(to, 0, COMPARISON_SEEN);
 }
 
 static void clear(void *data)

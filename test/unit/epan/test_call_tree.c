@@ -141,7 +141,7 @@ static int calls_in(const stats_tree *tree)
 
 static bool shows(const stats_tree *tree, unsigned function)
 {
-    g_autofree char *shown = g_strdup_printf("outermost::…e_class::in_all_names::function%05u", function);
+    g_autofree char *shown = g_strdup_printf("…::in_all_names::function%05u", function);
     return node_of(tree, NULL, shown) != NULL;
 }
 
@@ -157,7 +157,7 @@ static void most_time_is_shown(void **state)
     assert_int_equal(functions(tree), NODES);
     assert_true(shows(tree, 1600) && shows(tree, 1700) && shows(tree, 1500) && shows(tree, 503));
     assert_false(shows(tree, 502) || shows(tree, 1));
-    assert_int_equal(node_of(tree, "All", "outermost::…e_class::in_all_names::function00503")->counter, 1);
+    assert_int_equal(node_of(tree, "All", "…::in_all_names::function00503")->counter, 1);
     assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 502);
     assert_int_equal(calls_in(tree), 1501);
     for (EACH_NODE(n, tree))
@@ -194,7 +194,7 @@ static void later_calls_are_added(void **state)
         count(tree, NONE, i, i);
     draw_tap_listeners(TRUE);
     assert_int_equal(functions(tree), NODES + 600);
-    assert_int_equal(node_of(tree, "All", "outermost::…e_class::in_all_names::function00501")->counter, 2);
+    assert_int_equal(node_of(tree, "All", "…::in_all_names::function00501")->counter, 2);
     assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 500);
     for (unsigned i = 3001; i <= 3600; i++)
         count(tree, NONE, i, i);
@@ -209,7 +209,7 @@ static void later_calls_are_added(void **state)
 static void cut_names_differ(void **state)
 {
     (void)state;
-    static const char *const cut = "outermost::…ames_end::alike::with::some_function",
+    static const char *const cut = "…::whose_names_end::alike::with::some_function",
                              *const whole = "outermost::class_20000::whose_names_end::alike::with::some_function";
     stats_tree *tree = open_window("calls,time");
     count(tree, NONE, 10000, 7);
@@ -251,8 +251,8 @@ static void records_of_cut_names_differ(void **state)
     count_cell(first[1], 3);
     count_cell(second, 5);
     draw_tap_listeners(TRUE);
-    assert_int_equal(node_of(counted, "thread 1", "outermost::…ames_end::alike::with::some_function")->counter, 2);
-    assert_int_equal(node_of(counted, "thread 2", "outermost::…ames_end::alike::with::some_function")->counter, 3);
+    assert_int_equal(node_of(counted, "thread 1", "…::whose_names_end::alike::with::some_function")->counter, 2);
+    assert_int_equal(node_of(counted, "thread 2", "…::whose_names_end::alike::with::some_function")->counter, 3);
     assert_int_equal(node_of(counted, "thread 2", other)->counter, 5);
     counts_batch_end(counted);
     stats_tree_free(counted);
