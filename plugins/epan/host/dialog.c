@@ -26,7 +26,7 @@ static void append_word(GString *words, const char *word, const char *answer)
         g_string_append_c(words, ',');
     g_string_append_len(words, word, place ? place - word : (gssize)strlen(word));
     if (place)
-        g_string_append(words, answer);
+        g_string_append_printf(words, "%s%s", answer, place + strlen("%s"));
 }
 
 static void take_answers(char **texts, void *data)

@@ -181,7 +181,7 @@ const picture_source ovni_picture = {
     .start = cpus_start,
     .free = cpus_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Active time (ns)"}, [COST_COUNT] = {"States", "States", .plain = true}},
+    .events = {[COST_TIME] = {"ns", "Active time (ns)", .plain = false}, [COST_COUNT] = {"States", "States", .plain = true}},
     .callers = true,
     .cost = cost_of,
     .stacks = &ovni_stacks,

@@ -179,7 +179,7 @@ const picture_source xray_picture = {
     .start = times_start,
     .free = times_free,
     .show = show,
-    .events = {[COST_TIME] = {"ns", "Time (ns)"}, [COST_CALLS] = {"Calls", "Calls", .plain = true}},
+    .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_CALLS] = {"Calls", "Calls", .plain = true}},
     .lines = true,
     .callers = true,
     .cost = cost_of,
