@@ -587,7 +587,7 @@ def check_offsets(path, options, passes):
             below = []
         else:
             thread = int(who.rstrip("*"))
-            cell = next((c for c in cells if c[0] == line == above and c[1] == int(row[at["Offset"]]) and same_data(c[2], row[at["Data"]])
+            cell = next((c for c in cells if c[0] == line == above and c[1] == int(row[at["Byte offset"]]) and same_data(c[2], row[at["Data"]])
                          and c[3] == thread), None)
             require(cell and cell not in seen, "nobody has accessed", row)
             seen.add(cell)
