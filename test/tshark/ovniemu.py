@@ -213,6 +213,15 @@ def check_lint(folder):
     code, out, error = run("tshark", "-2", "-r", entry(alive), "-Y", "ovni.lint.alive", "-T", "fields", "-e", "ovni.mcv", "-e",
                            "ovni.lint")
     require(code == 0 and str(out).startswith("OHp\tthread "), "where a thread stops:", out, error)
+    for word, does in (("false", "makes no breakdown of it"), ("1", "refuses the trace")):  # as `ovniemu -b` does (seen)
+        copy = changed(folder, "v3-two-nodes", "stream.json", put_code(b'"can_breakdown": true', b'"can_breakdown": ' + word.encode()))
+        code, printed, error = statistics(copy, "ovni,cpus", "ovni,cpus,csv", "ovni,cpus,breakdown,csv")
+        last = next(line for line in printed.split("\n") if line.startswith("waiting of nOS-V"))
+        require(code == 0 and "by 11 of 12 threads" in last and f"ovniemu -b {does}. Record with ovni.level = 3" in last, last, error)
+        require(re.search(r"^CPU .*,unknown$", printed, re.M) and ",nosv,runtime or rest,API" in printed, "rest:", printed)
+        require(",nosv,runtime," not in printed, "runtime without rest:", printed)
+    _, printed, _ = statistics(CAPTURES / "v3-two-nodes", "ovni,cpus", "ovni,cpus,breakdown,csv")
+    require("waiting" not in printed and "unknown" not in printed and ",nosv,runtime," in printed, "rest that is known:", printed)
     verdict, _ = lint(CAPTURES / "v2-1.10.0-marks")
     require(verdict.startswith("not judged"), verdict)
 

@@ -82,7 +82,8 @@ static void test_ties(void **state)
 static void test_heap(void **state)
 {
     (void)state;
-    static const uint8_t a[] = {2, 9, 3, 5, 1, 3, 5, 1}, b[] = {2, 0, 3, 5, 1, 3, 7, 1}, c[] = {2, 4, 3, 5, 1, 3, 7, 1}, none[] = {2, 1};
+    static const uint8_t a[] = {2, 9, 3, 5, 1, 3, 5, 1}, b[] = {2, 0, 3, 5, 1, 3, 7, 1}, c[] = {2, 4, 3, 5, 1, 3, 7, 1},
+                         none[] = {2, 1};
     static const uint8_t want[][2] = {{1, 0}, {3, 1}, {2, 4}, {0, 9}, {0, 5}, {2, 5}, {0, 5}, {1, 5}, {2, 7}, {1, 7}};
     static const uint8_t by_tie[][2] = {{1, 0}, {3, 1}, {2, 4}, {0, 9}, {0, 5}, {0, 5}, {1, 5}, {2, 5}, {1, 7}, {2, 7}};
     for (int heap = 0; heap < 2; heap++) {

@@ -195,6 +195,25 @@ static void count_all(ovni_cpus *c)
         count_cpu(c, row);
 }
 
+static bool rest_is_known(const ovni_cpus *c)
+{
+    uint32_t unused;
+    return ovni_emulator_breakdown(c->emulator, &unused) == OVNI_BREAKDOWN_MADE;
+}
+
+void ovni_cpus_warn(const ovni_cpus *c, GString *text)
+{
+    uint32_t can;
+    const ovni_breakdown made = ovni_emulator_breakdown(c->emulator, &can);
+    if (made != OVNI_BREAKDOWN_MADE)
+        g_string_append_printf(
+            text,
+            "waiting of nOS-V counts as runtime: it was recorded by %u of %u threads (nosv.can_breakdown), and ovniemu -b %s. "
+            "Record with ovni.level = 3 in nosv.toml\n",
+            can, ovni_emulator_thread_count(c->emulator),
+            made == OVNI_BREAKDOWN_REFUSED ? "refuses the trace" : "makes no breakdown of it");
+}
+
 void ovni_cpus_fill(ovni_cpus *c, rows *to)
 {
     count_all(c);
@@ -204,6 +223,8 @@ void ovni_cpus_fill(ovni_cpus *c, rows *to)
         cells[OVNI_CPUS_NAME] = rows_text(to, name);
         for (unsigned i = OVNI_CPUS_BUSY; i < OVNI_CPUS_COLUMNS; i++)
             cells[i] = rows_number((uint64_t)g_array_index(c->sums, cpu_sum, row).ns[i]);
+        if (!rest_is_known(c))
+            cells[OVNI_CPUS_RESTING] = rows_unknown();
     }
 }
 
@@ -230,11 +251,13 @@ void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
         const hash_pair *key = k->data;
         g_autofree char *cpu = ovni_emulator_cpu_name(c->emulator, (uint32_t)(key->first >> 32)),
                         *name = part_name(c->emulator, key);
+        const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
+        const bool mixed = m->model == 'V' && (key->first & 0xff) == DOES_RUNTIME && !rest_is_known(c);
         const int64_t *ns = g_hash_table_lookup(c->parts, key);
         rows_cell *cells = rows_add(to);
         cells[OVNI_CPUS_PART_CPU] = rows_text(to, cpu);
-        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(cpu_models[key->first >> 8 & 0xff].model));
-        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(words[key->first & 0xff]);
+        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(m->model));
+        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(mixed ? "runtime or rest" : words[key->first & 0xff]);
         cells[OVNI_CPUS_PART_WHAT] = rows_text(to, name);
         cells[OVNI_CPUS_PART_TIME] = rows_number((uint64_t)*ns);
     }

@@ -469,6 +469,14 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
     return g_string_free(text, FALSE);
 }
 
+ovni_breakdown ovni_emulator_breakdown(const ovni_emulator *e, uint32_t *can)
+{
+    *can = e->distinct;
+    if (!ovni_emulator_enabled(e, 'V') || e->distinct == e->threads->len)
+        return OVNI_BREAKDOWN_MADE;
+    return e->unclear ? OVNI_BREAKDOWN_REFUSED : OVNI_BREAKDOWN_LEFT_OUT;
+}
+
 bool ovni_emulator_enabled(const ovni_emulator *e, char model)
 {
     return e->enabled >> ovni_model_number(model) & 1;
