@@ -62,6 +62,7 @@ statistic ovni_lint_statistic = {
     .title = "ovni Lint",
     .columns = ovni_linting_columns,
     .column_count = OVNI_LINTING_COLUMNS,
+    .folds = true,
     .begin = lint_begin,
     .every = lint_every,
     .instead = not_judged,

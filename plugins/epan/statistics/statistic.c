@@ -90,10 +90,11 @@ void statistic_flush(GString *text)
         printing_flush(text);
 }
 
-static rows_page page_of_program(void)
+static rows_page page_of_program(const statistic *s)
 {
     enum { ROWS_ON_TERMINAL = 25 };
-    return (rows_page){.width = printing_width(), .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
+    const unsigned width = printing_width();
+    return (rows_page){.width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
 }
 
 /* A text that is sorted in another order has all columns. */
@@ -109,7 +110,7 @@ static void write_rows(const statistic_run *run, GString *text)
                                   .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
                                   .command = s->command,
                                   .filtered = s->filtered};
-    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program();
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
     const rows_sorting by = statistic_run_sorting(run);
     rows *r = statistic_run_rows(run);
     rows_sort(r, &by);

@@ -52,6 +52,7 @@ struct statistic {
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
     unsigned first;                   /* a column by which rows are sorted before the others; 0: none */
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
+    bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
     /* Its own words before the filter: "graph, self|count, by:NAME, FILE". Of those with a bar between them there is one at most; NAME stands
      * for any text, and so does FILE, for what no other word is. NULL: none. */
