@@ -207,6 +207,11 @@ static void note_begin(ovni_durations *d, const record_context *c, uint32_t fram
     ovni_groups_remember(d->groups, c->stream, group);
 }
 
+void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known)
+{
+    note_begin(d, c, frame, ovni_groups_of(d->groups, c, known));
+}
+
 bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
                               const ovni_known *known)
 {
@@ -275,16 +280,24 @@ static void end_task(void *data, uint32_t stream, char model, const ovni_task *t
         add_times(&sums_of_task(e->d, task, model, group, e->labels_missing)->open, &more);
 }
 
-void ovni_durations_end_states(ovni_durations *d, const ovni_states *s)
+void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w)
 {
+    ending e = {d, s, false};
     forget_open(d);
-    ovni_states_each_open(s, end_state, &(ending){d, s, false});
+    if (w)
+        ovni_window_each_open(w, end_state, &e);
+    else
+        ovni_states_each_open(s, end_state, &e);
 }
 
-void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, bool labels_missing)
+void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
 {
+    ending e = {d, s, labels_missing};
     forget_open(d);
-    ovni_states_each_open_task(s, end_task, &(ending){d, s, labels_missing});
+    if (w)
+        ovni_window_each_open_task(w, end_task, &e);
+    else
+        ovni_states_each_open_task(s, end_task, &e);
 }
 
 void ovni_durations_merge(ovni_durations *d, const ovni_durations *other)

@@ -216,7 +216,7 @@ static void visit_states(void)
     VISIT(2, BEGINS(44, 1));
     VISIT(0, EVENT(0, "OHe", 50));
     for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++)
-        ovni_durations_end_states(all.states[i], states);
+        ovni_durations_end_states(all.states[i], states, NULL);
 }
 
 static void states_count_when_they_end(void **state)
@@ -239,10 +239,10 @@ static void the_end_may_move(void **state)
     start(OVNI_BY_NOTHING);
     VISIT(0, EVENT(0, "VAs", 20));
     VISIT(1, EVENT(0, "VAs", 23));
-    ovni_durations_end_states(all.states[0], states);
+    ovni_durations_end_states(all.states[0], states, NULL);
     EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|0|2|3|3|0|0");
     VISIT(0, EVENT(0, "VAS", 27));
-    ovni_durations_end_states(all.states[0], states);
+    ovni_durations_end_states(all.states[0], states, NULL);
     EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|4|6|7|11|0|0");
     end_counting();
 }
@@ -254,9 +254,9 @@ static void only_what_counted_is_open(void **state)
     start(OVNI_BY_NOTHING);
     VISIT(0, BEGINS(10, 3));
     ovni_durations *none = ovni_durations_new(OVNI_BY_NOTHING);
-    ovni_durations_end_states(none, states);
+    ovni_durations_end_states(none, states, NULL);
     expect(lines_of_states(none, false), NULL, 0);
-    ovni_durations_end_states(all.states[0], states);
+    ovni_durations_end_states(all.states[0], states, NULL);
     EXPECT(lines_of_states(all.states[0], false), "Running|ovni||1|0|0|0|0|0|0");
     ovni_durations_free(none);
     end_counting();
@@ -320,7 +320,7 @@ static void groups_change_with_the_cpu(void **state)
     VISIT(0, EVENT(3, "OAs", 21), U32(5));
     VISIT(0, EVENT(0, "VAS", 22));
     VISIT(0, EVENT(0, "VAs", 23));
-    ovni_durations_end_states(all.states[0], states);
+    ovni_durations_end_states(all.states[0], states, NULL);
     EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
            "API: Submit|nosv|a CPU 5|2|0|1|2|2|2|2", "Running|ovni|a CPU 5|1|13|13|13|13|13|13");
     end_counting();
@@ -400,7 +400,7 @@ static void visit_tasks(void)
     VISIT(0, TASK("VTx", 40, 1)); /* open until 47 */
     VISIT(2, EVENT(0, "VAs", 47));
     for (size_t i = 0; i < G_N_ELEMENTS(all.tasks); i++)
-        ovni_durations_end_tasks(all.tasks[i], states, false);
+        ovni_durations_end_tasks(all.tasks[i], states, NULL, false);
 }
 
 static void tasks_count_by_type(void **state)

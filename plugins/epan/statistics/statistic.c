@@ -128,7 +128,7 @@ static void write_run(const statistic_run *run, GString *text)
 {
     const statistic *s = run->of;
     const char *unknown = hidden_problem(), *problem = s->problem ? s->problem(run) : NULL;
-    if (!unknown && s->every && hidden_streams_missing())
+    if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->instead ? s->instead : "unknown", unknown);
@@ -147,7 +147,7 @@ static void write_run(const statistic_run *run, GString *text)
 static void window_closed(void *data)
 {
     statistic_run *run = data;
-    if (run->of->every)
+    if (statistic_sees_every(run))
         remove_tap_listener(&run->self);
     remove_tap_listener(run); /* also calls run_finish() */
 }
@@ -208,7 +208,7 @@ static void listen(statistic_run *run, char **error)
     GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw, run_finish);
     if (!wrong) {
         listening_sums(run, s->merge ? &sums : NULL, run);
-        if (s->every) /* after the other one, so it is asked first */
+        if (statistic_sees_every(run)) /* after the other one, so it is asked first */
             wrong = listening_add(tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
     *error = wrong ? g_string_free(wrong, FALSE) : NULL;
