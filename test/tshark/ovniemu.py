@@ -256,11 +256,23 @@ def check_others():
     _, printed, _ = statistics(nodes, "ovni,at,0.01", "ovni,balance", "ovni,balance,csv")
     line = next(line for line in printed.split("\n") if line.startswith("node01.0/20575/20743"))
     require(line.split()[1:4] == ["running", "CPU", "0.1"] and "Thread: Worker > Task: In body" in line, line)
-    ranks = [[int(n) for n in row] for row in re.findall(r"^rank (\d+),(\d+),(\d+),(\d+)$", printed, re.M)]
+    os.environ["COLUMNS"] = "80"
+    _, narrow, _ = statistics(nodes, "ovni,at,0.01")
+    del os.environ["COLUMNS"]
+    require(max(map(len, narrow.split("\n"))) <= 80 and line.split(None, 4)[4] in re.sub(r"\n +", " ", narrow), "at, narrow:", narrow)
+    code, _, error = statistics(nodes, "ovni,at,-1")
+    require(code == 1 and "a time in seconds since the first record" in error, "at, before the trace:", code, error)
+    _, printed_late, _ = statistics(nodes, "ovni,at,99999")
+    require(printed_late == "unknown: the moment is after the last record of the trace\n", "at, after the trace:", printed_late)
+    os.environ["WIRETRACE_STREAMS"] = "1/2"
+    _, share, _ = statistics(nodes, "ovni,balance", "ovni,balance,csv")
+    del os.environ["WIRETRACE_STREAMS"]
+    require("balance: unknown, as not all streams are read\n" in share and share.count(",unknown,unknown\n") == share.count("\nrank ") / 2, share)
+    ranks = [[int(n) for n in row] for row in re.findall(r"^rank (\d+),(\d+),(\d+),(\d+),\d+,0.746,0.497$", printed, re.M)]
     mpi = {row[0]: row[2] for row in ranks}  # as docs/ovni-statistics.md has it
     require(mpi == {0: 5489861, 1: 2081779, 2: 1795647, 3: 4810480}, mpi)
     outside = [row[3] for row in ranks]
-    require(f"{sum(outside) / len(outside) / max(outside):.4f}" in printed.split("balance: ")[1], printed)
+    require(f"{int(1000 * sum(outside) / len(outside) / max(outside)) / 1000:.3f}" in printed.split("balance: ")[1], printed)
 
 
 def main():

@@ -35,7 +35,8 @@ static bool balance_count(const statistic_run *run, const packet_info *pinfo, co
     const ovni_record *r = tapped;
     const counting *c = run->data;
     const ovni_known *known = c->window ? ovni_window_known(c->window) : &r->known;
-    if (!r->has_state || !r->event || !known || !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
+    if (!r->has_state || !r->event || !known ||
+        !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
     ovni_announce(ovni_balance_groups(c->balance), pinfo, r);
     if (ovni_groups_lacks(ovni_balance_groups(c->balance), r->context->stream))

@@ -48,8 +48,10 @@ char *ovni_window_check(const statistic_run *run)
     if (!statistic_has(run, OVNI_WITHIN))
         return NULL;
     if (menus_windows() && run->of->table)
-        return g_strdup("within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
-    return window_of(run, &from, &to) ? NULL : g_strdup("two times in seconds since the first record are missing: within:0.5,1.25");
+        return g_strdup(
+            "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
+    return window_of(run, &from, &to) ? NULL
+                                      : g_strdup("two times in seconds since the first record are missing: within:0.5,1.25");
 }
 
 ovni_window *ovni_window_asked(const statistic_run *run)

@@ -11,8 +11,8 @@
 
 #define WORDS "by:rank|by:process|by:thread|by:cpu|by:loom|by:node, " OVNI_WITHIN
 
-static const char *const grouping_words[OVNI_GROUPINGS] = {NULL, "by:rank", "by:process", "by:thread", "by:cpu", "by:loom",
-                                                          "by:node"};
+static const char *const grouping_words[OVNI_GROUPINGS] = {NULL,     "by:rank", "by:process", "by:thread",
+                                                           "by:cpu", "by:loom", "by:node"};
 
 typedef struct counting {
     ovni_durations *durations;

@@ -94,7 +94,8 @@ static rows_page page_of_program(const statistic *s)
 {
     enum { ROWS_ON_TERMINAL = 25 };
     const unsigned width = printing_width();
-    return (rows_page){.width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
+    return (rows_page){
+        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
 }
 
 /* A text that is sorted in another order has all columns. */

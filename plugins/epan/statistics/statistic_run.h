@@ -65,8 +65,8 @@ struct statistic {
     /* Sees every record, whatever the filter, before count() may count it; NULL: not needed. Those of a part's streams that are hidden
      * (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
     void (*every)(void *data, const packet_info *pinfo, const void *tapped);
-    const char *every_for;                                                                    /* only with this word; NULL: always */
-    const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
+    const char *every_for;                                /* only with this word; NULL: always */
+    const record_context *(*context)(const void *tapped); /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
     /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another one, limit it to
