@@ -213,6 +213,13 @@ def check_lint(folder):
     code, out, error = run("tshark", "-2", "-r", entry(alive), "-Y", "ovni.lint.alive", "-T", "fields", "-e", "ovni.mcv", "-e",
                            "ovni.lint")
     require(code == 0 and str(out).startswith("OHp\tthread "), "where a thread stops:", out, error)
+    for file in (unrequired := changed(folder, "v3-nanos6", "stream.json", lambda data: data)).rglob("stream.json"):
+        file.write_bytes(file.read_bytes().replace(b'"nanos6": "', b'"nosw": "'))
+    code, printed, error = statistics(unrequired, "ovni,lint", "ovni,lint,models:all", f"ovni,paraver,models:all,{folder / 'all'}")  # ovniemu -a (seen)
+    verdicts = [line for line in printed.split("\n") if line.startswith("verdict")]
+    require(code == 0 and sorted(verdicts) == ["verdict: accepted by ovniemu", "verdict: refused by ovniemu"], code, verdicts, error)
+    _, _, error = statistics(CAPTURES / "v3-nanos6", f"ovni,paraver,{folder / 'usual'}")
+    require((folder / "all" / "thread.prv").read_bytes() == (folder / "usual" / "thread.prv").read_bytes(), "models:all", error)
     for word, does in (("false", "makes no breakdown of it"), ("1", "refuses the trace")):  # as `ovniemu -b` does (seen)
         copy = changed(folder, "v3-two-nodes", "stream.json", put_code(b'"can_breakdown": true', b'"can_breakdown": ' + word.encode()))
         code, printed, error = statistics(copy, "ovni,cpus", "ovni,cpus,csv", "ovni,cpus,breakdown,csv")

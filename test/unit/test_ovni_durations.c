@@ -271,6 +271,7 @@ static void states_count_in_groups(void **state)
         [OVNI_BY_THREAD] = {"first", "second", "third"},
         [OVNI_BY_CPU] = {"a CPU 3", "a CPU 4", "b CPU 1"},
         [OVNI_BY_LOOM] = {"a", "a", "b"},
+        [OVNI_BY_NODE] = {"a", "a", "b"},
     };
     for (ovni_grouping by = OVNI_BY_RANK; by < OVNI_GROUPINGS; by++) {
         start(by);

@@ -66,7 +66,7 @@ static void start(int64_t moment)
     number = 0;
     cpus = ovni_cpus_new(true);
     at = ovni_at_new(moment);
-    lint = ovni_linting_new();
+    lint = ovni_linting_new(false);
 }
 
 /* Times begin at the clock 10. */

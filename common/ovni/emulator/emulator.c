@@ -469,6 +469,12 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
     return g_string_free(text, FALSE);
 }
 
+void ovni_emulator_enable_all(ovni_emulator *e)
+{
+    for (unsigned model = OVNI_MODEL_NONE + 1; model < OVNI_MODEL_COUNT; model++)
+        e->enabled |= 1u << model;
+}
+
 ovni_breakdown ovni_emulator_breakdown(const ovni_emulator *e, uint32_t *can)
 {
     *can = e->distinct;

@@ -28,6 +28,9 @@ typedef enum ovni_emulation {
 ovni_emulator *ovni_emulator_new(ovni_emulation what);
 void ovni_emulator_free(ovni_emulator *e);
 
+/* Plays events of models that no thread requires as well, as `ovniemu -a`. Before the first record. */
+void ovni_emulator_enable_all(ovni_emulator *e);
+
 /* A record of a trace. */
 typedef struct ovni_played {
     uint32_t number;

@@ -20,6 +20,9 @@ ovni_window *ovni_window_asked(const statistic_run *run);
 char *ovni_window_check(const statistic_run *run);
 void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record *r);
 
+/* The word for `ovniemu -a`. */
+#define OVNI_ALL_MODELS "models:all"
+
 /* For statistics that play every record, whatever the filter (statistic.h, `context` and `tapped`). */
 const record_context *ovni_tapped_context(const void *tapped);
 const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes);
