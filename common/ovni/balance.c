@@ -63,6 +63,13 @@ static load *load_of(ovni_balance *b, const record_context *c, const ovni_known 
     return load_in(b, b->loads, ovni_groups_of(b->groups, c, known));
 }
 
+/* A sum that does not fit stays INT64_MAX, which is shown as unknown. */
+static void add_ns(int64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = INT64_MAX;
+}
+
 static bool is_running(const ovni_event *event)
 {
     return event && event->channels & OVNI_THREAD_STATE && g_strcmp0(event->state, "Running") == 0;
@@ -74,16 +81,16 @@ bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, 
     const call *k = &known->region;
     const bool task = known->has_task && known->task.has_active && ovni_known_task_ends(known, frame);
     if (task)
-        load_of(b, c, known)->tasks += (int64_t)known->task.own;
+        add_ns(&load_of(b, c, known)->tasks, known->task.own);
     if (known->has_left && event->channels & OVNI_THREAD_STATE && known->left.state & CALL_TIMED) {
         if (!is_running(ovni_event_numbered(known->previous_function)))
             return task;
-        load_of(b, c, known)->running += (int64_t)known->left.duration;
+        add_ns(&load_of(b, c, known)->running, known->left.duration);
         return true;
     }
     if (!(event->channels & OVNI_FUNCTION) || !ovni_known_region_ends(known, frame) || k->depth)
         return task;
-    load_of(b, c, known)->mpi += (int64_t)(k->duration - k->away);
+    add_ns(&load_of(b, c, known)->mpi, k->duration - k->away);
     return true;
 }
 
@@ -111,9 +118,9 @@ static void end_state(void *data, uint32_t stream, uint32_t function, const call
     const ovni_event *event = ovni_states_event(ovni_window_states(((ending *)data)->window), function);
     load *l = load_at_end(data, stream);
     if (l && is_running(event))
-        l->running += (int64_t)open->duration;
+        add_ns(&l->running, open->duration);
     else if (l && event && event->channels & OVNI_FUNCTION && !open->depth)
-        l->mpi += (int64_t)(open->duration - open->away);
+        add_ns(&l->mpi, open->duration - open->away);
 }
 
 static void end_task(void *data, uint32_t stream, char model, const ovni_task *task)
@@ -121,7 +128,7 @@ static void end_task(void *data, uint32_t stream, char model, const ovni_task *t
     load *l = load_at_end(data, stream);
     (void)model;
     if (l && task->has_active)
-        l->tasks += (int64_t)task->own;
+        add_ns(&l->tasks, task->own);
 }
 
 void ovni_balance_end(ovni_balance *b, const ovni_window *w)
@@ -142,9 +149,9 @@ static void add_loads(GArray *to, const GArray *from)
         const load *more = &g_array_index(from, load, i);
         load *l = &g_array_index(to, load, i);
         l->name = l->name ? l->name : more->name;
-        l->running += more->running;
-        l->mpi += more->mpi;
-        l->tasks += more->tasks;
+        add_ns(&l->running, (uint64_t)more->running);
+        add_ns(&l->mpi, (uint64_t)more->mpi);
+        add_ns(&l->tasks, (uint64_t)more->tasks);
     }
 }
 
@@ -170,6 +177,8 @@ static gint compare_loads(gconstpointer a, gconstpointer b)
 
 static rows_cell signed_number(int64_t value)
 {
+    if (value == INT64_MAX)
+        return rows_unknown();
     return value < 0 ? rows_change(0 - (uint64_t)value, 0) : rows_number((uint64_t)value);
 }
 
@@ -178,7 +187,9 @@ static rows_cell ratio_of(int64_t most, int64_t all, guint count, bool streams_m
 {
     if (most <= 0)
         return (rows_cell){0};
-    return streams_missing ? rows_unknown() : rows_ratio((uint64_t)most * count, (uint64_t)MAX(all, 0));
+    return streams_missing || most > INT64_MAX / count || all == INT64_MAX
+               ? rows_unknown()
+               : rows_ratio((uint64_t)most * count, (uint64_t)MAX(all, 0));
 }
 
 void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
@@ -194,11 +205,12 @@ void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
     g_array_sort(sorted, compare_loads);
     for (guint i = 0; i < sorted->len; i++) {
         const load *l = &g_array_index(sorted, load, i);
-        const int64_t times[] = {l->running - l->mpi, l->tasks};
+        const bool known = l->running != INT64_MAX && l->mpi != INT64_MAX;
+        const int64_t times[] = {known ? l->running - l->mpi : INT64_MAX, l->tasks};
         rows_cell *cells = rows_add(to);
         for (unsigned k = 0; k < G_N_ELEMENTS(times); k++) {
             most[k] = MAX(most[k], times[k]);
-            all[k] += times[k];
+            all[k] = __builtin_add_overflow(all[k], times[k], &all[k]) ? INT64_MAX : all[k];
         }
         cells[OVNI_BALANCE_NAME] = rows_text(to, l->name);
         cells[OVNI_BALANCE_RUNNING] = signed_number(l->running);
