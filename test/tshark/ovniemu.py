@@ -99,7 +99,7 @@ def check_sums(name, files, printed):
 
 def check_cpus(name, files, printed):
     running, end = sums(files["cpu.prv"])
-    rows = re.findall(r"^(v?CPU [^,\n]+),(\d+),(\d+),(\d+)", printed, re.M)
+    rows = re.findall(r"^(v?CPU [\d.*]+),(\d+),(\d+),(\d+)", printed, re.M)
     want, got = {}, {}
     for i, line in enumerate(rows):
         busy = running[i + 1, 3, 1]
