@@ -2,7 +2,6 @@
 #include "core/merge.h"
 
 #include "containers/heap.h"
-#include "core/trace.h"
 
 /* Bits of merge_key.low: the index of the stream, the tie, and the low part of the order. */
 enum {
@@ -88,8 +87,9 @@ void merge_init(merge *m, trace *t, GPtrArray *streams)
 {
     gsize count = MAX(streams->len, 1);
     *m = (merge){.trace = t, .streams = streams, .heap_from = UINT64_MAX};
-    if (t->format->heap_phase)
-        m->heap_from = key_of(t->format->heap_phase, 0, 0, 0).high;
+    const stream *first = streams->len ? g_ptr_array_index(streams, 0) : NULL;
+    if (first && first->format->heap_phase)
+        m->heap_from = key_of(first->format->heap_phase, 0, 0, 0).high;
     m->walks = g_new0(walk *, count);
     m->tree = g_new(merge_key, count);
     m->tree[0] = key_of_end(0);

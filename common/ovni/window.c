@@ -6,7 +6,7 @@
 
 typedef enum where { BEFORE, INSIDE, AFTER } where;
 
-/* Times of a state or task before the part began, in ns; those of a task are its duration, active, own time and time on a CPU. */
+/* Times of a state or task before the part began, in ns; those of a task are its duration, active, self time and time on a CPU. */
 typedef struct spent {
     uint64_t duration, away, self, self_paused;
 } spent;

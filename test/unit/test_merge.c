@@ -94,7 +94,8 @@ static void test_heap(void **state)
         for (uint32_t i = 0; i < G_N_ELEMENTS(streams); i++)
             streams[i].tie = i;
         m->trace = fake_trace(streams, G_N_ELEMENTS(streams), true);
-        m->trace->format = &with_heap;
+        for (uint32_t i = 0; i < G_N_ELEMENTS(streams); i++)
+            trace_stream(m->trace, i)->format = &with_heap;
         merge_init(&m->merge, m->trace, m->trace->streams);
         expect(m, heap ? want : by_tie, G_N_ELEMENTS(want));
         end(m);
