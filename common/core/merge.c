@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/merge.h"
 
+#include "containers/heap.h"
+
 /* Bits of merge_key.low: the index of the stream, the tie, and the low part of the order. */
 enum {
     NUMBER_BITS = 24,
@@ -84,7 +86,10 @@ static void first_round(merge *m)
 void merge_init(merge *m, trace *t, GPtrArray *streams)
 {
     gsize count = MAX(streams->len, 1);
-    *m = (merge){.trace = t, .streams = streams};
+    *m = (merge){.trace = t, .streams = streams, .heap_from = UINT64_MAX};
+    const stream *first = streams->len ? g_ptr_array_index(streams, 0) : NULL;
+    if (first && first->format->heap_phase)
+        m->heap_from = key_of(first->format->heap_phase, 0, 0, 0).high;
     m->walks = g_new0(walk *, count);
     m->tree = g_new(merge_key, count);
     m->tree[0] = key_of_end(0);
@@ -98,6 +103,7 @@ void merge_clear(merge *m)
         walk_free(m->walks[i]);
     g_free(m->walks);
     g_free(m->tree);
+    g_free(m->heap);
     *m = (merge){0};
 }
 
@@ -114,6 +120,26 @@ static merge_key retire(merge *m, walk *w, uint32_t number, step_result got)
     return key_of_end(number);
 }
 
+/* Makes the heap, in the order of streams, when all of them have come to the phase for it. */
+static void begin_heap(merge *m)
+{
+    uint32_t length = 0;
+    m->heap = g_new(merge_key, m->alive + 1);
+    for (uint32_t i = 0; i < m->streams->len; i++)
+        if (m->walks[i])
+            heap_insert(m->heap, length++, (merge_key){m->walks[i]->record.order, i});
+    m->tree[0] = (merge_key){0, heap_pop(m->heap, length).low};
+}
+
+/* What is next if a stream that was not in the heap has come to a record or to its end. */
+static merge_key next_of_heap(merge *m, walk *w, uint32_t number, step_result got)
+{
+    merge_key end = got == STEP_RECORD ? (merge_key){0} : retire(m, w, number, got);
+    if (got == STEP_RECORD)
+        heap_insert(m->heap, m->alive - 1, (merge_key){w->record.order, number});
+    return m->alive ? (merge_key){0, heap_pop(m->heap, m->alive).low} : end;
+}
+
 /* Moves the stream at the top to its next record, or begins it. */
 static void advance(merge *m)
 {
@@ -124,8 +150,14 @@ static void advance(merge *m)
     step_result got = walk_next(w);
     if (got == STEP_RECORD && m->alive == 1) /* there is no other stream to compare with */
         return;
+    if (m->heap) {
+        m->tree[0] = next_of_heap(m, w, number, got);
+        return;
+    }
     const record *r = &w->record;
     m->tree[0] = replay(m, got == STEP_RECORD ? key_of(r->phase, r->order, w->tie, number) : retire(m, w, number, got));
+    if (m->tree[0].high >= m->heap_from && m->alive)
+        begin_heap(m);
 }
 
 walk *merge_next(merge *m)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* k-way merge of streams by phase, order, tie and offset, with a tree of losers: log2(streams) comparisons per record.
  * Stable: the records of a stream keep their order, whatever their clocks say. A single stream costs nothing extra. Knows
- * nothing of formats. */
+ * nothing of formats. Where the format's own programs merge with a binary heap (format.heap_phase), so does this: which of
+ * two equal records comes first then depends on all records before them, and only the same heap has the same answer. */
 #ifndef WIRETRACE_MERGE_H
 #define WIRETRACE_MERGE_H
 
@@ -19,6 +20,8 @@ typedef struct merge {
     walk **walks;       /* one per stream; NULL before its first and after its last record */
     merge_key *tree;    /* [0] is the next record; [n] is the loser of the match between the two subtrees below n */
     uint32_t alive;     /* streams that have not ended */
+    merge_key *heap;    /* NULL, or takes the place of the tree: all streams but that of tree[0], by order alone */
+    uint64_t heap_from; /* merge_key.high from which there is a heap */
     bool given;         /* the record of tree[0] was delivered: advance first */
     int error;          /* errno of the first stream that failed; the others continue */
     const stream *failed;

@@ -82,12 +82,39 @@ GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *pr
     return offsets;
 }
 
+/* 0: none; 1: that of the trace; 2: the file of this name. */
+static int kind_of(const char *value)
+{
+    if (strcmp(value, "0") == 0 || g_ascii_strcasecmp(value, "false") == 0)
+        return 0;
+    return strcmp(value, "1") == 0 || g_ascii_strcasecmp(value, "true") == 0 ? 1 : 2;
+}
+
+static bool is_usable(const char *value)
+{
+    return kind_of(value) < 2 || g_file_test(value, G_FILE_TEST_IS_REGULAR);
+}
+
+const setting ovni_clocks_setting = {
+    .variable = OVNI_CLOCKS_VARIABLE,
+    .preference = "ovni.clock_offsets",
+    .is_usable = is_usable,
+    .usable = "0, 1 or a table of clock offsets that is there",
+};
+
+char *ovni_clocks_path(const char *root)
+{
+    const char *value = settings_read(OVNI_CLOCKS_VARIABLE);
+    const int kind = value ? kind_of(value) : 1;
+    return kind == 2 ? g_strdup(value) : kind ? g_build_filename(root, OVNI_CLOCKS_FILE, NULL) : NULL;
+}
+
 GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems)
 {
-    if (!settings_switch(OVNI_CLOCKS_VARIABLE, true))
-        return NULL;
     size_t length;
-    g_autofree char *path = g_build_filename(root, OVNI_CLOCKS_FILE, NULL);
+    g_autofree char *path = ovni_clocks_path(root);
+    if (!path)
+        return NULL;
     g_autofree char *text = regular_file_text(path, false, CLOCKS_SIZE_MAX, &length);
     int error = text ? 0 : errno;
     GHashTable *c = text ? ovni_clocks_parse(text, length, problems) : NULL;

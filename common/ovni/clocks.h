@@ -8,15 +8,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/settings.h"
 #include "ovni/problems.h"
 
 #define OVNI_CLOCKS_FILE "clock-offsets.txt"
-/* The environment variable that turns the table off if it is "0". */
+/* The environment variable with the path of another table; "0" or "FALSE": none; empty, "1" or "TRUE": that of the trace. */
 #define OVNI_CLOCKS_VARIABLE "WIRETRACE_OVNI_CLOCK_OFFSETS"
 
 /* Returns host name -> int64_t offset in ns, to be freed with g_hash_table_destroy(). Bad rows are added to `problems`. */
 GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
-/* Reads the table in the root directory of a trace. NULL if there is none, if it is turned off, or if it cannot be read
+extern const setting ovni_clocks_setting;
+/* The path of the table that applies to a trace with this root directory, whether it exists or not. NULL: none is wanted. g_free() it. */
+char *ovni_clocks_path(const char *root);
+/* Reads that table. NULL if there is none, if it is turned off, or if it cannot be read
  * (which is added to `problems`). */
 GHashTable *ovni_clocks_load(const char *root, ovni_problems *problems);
 /* Looks up the offset in ns for the node of a loom: the loom's name up to the first '.'. False if there is none. */

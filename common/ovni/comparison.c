@@ -51,7 +51,7 @@ char *ovni_baseline_read(ovni_durations *d, const char *path)
 {
     reading r = {d, ovni_states_new(false)};
     char *problem = trace_reader_read(path, "ovni", visit, &r);
-    ovni_durations_end_states(d, r.states);
+    ovni_durations_end_states(d, r.states, NULL);
     ovni_states_free(r.states);
     return problem;
 }

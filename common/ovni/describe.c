@@ -92,15 +92,21 @@ static void put_words(writer *w, const char *bytes, size_t length)
     put(w, bytes, MIN(length, w->size - w->length - 1));
 }
 
+/* In the notation of ovnidump: tags, which are addresses, are hexadecimal. */
 static void put_number(writer *w, const ovni_value *v)
 {
     char digits[24];
+    const unsigned base = v->id == OVNI_TAG ? 16 : 10;
     size_t at = sizeof digits;
     bool negative = (v->type == OVNI_I32 || v->type == OVNI_I64) && (int64_t)v->number < 0;
     uint64_t n = negative ? 0 - v->number : v->number;
     do
-        digits[--at] = (char)('0' + n % 10);
-    while (n /= 10);
+        digits[--at] = "0123456789abcdef"[n % base];
+    while (n /= base);
+    if (v->id == OVNI_TAG) {
+        digits[--at] = 'x';
+        digits[--at] = '0';
+    }
     if (negative)
         digits[--at] = '-';
     put(w, digits + at, sizeof digits - at);

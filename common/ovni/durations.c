@@ -170,6 +170,13 @@ static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, 
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
+/* A sum that does not fit stays UINT64_MAX, which is shown as unknown. */
+static void add_ns(uint64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = UINT64_MAX;
+}
+
 static void add_totals(totals *t, const totals *more)
 {
     if (more->count == 0)
@@ -177,10 +184,10 @@ static void add_totals(totals *t, const totals *more)
     t->min = t->count ? MIN(t->min, more->min) : more->min;
     t->max = MAX(t->max, more->max);
     t->count += more->count;
-    t->sum.ns += more->sum.ns;
-    t->sum.active += more->sum.active;
-    t->sum.own += more->sum.own;
-    t->sum.on_cpu += more->sum.on_cpu;
+    add_ns(&t->sum.ns, more->sum.ns);
+    add_ns(&t->sum.active, more->sum.active);
+    add_ns(&t->sum.own, more->sum.own);
+    add_ns(&t->sum.on_cpu, more->sum.on_cpu);
 }
 
 static void add_times(totals *t, const times *one)
@@ -205,6 +212,11 @@ static void note_begin(ovni_durations *d, const record_context *c, uint32_t fram
 {
     frame_set_add(d->begun, frame);
     ovni_groups_remember(d->groups, c->stream, group);
+}
+
+void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known)
+{
+    note_begin(d, c, frame, ovni_groups_of(d->groups, c, known));
 }
 
 bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
@@ -275,16 +287,24 @@ static void end_task(void *data, uint32_t stream, char model, const ovni_task *t
         add_times(&sums_of_task(e->d, task, model, group, e->labels_missing)->open, &more);
 }
 
-void ovni_durations_end_states(ovni_durations *d, const ovni_states *s)
+void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w)
 {
+    ending e = {d, s, false};
     forget_open(d);
-    ovni_states_each_open(s, end_state, &(ending){d, s, false});
+    if (w)
+        ovni_window_each_open(w, end_state, &e);
+    else
+        ovni_states_each_open(s, end_state, &e);
 }
 
-void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, bool labels_missing)
+void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
 {
+    ending e = {d, s, labels_missing};
     forget_open(d);
-    ovni_states_each_open_task(s, end_task, &(ending){d, s, labels_missing});
+    if (w)
+        ovni_window_each_open_task(w, end_task, &e);
+    else
+        ovni_states_each_open_task(s, end_task, &e);
 }
 
 void ovni_durations_merge(ovni_durations *d, const ovni_durations *other)
@@ -305,7 +325,9 @@ static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *t
 {
     totals t = s->ended;
     add_totals(&t, &s->open);
-    const uint64_t n = t.count, average = n ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2) : 0;
+    const uint64_t n = t.count, average = t.sum.ns == UINT64_MAX ? UINT64_MAX
+                                          : n                    ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2)
+                                                                 : 0;
     uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0};
     for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && i < OVNI_DURATIONS_OF_SPREAD; i++)
         shown[i - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, i == OVNI_DURATIONS_99 ? 99 : 50);
@@ -314,8 +336,10 @@ static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *t
     cells[OVNI_DURATIONS_MODEL] = rows_lasting_text(ovni_model_words(s->model));
     cells[OVNI_DURATIONS_GROUP] = rows_text(to, ovni_groups_text(d->groups, s->group));
     cells[OVNI_DURATIONS_COUNT] = rows_number(n);
-    for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++)
-        cells[i] = s->open.count && end_missing ? rows_unknown() : rows_number(shown[i - OVNI_DURATIONS_MIN]);
+    for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++) {
+        const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];
+        cells[i] = (s->open.count && end_missing) || ns == UINT64_MAX ? rows_unknown() : rows_number(ns);
+    }
     for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i < to->count; i++)
         cells[i] = (rows_cell){0};
 }

@@ -6,6 +6,7 @@
 #define WIRETRACE_OVNI_DURATIONS_H
 
 #include "ovni/groups.h"
+#include "ovni/window.h"
 #include "statistics/rows.h"
 
 enum {
@@ -45,9 +46,11 @@ bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const rec
 /* The same for tasks. `labels_missing`: those of types may be in streams that are left out. */
 bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known, char model,
                              bool labels_missing);
-/* Counts what is open now; may be called again after more events, and takes back what it counted before. */
-void ovni_durations_end_states(ovni_durations *d, const ovni_states *s);
-void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, bool labels_missing);
+/* An event before the part of time that counts: what it begins will count. */
+void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known);
+/* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at its end. */
+void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w);
+void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
 /* Adds what another one has counted, with the same grouping, of other streams of the same trace. Both must have been ended, and neither
  * may count more events then. Rows are found by name, so the ovni_states of both may be different ones; but all that is open lasts until the
  * last event that its ovni_states has seen. */

@@ -4,6 +4,7 @@
 #include "core/formats.h"
 #include "ovni/clocks.h"
 #include "ovni/describe.h"
+#include "ovni/framing.h"
 #include "ovni/layout.h"
 #include "ovni/ovni.h"
 
@@ -62,17 +63,12 @@ static bool stays(const record_context *c)
     return c->kind == OVNI_HEADER || c->kind == OVNI_METADATA || c->kind == OVNI_MISSING;
 }
 
-static const setting clocks_setting = {
-    .variable = OVNI_CLOCKS_VARIABLE,
-    .preference = "ovni.clock_offsets",
-    .values = {"0", "1"},
-};
-
-/* What the two rows share. */
+/* What the two rows share. Events of equal clocks come in the order that ovniemu and ovnidump have, since it decides what ovniemu
+ * accepts and writes. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
     .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \
-    .stays = stays, .close = ovni_close, .setting = &clocks_setting
+    .stays = stays, .close = ovni_close, .heap_phase = OVNI_PHASE_EVENTS, .setting = &ovni_clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

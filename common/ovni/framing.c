@@ -176,7 +176,7 @@ void ovni_time(walk *w)
 {
     record *r = &w->record;
     int64_t corrected = (int64_t)(r->order ^ ORDER_OF_ZERO);
-    if (r->phase < 2)
+    if (r->phase < OVNI_PHASE_EVENTS)
         corrected = ((const ovni_stream *)w->stream->detail)->start;
     int64_t seconds = corrected / 1000000000, rest = corrected % 1000000000;
     r->seconds = seconds - (rest < 0);
@@ -198,7 +198,7 @@ static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t
     const ovni_state *s = ovni_state_of(&w->state);
     int64_t time = s->clock_known ? ovni_corrected(s->clock, ovni_context_of(&r->context)->clock_offset) : o->start;
     r->phase = phase;
-    r->order = phase < 2 ? 0 : (uint64_t)time ^ ORDER_OF_ZERO;
+    r->order = phase < OVNI_PHASE_EVENTS ? 0 : (uint64_t)time ^ ORDER_OF_ZERO;
     return STEP_RECORD;
 }
 
@@ -217,7 +217,7 @@ static step_result step_metadata(walk *w, const ovni_stream *o)
     const uint8_t *data;
     if (w->state.number || (!window_at(&w->window, 0, 1, &data) && w->window.error))
         return w->window.error ? STEP_BAD : STEP_END;
-    step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), 0);
+    step_timeless(w, OVNI_METADATA, window_available(&w->window, 0, UINT64_MAX), OVNI_PHASE_METADATA);
     w->record.order = 1; /* records of missing files come first */
     record_set_fault(&w->record, o->fault, o->fault_value, o->fault_at);
     return STEP_RECORD;
@@ -227,7 +227,7 @@ static step_result step_missing(walk *w, const ovni_stream *o)
 {
     if (w->state.number)
         return STEP_END;
-    step_timeless(w, OVNI_MISSING, 0, 0);
+    step_timeless(w, OVNI_MISSING, 0, OVNI_PHASE_METADATA);
     record_set_fault(&w->record, o->fault, o->fault_value, 0);
     return STEP_RECORD;
 }
@@ -238,7 +238,7 @@ static step_result step_unknown(walk *w)
     size_t n = window_at(&w->window, w->state.offset, RECORD_UNKNOWN_MAX, &data);
     if (!n)
         return w->window.error ? STEP_BAD : STEP_END;
-    step_timeless(w, KIND_UNKNOWN, n, 2);
+    step_timeless(w, KIND_UNKNOWN, n, OVNI_PHASE_EVENTS);
     record_set_fault(&w->record, FAULT_OVNI_NO_HEADER, 0, 0);
     return STEP_RECORD;
 }
@@ -262,10 +262,10 @@ static step_result step_before_events(walk *w)
     if (!n)
         return w->window.error ? STEP_BAD : STEP_END;
     if (o->shape == OVNI_SHAPE_CUT_HEADER || (o->shape == OVNI_SHAPE_HEADER && n < OVNI_HEADER_SIZE))
-        return step_cut(w, n, 1);
+        return step_cut(w, n, OVNI_PHASE_HEADER);
     if (o->shape != OVNI_SHAPE_HEADER)
         return step_unknown(w);
-    step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, 1);
+    step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, OVNI_PHASE_HEADER);
     if (o->version != OVNI_VERSION) /* 1 is the only version so far; others are read like 1 */
         record_set_fault(&w->record, FAULT_OVNI_VERSION, o->version, MAGIC_SIZE);
     return STEP_RECORD;
@@ -276,7 +276,7 @@ static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
     ovni_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
     ovni_state_of(&w->state)->flowing = false;
-    step_timeless(w, KIND_UNKNOWN, length, 2);
+    step_timeless(w, KIND_UNKNOWN, length, OVNI_PHASE_EVENTS);
     if (jumbo_size)
         record_set_fault(&w->record, FAULT_OVNI_JUMBO_SIZE, jumbo_size - OVNI_JUMBO_SIZE, OVNI_EVENT_SIZE);
     else
@@ -304,7 +304,7 @@ static bool among_events(walk *w)
 static inline step_result emit_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
 {
     record *r = begin_record(w, kind, size);
-    r->phase = 2;
+    r->phase = OVNI_PHASE_EVENTS;
     r->order = (uint64_t)ovni_corrected(clock, ovni_context_of(&r->context)->clock_offset) ^ ORDER_OF_ZERO;
     ovni_state_of(&w->state)->clock = clock;
     return STEP_RECORD;
@@ -348,7 +348,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     state->skipping = false;
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (c.length < OVNI_EVENT_SIZE)
-        return step_cut(w, c.length, 2);
+        return step_cut(w, c.length, OVNI_PHASE_EVENTS);
     bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
     int64_t clock = ovni_clock_at(&c, 0);
     uint64_t size = ovni_event_size(&c, 0);
@@ -362,7 +362,7 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         if (there < size && !w->window.error && ovni_events_in_rest(w))
             return step_stretch(w, RECORD_UNKNOWN_MAX, jumbo_size);
         if (there < size || w->window.error)
-            return step_cut(w, there, 2);
+            return step_cut(w, there, OVNI_PHASE_EVENTS);
     }
     bool backwards = state->clock_known && state->depth == 0 && clock < state->clock;
     emit_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);

@@ -7,6 +7,9 @@
 #include "ovni/context.h"
 #include "ovni/state.h"
 
+/* record.phase: what has no clock comes before all events. */
+enum { OVNI_PHASE_METADATA, OVNI_PHASE_HEADER, OVNI_PHASE_EVENTS };
+
 typedef enum ovni_shape_kind {
     OVNI_SHAPE_UNDECIDED,
     OVNI_SHAPE_HEADER,     /* begins with a header */

@@ -5,6 +5,7 @@
 
 #include "containers/hash.h"
 #include "containers/hash_map.h"
+#include "ovni/clocks.h"
 #include "ovni/context.h"
 
 /* A stream, and the group of its last event. */
@@ -131,6 +132,8 @@ static char *text_of(const member *m, ovni_grouping by)
         return m->known ? in_loom(m, "rank", NULL) : g_strdup_printf("%s process %d", m->loom ? m->loom : "?", m->number);
     case OVNI_BY_LOOM:
         return g_strdup(m->loom ? m->loom : "(no loom)");
+    case OVNI_BY_NODE: /* of which each process of nOS-V may have a loom of its own: node01.nosv-u0-p1470 */
+        return m->loom ? ovni_clocks_host(m->loom) : g_strdup("(no node)");
     default:
         return g_strdup(m->thread);
     }

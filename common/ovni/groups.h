@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups of events, for statistics: by rank, process, thread, CPU or loom. A group has a number from 0, and each a text of its own. */
+/* Groups of events, for statistics: by rank, process, thread, CPU, loom or node. A group has a number from 0, and each a text of its own. */
 #ifndef WIRETRACE_OVNI_GROUPS_H
 #define WIRETRACE_OVNI_GROUPS_H
 
@@ -13,6 +13,7 @@ typedef enum ovni_grouping {
     OVNI_BY_THREAD,
     OVNI_BY_CPU,
     OVNI_BY_LOOM,
+    OVNI_BY_NODE,
     OVNI_GROUPINGS,                /* that can be asked for */
     OVNI_BY_LOAD = OVNI_GROUPINGS, /* by rank, or by process where there is no rank */
 } ovni_grouping;

@@ -146,7 +146,7 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
         c->known |= OVNI_KNOWN_APP;
 }
 
-typedef enum { NUMBER, TEXT, OBJECT, ARRAY } member_type;
+typedef enum { NUMBER, TEXT, BOOLEAN, OBJECT, ARRAY } member_type;
 enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu */
 
 typedef struct {
@@ -172,7 +172,7 @@ static const member in_ovni[] = {{"pid", NUMBER, BOTH},
                                  {"part", TEXT, ASKED},
                                  {NULL, 0, 0}};
 static const member in_lib[] = {{"version", TEXT, BOTH}, {"commit", TEXT, ASKED}, {NULL, 0, 0}};
-static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {NULL, 0, 0}};
+static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {NULL, 0, 0}};
 
 /* False if the member has another type. */
 static bool read_member(JsonObject *o, const member *m, ovni_metadata_item *item)
@@ -180,10 +180,15 @@ static bool read_member(JsonObject *o, const member *m, ovni_metadata_item *item
     int32_t unused;
     JsonObject *object = m->type == OBJECT ? json_member_object(o, m->key) : NULL;
     JsonArray *array = m->type == ARRAY ? json_member_array(o, m->key) : NULL;
+    JsonNode *node = m->type == BOOLEAN ? json_object_get_member(o, m->key) : NULL;
+    const bool boolean = node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN;
     item->real = m->type == NUMBER ? real_of(o, m->key) : 0;
     item->text = m->type == TEXT ? text_of(o, m->key) : NULL;
-    item->number = object ? json_object_get_size(object) : array ? json_array_get_length(array) : 0;
-    return object || array || item->text || (m->type == NUMBER && number_of(o, m->key, &unused));
+    item->number = object    ? json_object_get_size(object)
+                   : array   ? json_array_get_length(array)
+                   : boolean ? json_node_get_boolean(node) != 0
+                             : 0u;
+    return object || array || boolean || item->text || (m->type == NUMBER && number_of(o, m->key, &unused));
 }
 
 /* For ovniemu what is not a number is 0. */

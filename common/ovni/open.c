@@ -181,9 +181,11 @@ static void describe_clock(opening *o)
 {
     GString *comment = o->trace->comment;
     g_string_append(comment, "The clock is CLOCK_MONOTONIC of the machine in nanoseconds; it has no date.");
-    if (o->offsets_applied)
-        g_string_append_printf(comment, " Clock offsets of %u hosts from " OVNI_CLOCKS_FILE " are applied.",
-                               g_hash_table_size(o->clocks));
+    if (o->offsets_applied) {
+        g_autofree char *path = ovni_clocks_path(o->root), *name = g_path_get_basename(path), *shown = text_show(name, -1);
+        g_string_append_printf(comment, " Clock offsets of %u hosts from %s are applied.", g_hash_table_size(o->clocks),
+                               shown);
+    }
     ovni_problems_append(&o->problems, comment);
     ovni_problems_append(&o->problems, o->trace->warnings);
     if (o->clocks_fault == FAULT_OVNI_CLOCKS) /* then all times are wrong */

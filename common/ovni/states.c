@@ -378,6 +378,12 @@ typedef struct {
     void *data;
 } ending;
 
+void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later)
+{
+    const uint64_t moment = clock_of(bytes) + (uint64_t)ovni_context_of(c)->clock_offset + (uint64_t)later;
+    s->last = MAX(s->last, moment);
+}
+
 static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
 {
     return s->last - (uint64_t)thread->offset;

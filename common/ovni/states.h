@@ -84,6 +84,9 @@ const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 
+/* The trace lasts at least until `later` ns after this event, which has not been visited; negative: before. */
+void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later);
+
 /* Visits regions and values that are open at the end, stream by stream, ending with their thread or the trace.
  * Only those whose duration is known. */
 typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);

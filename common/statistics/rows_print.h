@@ -20,7 +20,7 @@ typedef struct rows_heading {
 /* How much room there is for a table. 0: as much as it needs. */
 typedef struct rows_page {
     unsigned width, rows; /* width in characters */
-    unsigned folded;      /* longer lines go on in further ones, if their last column is a text */
+    unsigned folded;      /* longer lines go on in further ones, if their last column is a text, which then is not cut */
 } rows_page;
 
 void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page, rows_writer write);

@@ -267,14 +267,14 @@ static void shorten(table *t, shown_column *c)
     c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
 }
 
-/* Makes no text wider than needed for all of them to fit in `room`: long ones are cut to one width. */
-static void cut_texts(table *t, glong room, unsigned texts)
+/* Makes no text of the first `count` columns wider than needed for all of them to fit in `room`: long ones are cut to one width. */
+static void cut_texts(table *t, unsigned count, glong room, unsigned texts)
 {
     glong each = 0;
     for (bool fits = false; texts && !fits;) { /* the width that is left for each that is longer */
         glong left = room;
         unsigned longer = 0;
-        for (unsigned i = 0; i < t->count; i++)
+        for (unsigned i = 0; i < count; i++)
             if (t->columns[i].column->kind == ROWS_TEXT) {
                 const bool is_short = t->columns[i].width <= each;
                 left -= is_short ? t->columns[i].width : 0;
@@ -284,7 +284,7 @@ static void cut_texts(table *t, glong room, unsigned texts)
         fits = share <= each;
         each = MAX(each, share);
     }
-    for (unsigned i = 0; i < t->count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         shown_column *c = &t->columns[i];
         if (c->column->kind == ROWS_TEXT && c->width > each) {
             c->width = MAX(each, 1);
@@ -292,6 +292,11 @@ static void cut_texts(table *t, glong room, unsigned texts)
             shorten(t, c);
         }
     }
+}
+
+static bool folds(const table *t)
+{
+    return t->page->folded && t->columns[t->count - 1].column->kind == ROWS_TEXT;
 }
 
 static void fit(table *t)
@@ -305,7 +310,10 @@ static void fit(table *t)
     while (!t->words->column_count && fixed_width(t, &texts) + least_width(t) > room && leave_out(t))
         continue;
     const glong fixed = fixed_width(t, &texts);
-    cut_texts(t, MAX(room - fixed, 1), texts);
+    if (folds(t)) /* it has at least two fifths of the page */
+        cut_texts(t, t->count - 1, MAX(room * 3 / 5 - fixed, 1), texts - 1);
+    else
+        cut_texts(t, t->count, MAX(room - fixed, 1), texts);
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------------- */
@@ -362,7 +370,7 @@ static const char *break_of(const char *line, const char *end)
 static void fold(const table *t, GString *text, gsize from)
 {
     const glong width = (glong)t->page->folded;
-    if (!width || t->columns[t->count - 1].column->kind != ROWS_TEXT || g_utf8_strlen(text->str + from, -1) <= width)
+    if (!folds(t) || g_utf8_strlen(text->str + from, -1) <= width)
         return;
     glong room = MAX(width - last_column(t), 1);
     gsize start = (gsize)(g_utf8_offset_to_pointer(text->str + from, width - room) - text->str);
@@ -383,7 +391,7 @@ static void end_line(const table *t, GString *text, gsize from)
 {
     while (text->len > from && text->str[text->len - 1] == ' ')
         g_string_truncate(text, text->len - 1);
-    if (t->page->width && g_utf8_strlen(text->str + from, -1) > (glong)t->page->width) {
+    if (t->page->width && !folds(t) && g_utf8_strlen(text->str + from, -1) > (glong)t->page->width) {
         g_autofree char *line = g_strdup(text->str + from);
         g_string_truncate(text, from);
         text_append_cut(text, line, t->page->width);

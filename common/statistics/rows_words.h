@@ -30,6 +30,8 @@ typedef struct rows_words {
 
 /* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used. */
 bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error);
+/* A word with two parts, of which only the second begins after a comma. */
+#define ROWS_WITHIN "within:"
 /* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is another one, which `own` does not take either; NULL: there are
  * no others. NULL, or what is wrong with one of them; g_free() it. Without columns there are only those of `own`. */
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,

@@ -31,6 +31,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import zlib
@@ -117,6 +118,7 @@ class Started:
             self.process = subprocess.Popen(["tshark", "-r", os.devnull, "x" * ARGUMENTS_BYTES], stdin=theirs, env=env,
                                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit)
         self.socket.settimeout(RUN_SECONDS)
+        self.lock = threading.Lock()  # one command line at a time, whatever thread asks
         self.ready = self.answer() == self.process.pid
         atexit.register(self.end)
 
@@ -130,7 +132,7 @@ class Started:
         return int.from_bytes(data, sys.byteorder, signed=True) if data else None
 
     def run(self, words):
-        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, open(os.devnull, "rb") as null:
+        with self.lock, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, open(os.devnull, "rb") as null:
             request = b"".join(os.fsencode(word) + b"\0" for word in [os.getcwd(), *words])
             socket.send_fds(self.socket, [request], [file.fileno() for file in (null, out, error)])
             child = self.answer()

@@ -433,7 +433,7 @@ def check_settings():
     refused(trace, "the stream '3/2'", "-o", "cacheray.streams:3/2")
     refused(log, "may be 0, 1", WIRETRACE_PDU="yes")
     refused(trace, "may be auto, le64", "-o", "cacheray.layout:le46")
-    refused(stream, "may be 0, 1", WIRETRACE_OVNI_CLOCK_OFFSETS="no")
+    refused(stream, "must be 0, 1 or a table of clock offsets that is there", WIRETRACE_OVNI_CLOCK_OFFSETS="no")
     refused(log, "must be a whole number", "-o", "xray.frequency:abc")
     check_ignored(log)
     require("share 2/4)" in comment(log, WIRETRACE_STREAMS="2/4")[0], "the share is not in the comment")

@@ -77,6 +77,31 @@ static void test_ties(void **state)
     end(m);
 }
 
+/* From a phase on, equal orders come as a binary heap has them, which was filled in the order of streams: what has just been taken
+ * goes behind, and what was last is first. */
+static void test_heap(void **state)
+{
+    (void)state;
+    static const uint8_t a[] = {2, 9, 3, 5, 1, 3, 5, 1}, b[] = {2, 0, 3, 5, 1, 3, 7, 1}, c[] = {2, 4, 3, 5, 1, 3, 7, 1},
+                         none[] = {2, 1};
+    static const uint8_t want[][2] = {{1, 0}, {3, 1}, {2, 4}, {0, 9}, {0, 5}, {2, 5}, {0, 5}, {1, 5}, {2, 7}, {1, 7}};
+    static const uint8_t by_tie[][2] = {{1, 0}, {3, 1}, {2, 4}, {0, 9}, {0, 5}, {0, 5}, {1, 5}, {2, 5}, {1, 7}, {2, 7}};
+    for (int heap = 0; heap < 2; heap++) {
+        fake_stream streams[] = {STREAM(a), STREAM(b), STREAM(c), STREAM(none)};
+        format with_heap = fake_format;
+        merging *m = g_new0(merging, 1);
+        with_heap.heap_phase = (uint8_t)heap;
+        for (uint32_t i = 0; i < G_N_ELEMENTS(streams); i++)
+            streams[i].tie = i;
+        m->trace = fake_trace(streams, G_N_ELEMENTS(streams), true);
+        for (uint32_t i = 0; i < G_N_ELEMENTS(streams); i++)
+            trace_stream(m->trace, i)->format = &with_heap;
+        merge_init(&m->merge, m->trace, m->trace->streams);
+        expect(m, heap ? want : by_tie, G_N_ELEMENTS(want));
+        end(m);
+    }
+}
+
 static void test_phase_comes_first(void **state)
 {
     (void)state;
@@ -256,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_heap),
         cmocka_unit_test(test_phase_comes_first),
         cmocka_unit_test(test_streams_keep_their_order),
         cmocka_unit_test(test_one_stream_and_none),

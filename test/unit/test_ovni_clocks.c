@@ -151,6 +151,14 @@ static void the_variable_switches_it_off(void **state)
     assert_null(ovni_clocks_load(folder, &p));
     g_setenv(OVNI_CLOCKS_VARIABLE, "1", TRUE);
     g_hash_table_destroy(ovni_clocks_load(folder, &p));
+    g_autofree char *other = g_build_filename(folder, "other", NULL);
+    assert_true(g_file_set_contents(other, "rank host\n0 elsewhere 7 7 0\n", -1, NULL));
+    g_setenv(OVNI_CLOCKS_VARIABLE, other, TRUE);
+    c = ovni_clocks_load(folder, &p);
+    int64_t offset = 0;
+    assert_true(ovni_clocks_find(c, "elsewhere.0", &offset) && offset == 7 && g_hash_table_size(c) == 1);
+    g_hash_table_destroy(c);
+    g_unlink(other);
     g_unsetenv(OVNI_CLOCKS_VARIABLE);
     assert_int_equal(p.count, 0);
     g_unlink(path);

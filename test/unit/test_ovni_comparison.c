@@ -51,7 +51,7 @@ static ovni_durations *count(ovni_states *s, bool (*counts)(uint32_t thread, uin
     ovni_durations *d = ovni_durations_new_spread();
     for (uint32_t i = 0; i < G_N_ELEMENTS(events); i++)
         visit(d, s, events[i].thread, i + 1, events[i].mcv, events[i].clock, !counts || counts(events[i].thread, i + 1));
-    ovni_durations_end_states(d, s);
+    ovni_durations_end_states(d, s, NULL);
     return d;
 }
 

@@ -51,7 +51,7 @@ static void arguments_stand_in_both_byte_orders(void **state)
         assert_false(ovni_arguments_next(&a, &v));
         assert_false(a.missing);
     }
-    assert_string_equal(words(little, sizeof little, false), "thread starts on CPU 3, creator -1, tag 9223372036854775809");
+    assert_string_equal(words(little, sizeof little, false), "thread starts on CPU 3, creator -1, tag 0x8000000000000001");
 }
 
 /* Cut at every byte: only complete arguments, and missing ones are reported. */

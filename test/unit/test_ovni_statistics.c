@@ -56,7 +56,8 @@ static void declare(uint32_t stream)
     g_autofree char *text = g_strdup_printf(
         "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"a.0\", \"pid\": 10, \"app_id\": 1, \"tid\": %u,"
         " \"loom_cpus\": [{\"index\": 0, \"phyid\": 4}, {\"index\": 1, \"phyid\": 6}], \"finished\": 1,"
-        " \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}, \"require\": {\"nosv\": \"2.5.1\"}}}",
+        " \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}, \"require\": {\"nosv\": \"2.5.1\"}},"
+        " \"nosv\": {\"can_breakdown\": true}}",
         100 + stream);
     play(stream, OVNI_METADATA, text, strlen(text), true);
 }
@@ -66,7 +67,7 @@ static void start(int64_t moment)
     number = 0;
     cpus = ovni_cpus_new(true);
     at = ovni_at_new(moment);
-    lint = ovni_linting_new();
+    lint = ovni_linting_new(false);
 }
 
 /* Times begin at the clock 10. */

@@ -128,12 +128,24 @@ static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)
             look_at_model(e, row, &cpu_models[i], &d->of[i]);
 }
 
+/* More than this is not a time: INT64_MAX stands for it, and is shown as unknown. */
+static int64_t add_ns(int64_t a, int64_t b)
+{
+    int64_t sum;
+    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+static rows_cell time_cell(int64_t ns)
+{
+    return ns == INT64_MAX ? rows_unknown() : rows_number((uint64_t)ns);
+}
+
 static void add_part(const ovni_cpus *c, uint32_t row, size_t model, cpu_does does, int64_t value, int64_t ns)
 {
     const hash_pair key = {(uint64_t)row << 32 | model << 8 | does, (uint64_t)value};
     int64_t *sum = g_hash_table_lookup(c->parts, &key);
     if (sum)
-        *sum += ns;
+        *sum = add_ns(*sum, ns);
     else
         g_hash_table_insert(c->parts, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
 }
@@ -142,14 +154,15 @@ static void add_part(const ovni_cpus *c, uint32_t row, size_t model, cpu_does do
 static void count_cpu(const ovni_cpus *c, uint32_t row)
 {
     cpu_sum *s = &g_array_index(c->sums, cpu_sum, row);
-    const int64_t ns = c->counted - s->since;
+    const int64_t ns = c->counted == INT64_MAX ? INT64_MAX : c->counted - s->since; /* neither is negative */
+    int64_t *sum = &s->ns[s->now.running == 0 ? OVNI_CPUS_IDLE : s->now.running == 1 ? OVNI_CPUS_BUSY : OVNI_CPUS_CROWDED];
     s->since = c->counted;
-    s->ns[s->now.running == 0 ? OVNI_CPUS_IDLE : s->now.running == 1 ? OVNI_CPUS_BUSY : OVNI_CPUS_CROWDED] += ns;
+    *sum = add_ns(*sum, ns);
     for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
         if (!s->now.of[i].told)
             continue;
         if (s->now.running == 1)
-            s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] += ns;
+            s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] = add_ns(s->ns[OVNI_CPUS_TASKS + s->now.of[i].does], ns);
         if (c->parts)
             add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
     }
@@ -174,14 +187,14 @@ static void record_again(const ovni_cpus *c)
 void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p)
 {
     record_again(c);
-    c->interval = now > c->last ? now - c->last : 0;
+    c->interval = now <= c->last ? 0 : c->last < 0 && now > INT64_MAX + c->last ? INT64_MAX : now - c->last;
     c->last = MAX(c->last, now);
     ovni_emulator_play(c->emulator, p);
 }
 
 void ovni_cpus_count(ovni_cpus *c)
 {
-    c->counted += c->interval;
+    c->counted = add_ns(c->counted, c->interval);
     c->interval = 0;
 }
 
@@ -195,6 +208,25 @@ static void count_all(ovni_cpus *c)
         count_cpu(c, row);
 }
 
+static bool rest_is_known(const ovni_cpus *c)
+{
+    uint32_t unused;
+    return ovni_emulator_breakdown(c->emulator, &unused) == OVNI_BREAKDOWN_MADE;
+}
+
+void ovni_cpus_warn(const ovni_cpus *c, GString *text)
+{
+    uint32_t can;
+    const ovni_breakdown made = ovni_emulator_breakdown(c->emulator, &can);
+    if (made != OVNI_BREAKDOWN_MADE)
+        g_string_append_printf(
+            text,
+            "waiting of nOS-V counts as runtime: it was recorded by %u of %u threads (nosv.can_breakdown), and ovniemu -b %s. "
+            "Record with ovni.level = 3 in nosv.toml\n",
+            can, ovni_emulator_thread_count(c->emulator),
+            made == OVNI_BREAKDOWN_REFUSED ? "refuses the trace" : "makes no breakdown of it");
+}
+
 void ovni_cpus_fill(ovni_cpus *c, rows *to)
 {
     count_all(c);
@@ -203,7 +235,9 @@ void ovni_cpus_fill(ovni_cpus *c, rows *to)
         rows_cell *cells = rows_add(to);
         cells[OVNI_CPUS_NAME] = rows_text(to, name);
         for (unsigned i = OVNI_CPUS_BUSY; i < OVNI_CPUS_COLUMNS; i++)
-            cells[i] = rows_number((uint64_t)g_array_index(c->sums, cpu_sum, row).ns[i]);
+            cells[i] = time_cell(g_array_index(c->sums, cpu_sum, row).ns[i]);
+        if (!rest_is_known(c))
+            cells[OVNI_CPUS_RESTING] = rows_unknown();
     }
 }
 
@@ -230,13 +264,15 @@ void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
         const hash_pair *key = k->data;
         g_autofree char *cpu = ovni_emulator_cpu_name(c->emulator, (uint32_t)(key->first >> 32)),
                         *name = part_name(c->emulator, key);
+        const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
+        const bool mixed = m->model == 'V' && (key->first & 0xff) == DOES_RUNTIME && !rest_is_known(c);
         const int64_t *ns = g_hash_table_lookup(c->parts, key);
         rows_cell *cells = rows_add(to);
         cells[OVNI_CPUS_PART_CPU] = rows_text(to, cpu);
-        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(cpu_models[key->first >> 8 & 0xff].model));
-        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(words[key->first & 0xff]);
+        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(m->model));
+        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(mixed ? "runtime or rest" : words[key->first & 0xff]);
         cells[OVNI_CPUS_PART_WHAT] = rows_text(to, name);
-        cells[OVNI_CPUS_PART_TIME] = rows_number((uint64_t)*ns);
+        cells[OVNI_CPUS_PART_TIME] = time_cell(*ns);
     }
     g_list_free(keys);
 }

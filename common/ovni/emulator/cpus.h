@@ -43,5 +43,7 @@ bool ovni_cpus_known(const ovni_cpus *c);
 /* Adds a row for each CPU; then, if they were asked for, for each part. More records may follow. */
 void ovni_cpus_fill(ovni_cpus *c, rows *to);
 void ovni_cpus_fill_parts(ovni_cpus *c, rows *to);
+/* Appends a line if the times of rest are not known; that is after the last record. */
+void ovni_cpus_warn(const ovni_cpus *c, GString *text);
 
 #endif

@@ -120,6 +120,12 @@ static bool is_known(const ovni_event *event, const char *mcv)
     return event && event->mcv[0] == mcv[0] && ovni_event_number(event) <= ovni_event_count;
 }
 
+/* What ovniemu skips, whatever its payload is. */
+static bool is_skipped(const char *mcv)
+{
+    return memcmp(mcv, "6TC", 3) == 0;
+}
+
 static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, const char *mcv, const cursor *bytes)
 {
     ovni_channel_change change;
@@ -129,6 +135,8 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
         return;
     }
     find_outside(e, t, mcv[0]);
+    if (is_skipped(mcv))
+        return;
     if (!is_known(event, mcv))
         emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
@@ -467,6 +475,20 @@ char *ovni_emulator_stacks(const ovni_emulator *e, uint32_t row)
         append_value(e, text, channel, s->now.number);
     }
     return g_string_free(text, FALSE);
+}
+
+void ovni_emulator_enable_all(ovni_emulator *e)
+{
+    for (unsigned model = OVNI_MODEL_NONE + 1; model < OVNI_MODEL_COUNT; model++)
+        e->enabled |= 1u << model;
+}
+
+ovni_breakdown ovni_emulator_breakdown(const ovni_emulator *e, uint32_t *can)
+{
+    *can = e->distinct;
+    if (!ovni_emulator_enabled(e, 'V') || e->distinct == e->threads->len)
+        return OVNI_BREAKDOWN_MADE;
+    return e->unclear ? OVNI_BREAKDOWN_REFUSED : OVNI_BREAKDOWN_LEFT_OUT;
 }
 
 bool ovni_emulator_enabled(const ovni_emulator *e, char model)

@@ -28,6 +28,9 @@ typedef enum ovni_emulation {
 ovni_emulator *ovni_emulator_new(ovni_emulation what);
 void ovni_emulator_free(ovni_emulator *e);
 
+/* Plays events of models that no thread requires as well, as `ovniemu -a`. Before the first record. */
+void ovni_emulator_enable_all(ovni_emulator *e);
+
 /* A record of a trace. */
 typedef struct ovni_played {
     uint32_t number;
@@ -83,6 +86,15 @@ bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni
 
 /* Whether the record that was played last has set it on a CPU's row, be it to the same value. */
 bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel);
+
+/* What `ovniemu -b` does about nOS-V. Without OVNI_BREAKDOWN_MADE nothing distinguishes its waiting from its runtime: both are one. */
+typedef enum ovni_breakdown {
+    OVNI_BREAKDOWN_MADE, /* also if no thread requires nOS-V */
+    OVNI_BREAKDOWN_LEFT_OUT,
+    OVNI_BREAKDOWN_REFUSED,
+} ovni_breakdown;
+/* *can: threads whose metadata have nosv.can_breakdown, and true. */
+ovni_breakdown ovni_emulator_breakdown(const ovni_emulator *e, uint32_t *can);
 
 /* What metadata declare: models in use, marks, counters, names of task types. Labels are bytes of the files: text_show() them. */
 bool ovni_emulator_enabled(const ovni_emulator *e, char model);

@@ -20,10 +20,12 @@ struct ovni_linting {
     char *limit; /* the first that was passed, in words; or NULL */
 };
 
-ovni_linting *ovni_linting_new(void)
+ovni_linting *ovni_linting_new(bool all_models)
 {
     ovni_linting *l = g_new0(ovni_linting, 1);
     l->emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+    if (all_models)
+        ovni_emulator_enable_all(l->emulator);
     l->listed = rows_new(ovni_linting_columns, OVNI_LINTING_COLUMNS);
     return l;
 }

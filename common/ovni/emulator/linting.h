@@ -13,7 +13,8 @@ extern const rows_column ovni_linting_columns[OVNI_LINTING_COLUMNS];
 
 typedef struct ovni_linting ovni_linting;
 
-ovni_linting *ovni_linting_new(void);
+/* `all_models`: as `ovniemu -a`. */
+ovni_linting *ovni_linting_new(bool all_models);
 void ovni_linting_free(ovni_linting *l); /* NULL is allowed */
 void ovni_linting_play(ovni_linting *l, const ovni_played *p);
 /* Whether something is wrong with the record that was played last. If it counts, list it, with this number and stream, which are copied. */

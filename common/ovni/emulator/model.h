@@ -97,6 +97,7 @@ struct ovni_emulator {
     bool shows, report_changes, built;
     bool has_metadata, limited;   /* of this era; some of them are beyond a limit */
     uint32_t others, other_heads; /* streams that belong to no thread, and how many of them have a header */
+    uint32_t unclear, distinct;   /* threads without nosv.can_breakdown, and those for which it is true */
     GArray *findings, *changes, *cpu_changes;
     GArray *nosv_findings;             /* that count if a thread requires nOS-V */
     GArray *touched;                   /* uint32_t: rows of CPUs */

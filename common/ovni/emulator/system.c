@@ -115,10 +115,11 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 /* --- metadata of a thread ------------------------------------------------------------------------------------------------- */
 
 /* Members that ovniemu asks for. */
-enum { VERSION, PART, PID, TID, FINISHED, APP, RANK, RANKS, REQUIRE, CPUS, LIBRARY, COMMIT, COUNTERS, MEMBERS };
+enum { VERSION, PART, PID, TID, FINISHED, APP, RANK, RANKS, REQUIRE, CPUS, LIBRARY, COMMIT, COUNTERS, BREAKDOWN, MEMBERS };
 static const char *const member_names[MEMBERS] = {
-    "version",     "ovni.part",    "ovni.pid",       "ovni.tid",         "ovni.finished",   "ovni.app_id", "ovni.rank",
-    "ovni.nranks", "ovni.require", "ovni.loom_cpus", "ovni.lib.version", "ovni.lib.commit", "nosv.hwc",
+    "version",          "ovni.part",       "ovni.pid",    "ovni.tid",           "ovni.finished",
+    "ovni.app_id",      "ovni.rank",       "ovni.nranks", "ovni.require",       "ovni.loom_cpus",
+    "ovni.lib.version", "ovni.lib.commit", "nosv.hwc",    "nosv.can_breakdown",
 };
 
 typedef struct {
@@ -448,6 +449,8 @@ static void add_thread(said *s)
     t->loom = loom;
     t->record = e->record;
     t->declared = g_steal_pointer(&s->declared);
+    e->unclear += !s->has[BREAKDOWN];
+    e->distinct += s->length[BREAKDOWN] != 0;
     g_ptr_array_add(p->threads, t);
     g_ptr_array_add(e->threads, t);
     name(e, 't', loom, pid, tid, t);

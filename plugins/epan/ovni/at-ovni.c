@@ -10,20 +10,20 @@ static bool seconds_of(const statistic_run *run, double *seconds)
     const char *text = statistic_text(run, "SECONDS");
     char *end;
     *seconds = text ? g_ascii_strtod(text, &end) : 0;
-    return text && *end == '\0' && *seconds >= -1e9 && *seconds <= 1e9;
+    return text && *end == '\0' && *seconds >= 0 && *seconds <= 1e9;
 }
 
 static char *at_check(const statistic_run *run)
 {
     double seconds;
-    return seconds_of(run, &seconds) ? NULL : g_strdup("a time in seconds is missing: ovni,at,3.25");
+    return seconds_of(run, &seconds) ? NULL : g_strdup("a time in seconds since the first record is missing: ovni,at,3.25");
 }
 
 static void *at_begin(const statistic_run *run)
 {
     double seconds;
     seconds_of(run, &seconds);
-    return ovni_at_new((int64_t)(seconds * 1e9 + (seconds < 0 ? -0.5 : 0.5)));
+    return ovni_at_new((int64_t)(seconds * 1e9 + 0.5));
 }
 
 static void at_every(void *data, const packet_info *pinfo, const void *tapped)
@@ -42,6 +42,8 @@ static const char *at_problem(const statistic_run *run)
 {
     if (ovni_at_is_late(run->data) && hidden_end_missing())
         return "unknown: the moment is after the last record that has been read";
+    if (ovni_at_is_late(run->data) && ovni_at_known(run->data))
+        return "unknown: the moment is after the last record of the trace";
     return ovni_at_known(run->data) ? NULL : "Threads are known from the metadata of ovni 1.11 or later: open a stream.json";
 }
 
@@ -70,6 +72,7 @@ statistic ovni_at_statistic = {
     .count = at_count,
     .columns = ovni_at_columns,
     .column_count = OVNI_AT_COLUMNS,
+    .folds = true,
     .problem = at_problem,
     .fill = at_fill,
     .free = at_free,

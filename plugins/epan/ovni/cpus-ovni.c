@@ -42,6 +42,11 @@ static void cpus_fill(const statistic_run *run, rows *to)
     (statistic_has(run, breakdown) ? ovni_cpus_fill_parts : ovni_cpus_fill)(run->data, to);
 }
 
+static void cpus_after(const statistic_run *run, GString *text)
+{
+    ovni_cpus_warn(run->data, text);
+}
+
 static void cpus_free(void *data)
 {
     ovni_cpus_free(data);
@@ -62,5 +67,6 @@ statistic ovni_cpus_statistic = {
     .count = cpus_count,
     .problem = cpus_problem,
     .fill = cpus_fill,
+    .after = cpus_after,
     .free = cpus_free,
 };

@@ -38,7 +38,7 @@ static void fill(const statistic_run *run, rows *to)
     diff_prepare(run, &c->was_read);
     hidden_finish();
     if (ovni_states_of_file())
-        ovni_durations_end_states(c->after, ovni_states_of_file());
+        ovni_durations_end_states(c->after, ovni_states_of_file(), NULL);
     ovni_comparison_fill(c->before, c->after, hidden_end_missing(), to);
 }
 

@@ -5,9 +5,9 @@
 
 #include "ovni/emulator/linting.h"
 
-static void *lint_begin(const statistic_run *run _U_)
+static void *lint_begin(const statistic_run *run)
 {
-    return ovni_linting_new();
+    return ovni_linting_new(statistic_has(run, OVNI_ALL_MODELS));
 }
 
 static void lint_every(void *data, const packet_info *pinfo, const void *tapped)
@@ -62,6 +62,8 @@ statistic ovni_lint_statistic = {
     .title = "ovni Lint",
     .columns = ovni_linting_columns,
     .column_count = OVNI_LINTING_COLUMNS,
+    .folds = true,
+    .words = OVNI_ALL_MODELS,
     .begin = lint_begin,
     .every = lint_every,
     .instead = not_judged,

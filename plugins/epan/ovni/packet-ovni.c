@@ -625,13 +625,13 @@ static const void *tapped(const dissection *of)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static wsbool preference_clock_offsets = TRUE;
+static const char *preference_clock_offsets = "";
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
 static void apply_preferences(void)
 {
     static bool set;
-    environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets ? "1" : "0", preference_clock_offsets, &set);
+    environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets, !*preference_clock_offsets, &set);
     part_preferences_apply(&preferred_part, "ovni");
 }
 
@@ -712,10 +712,11 @@ static void set_up(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     register_init_routine(forget_places);
     register_cleanup_routine(forget_places);
-    prefs_register_bool_preference(module, "clock_offsets", "Apply clock-offsets.txt",
-                                   "Adds the clock offsets between nodes that the root of the trace contains. Takes effect "
-                                   "at the next open or reload.",
-                                   &preference_clock_offsets);
+    prefs_register_filename_preference(
+        module, "clock_offsets", "Clock offsets",
+        "File with the clock offsets between nodes, as ovnisync writes it. Empty: clock-offsets.txt in the "
+        "root of the trace, if it is there. FALSE: none. Takes effect at the next open or reload.",
+        &preference_clock_offsets, FALSE);
     prefs_register_bool_preference(module, "indent", "Indent states",
                                    "Indent the Info column by two spaces for each enclosing state.", &preference_indent);
     part_preferences_register(&preferred_part, module);

@@ -6,7 +6,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "ovni/states-ovni.h"
+#include "ovni/statistics-ovni.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
@@ -85,10 +85,12 @@ static void draw(void *data)
 }
 
 /* NULL and *error: the filter is wrong, or a file cannot be made. The filter is tried first. */
-static export *export_new(const char *folder, bool replace, const char *filter, bool draws, char **error)
+static export *export_new(const char *folder, bool replace, bool all_models, const char *filter, bool draws, char **error)
 {
     export *x = g_new0(export, 1);
     x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
+    if (all_models)
+        ovni_emulator_enable_all(x->emulator);
     x->folder = g_strdup(folder);
     x->self = x;
     const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
@@ -112,7 +114,7 @@ static export *export_new(const char *folder, bool replace, const char *filter, 
 
 static void ask(void *unused);
 
-/* ovni,paraver[,replace],FOLDER[,FILTER] */
+/* ovni,paraver[,replace][,models:all],FOLDER[,FILTER], the words in any order */
 static compat_stat_start start_from_command(const char *argument, void *unused _U_)
 {
     if (menus_windows()) {
@@ -121,13 +123,19 @@ static compat_stat_start start_from_command(const char *argument, void *unused _
     }
     argument += strlen(command);
     argument += *argument == ',';
-    bool replace = text_take_word(&argument, "replace");
+    bool replace = false, all_models = false;
+    for (bool taken = true; taken;) {
+        const bool again = text_take_word(&argument, "replace"), all = text_take_word(&argument, OVNI_ALL_MODELS);
+        replace = replace || again;
+        all_models = all_models || all;
+        taken = again || all;
+    }
     size_t n = strcspn(argument, ",");
     g_autofree char *folder = g_strndup(argument, n), *error = NULL;
     if (n == 0)
         error = g_strdup("the folder is missing: ovni,paraver,FOLDER");
     else
-        export_new(folder, replace, argument[n] ? argument + n + 1 : "", true, &error);
+        export_new(folder, replace, all_models, argument[n] ? argument + n + 1 : "", true, &error);
     if (error) {
         fprintf(stderr, "%s: %s\n", command, error);
         exit(1);
@@ -137,13 +145,14 @@ static compat_stat_start start_from_command(const char *argument, void *unused _
 
 /* --- from the menu -------------------------------------------------------------------------------------------------------- */
 
-enum { FIELD_FOLDER, FIELD_REPLACE };
+enum { FIELD_FOLDER, FIELD_REPLACE, FIELD_MODELS };
 
 static void start_from_dialog(const char *words _U_, const char *filter, char *const *answers, void *unused _U_)
 {
     const funnel_ops_t *ops = menus_windows();
     char *error = NULL;
-    export *x = export_new(answers[FIELD_FOLDER], dialog_yes(answers[FIELD_REPLACE]), filter, false, &error);
+    export *x = export_new(answers[FIELD_FOLDER], dialog_yes(answers[FIELD_REPLACE]), dialog_yes(answers[FIELD_MODELS]),
+                           filter, false, &error);
     if (x) {
         ops->retap_packets(ops->ops_id);
         error = finish(x);
@@ -162,8 +171,10 @@ static void start_from_dialog(const char *words _U_, const char *filter, char *c
 static void ask(void *unused)
 {
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
-    const dialog_field fields[] = {
-        {"Folder to write to:", folder, NULL}, {"Replace existing files (yes or no):", "no", NULL}, {0}};
+    const dialog_field fields[] = {{"Folder to write to:", folder, NULL},
+                                   {"Replace existing files (yes or no):", "no", NULL},
+                                   {"Also models that no thread requires (yes or no):", "no", NULL},
+                                   {0}};
     dialog_open(names[0], fields, start_from_dialog, unused);
 }
 

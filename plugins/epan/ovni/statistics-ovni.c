@@ -3,6 +3,8 @@
 
 #include "dissector/pdu.h"
 #include "host/hidden_records.h"
+#include "host/menus.h"
+#include "picture/picture.h"
 
 #include "ovni/context.h"
 #include "ovni/layout.h"
@@ -18,6 +20,53 @@ void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *
     if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
         ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
 }
+
+/* --- a part of the time ----------------------------------------------------------------------------------------------------- */
+
+static bool seconds_of(const char *text, char end, double *seconds, const char **rest)
+{
+    char *after;
+    *seconds = g_ascii_strtod(text, &after);
+    *rest = after + 1;
+    return after != text && *after == end && *seconds >= 0 && *seconds <= 1e9;
+}
+
+static bool window_of(const statistic_run *run, int64_t *from, int64_t *to)
+{
+    const char *text = statistic_text(run, OVNI_WITHIN), *rest;
+    double begin, end;
+    if (!text || !seconds_of(text, ',', &begin, &rest) || !seconds_of(rest, '\0', &end, &rest) || begin >= end)
+        return false;
+    *from = (int64_t)(begin * 1e9 + 0.5);
+    *to = (int64_t)(end * 1e9 + 0.5);
+    return *from < *to;
+}
+
+char *ovni_window_check(const statistic_run *run)
+{
+    int64_t from, to;
+    if (!statistic_has(run, OVNI_WITHIN))
+        return NULL;
+    if (menus_windows() && run->of->table)
+        return g_strdup(
+            "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
+    return window_of(run, &from, &to) ? NULL
+                                      : g_strdup("two times in seconds since the first record are missing: within:0.5,1.25");
+}
+
+ovni_window *ovni_window_asked(const statistic_run *run)
+{
+    int64_t from, to;
+    return window_of(run, &from, &to) ? ovni_window_new(from, to) : NULL;
+}
+
+void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record *r)
+{
+    ovni_window_play(w, picture_time(pinfo), r->context, record_number(pinfo), r->event, &r->bytes,
+                     pdu_stream_description(pinfo, r->context));
+}
+
+/* --- records ---------------------------------------------------------------------------------------------------------------- */
 
 ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ovni,states and ovni,tasks: a row per name and model, optionally also by rank, process, thread, CPU or loom
+/* ovni,states and ovni,tasks: a row per name and model, optionally also by rank, process, thread, CPU, loom or node
  * (common/ovni/durations.h). ovni,slowest: single states and tasks (common/ovni/slowest.h). */
 #include "host/hidden_records.h"
 #include "host/menus.h"
@@ -9,21 +9,37 @@
 #include "ovni/durations.h"
 #include "ovni/slowest.h"
 
-#define GROUPING "by:rank|by:process|by:thread|by:cpu|by:loom"
+#define WORDS "by:rank|by:process|by:thread|by:cpu|by:loom|by:node, " OVNI_WITHIN
 
-static const char *const grouping_words[OVNI_GROUPINGS] = {NULL, "by:rank", "by:process", "by:thread", "by:cpu", "by:loom"};
+static const char *const grouping_words[OVNI_GROUPINGS] = {NULL,     "by:rank", "by:process", "by:thread",
+                                                           "by:cpu", "by:loom", "by:node"};
+
+typedef struct counting {
+    ovni_durations *durations;
+    ovni_window *window; /* NULL: all the time counts */
+} counting;
 
 static void *durations_begin(const statistic_run *run)
 {
     ovni_grouping by = OVNI_GROUPINGS - 1;
+    counting *c = g_new0(counting, 1);
     while (by > OVNI_BY_NOTHING && !statistic_has(run, grouping_words[by]))
         by--;
-    return ovni_durations_new(by);
+    *c = (counting){ovni_durations_new(by), ovni_window_asked(run)};
+    return c;
 }
 
 static void durations_free(void *data)
 {
-    ovni_durations_free(data);
+    counting *c = data;
+    ovni_durations_free(c->durations);
+    ovni_window_free(c->window);
+    g_free(c);
+}
+
+static void durations_every(void *data, const packet_info *pinfo, const void *tapped)
+{
+    ovni_window_see(((counting *)data)->window, pinfo, tapped);
 }
 
 /* Wireshark's window shows the beginning of a group, which for a thread is where it is. */
@@ -38,45 +54,63 @@ static void show_groups(rows *to)
 
 /* --- states and tasks -------------------------------------------------------------------------------------------------- */
 
+/* What counts of an event, which begins or ends something. NULL: nothing, but what it begins may. */
+static const ovni_known *counted(const counting *c, const packet_info *pinfo, const ovni_record *r)
+{
+    const ovni_known *known = c->window ? ovni_window_known(c->window) : &r->known;
+    if (known)
+        ovni_announce(ovni_durations_groups(c->durations), pinfo, r);
+    if (!known || !c->window || ovni_window_inside(c->window))
+        return known;
+    if (!ovni_groups_lacks(ovni_durations_groups(c->durations), r->context->stream))
+        ovni_durations_note(c->durations, r->context, record_number(pinfo), known);
+    return NULL;
+}
+
+static const ovni_states *states_of(const counting *c)
+{
+    return c->window ? ovni_window_states(c->window) : ovni_states_of_file();
+}
+
 static bool states_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
-    if (!r->has_state)
-        return false;
-    ovni_announce(ovni_durations_groups(run->data), pinfo, r);
-    return ovni_durations_add_state(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
+    const counting *c = run->data;
+    const ovni_known *known = r->has_state ? counted(c, pinfo, r) : NULL;
+    return known && ovni_durations_add_state(c->durations, states_of(c), r->context, record_number(pinfo), known);
 }
 
 static bool tasks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
-    if (!r->has_state || !r->known.has_task)
-        return false;
-    ovni_announce(ovni_durations_groups(run->data), pinfo, r);
-    return ovni_durations_add_task(run->data, r->context, record_number(pinfo), &r->known, r->mcv[0],
-                                   hidden_streams_missing());
+    const counting *c = run->data;
+    const ovni_known *known = r->has_state && r->known.has_task ? counted(c, pinfo, r) : NULL;
+    return known && ovni_durations_add_task(c->durations, r->context, record_number(pinfo), known, r->mcv[0],
+                                            hidden_streams_missing());
 }
 
-static void fill_groups(ovni_durations *d, rows *to)
+static void fill_groups(const counting *c, rows *to)
 {
-    ovni_durations_fill(d, hidden_end_missing(), to);
+    ovni_durations_fill(c->durations, hidden_end_missing() && !(c->window && ovni_window_over(c->window)), to);
     show_groups(to);
 }
 
 static void states_fill(const statistic_run *run, rows *to)
 {
+    const counting *c = run->data;
     hidden_finish();
-    if (ovni_states_of_file())
-        ovni_durations_end_states(run->data, ovni_states_of_file());
-    fill_groups(run->data, to);
+    if (states_of(c))
+        ovni_durations_end_states(c->durations, states_of(c), c->window);
+    fill_groups(c, to);
 }
 
 static void tasks_fill(const statistic_run *run, rows *to)
 {
+    const counting *c = run->data;
     hidden_finish();
-    if (ovni_states_of_file())
-        ovni_durations_end_tasks(run->data, ovni_states_of_file(), hidden_streams_missing());
-    fill_groups(run->data, to);
+    if (states_of(c))
+        ovni_durations_end_tasks(c->durations, states_of(c), c->window, hidden_streams_missing());
+    fill_groups(c, to);
 }
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
@@ -117,8 +151,13 @@ static statistic states_statistic = {
     .column_count = OVNI_DURATIONS_OF_STATES,
     .usual = "active,count,average,max,sum,own_active,state,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
-    .words = GROUPING,
+    .words = WORDS,
+    .check = ovni_window_check,
     .begin = durations_begin,
+    .every = durations_every,
+    .every_for = OVNI_WITHIN,
+    .context = ovni_tapped_context,
+    .tapped = ovni_tapped_record,
     .count = states_count,
     .fill = states_fill,
     .free = durations_free,
@@ -132,8 +171,13 @@ static statistic tasks_statistic = {
     .column_count = OVNI_DURATIONS_OF_TASKS,
     .usual = "active,count,average,max,sum,own_active,on_a_cpu,task_type,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
-    .words = GROUPING,
+    .words = WORDS,
+    .check = ovni_window_check,
     .begin = durations_begin,
+    .every = durations_every,
+    .every_for = OVNI_WITHIN,
+    .context = ovni_tapped_context,
+    .tapped = ovni_tapped_record,
     .count = tasks_count,
     .fill = tasks_fill,
     .free = durations_free,
@@ -162,7 +206,7 @@ static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 void ovni_tables_register(void)
 {
     static const char list_title[] = "ovni Slowest States and Tasks in the List";
-    static const char *const words[OVNI_GROUPINGS] = {NULL, "Rank", "Process", "Thread", "CPU", "Loom"};
+    static const char *const words[OVNI_GROUPINGS] = {NULL, "Rank", "Process", "Thread", "CPU", "Loom", "Node"};
     statistic *const all[] = {&states_statistic, &tasks_statistic};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         statistic_register(all[i]);

@@ -90,10 +90,12 @@ void statistic_flush(GString *text)
         printing_flush(text);
 }
 
-static rows_page page_of_program(void)
+static rows_page page_of_program(const statistic *s)
 {
     enum { ROWS_ON_TERMINAL = 25 };
-    return (rows_page){.width = printing_width(), .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0};
+    const unsigned width = printing_width();
+    return (rows_page){
+        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
 }
 
 /* A text that is sorted in another order has all columns. */
@@ -109,7 +111,7 @@ static void write_rows(const statistic_run *run, GString *text)
                                   .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
                                   .command = s->command,
                                   .filtered = s->filtered};
-    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program();
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
     const rows_sorting by = statistic_run_sorting(run);
     rows *r = statistic_run_rows(run);
     rows_sort(r, &by);
@@ -127,7 +129,7 @@ static void write_run(const statistic_run *run, GString *text)
 {
     const statistic *s = run->of;
     const char *unknown = hidden_problem(), *problem = s->problem ? s->problem(run) : NULL;
-    if (!unknown && s->every && hidden_streams_missing())
+    if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->instead ? s->instead : "unknown", unknown);
@@ -146,7 +148,7 @@ static void write_run(const statistic_run *run, GString *text)
 static void window_closed(void *data)
 {
     statistic_run *run = data;
-    if (run->of->every)
+    if (statistic_sees_every(run))
         remove_tap_listener(&run->self);
     remove_tap_listener(run); /* also calls run_finish() */
 }
@@ -207,7 +209,7 @@ static void listen(statistic_run *run, char **error)
     GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw, run_finish);
     if (!wrong) {
         listening_sums(run, s->merge ? &sums : NULL, run);
-        if (s->every) /* after the other one, so it is asked first */
+        if (statistic_sees_every(run)) /* after the other one, so it is asked first */
             wrong = listening_add(tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
     }
     *error = wrong ? g_string_free(wrong, FALSE) : NULL;

@@ -52,6 +52,7 @@ struct statistic {
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
     unsigned first;                   /* a column by which rows are sorted before the others; 0: none */
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
+    bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
     /* Its own words before the filter: "graph, self|count, by:NAME, FILE". Of those with a bar between them there is one at most; NAME stands
      * for any text, and so does FILE, for what no other word is. NULL: none. */
@@ -64,7 +65,8 @@ struct statistic {
     /* Sees every record, whatever the filter, before count() may count it; NULL: not needed. Those of a part's streams that are hidden
      * (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
     void (*every)(void *data, const packet_info *pinfo, const void *tapped);
-    const record_context *(*context)(const void *tapped);                                     /* of a record; with `every` */
+    const char *every_for;                                /* only with this word; NULL: always */
+    const record_context *(*context)(const void *tapped); /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
     /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another one, limit it to
@@ -96,6 +98,11 @@ struct statistic {
 /* Whether a word of its own was given, as statistic.words has it; and the text it stands for, or NULL. */
 bool statistic_has(const statistic_run *run, const char *word);
 const char *statistic_text(const statistic_run *run, const char *word);
+/* Whether it needs statistic.every. */
+static inline bool statistic_sees_every(const statistic_run *run)
+{
+    return run->of->every && (!run->of->every_for || statistic_has(run, run->of->every_for));
+}
 /* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 static inline bool statistic_in_ticks(const statistic_run *run)
 {
