@@ -50,7 +50,8 @@ typedef struct format {
     bool in_order;           /* each record is later than the one before it, in the whole trace */
     bool describes_streams;  /* stream descriptions come from the trace and are exported; otherwise they are paths of this
                               * machine and are not */
-    uint8_t heap_phase; /* from this phase on, records of equal order come as from a binary heap of the streams (merge.h), and no
+    uint8_t
+        heap_phase; /* from this phase on, records of equal order come as from a binary heap of the streams (merge.h), and no
                          * stream may have a first_phase; 0: they come in the order of stream.tie */
 
     /* The format's part of a context in exported records, in file order. Add new numbers at the end. */

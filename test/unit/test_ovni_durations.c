@@ -534,7 +534,8 @@ static void load_is_the_time_outside_mpi(void **state)
     visit_mpi();
     /* (34 + 48) / 2 / 48; of tasks there is none */
     EXPECT(lines_of_balance(all.balances[0], false), "a process 10|40|6|34|0|854|unknown", "rank 7|48|0|48|0|854|unknown");
-    EXPECT(lines_of_balance(all.balances[0], true), "a process 10|40|6|34|0|unknown|unknown", "rank 7|48|0|48|0|unknown|unknown");
+    EXPECT(lines_of_balance(all.balances[0], true), "a process 10|40|6|34|0|unknown|unknown",
+           "rank 7|48|0|48|0|unknown|unknown");
     end_counting();
 }
 

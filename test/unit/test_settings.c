@@ -50,7 +50,9 @@ static void unknown_values(void **state)
     check("xray", "");
     check("cacheray",
           "WIRETRACE_CACHERAY_LAYOUT (preference cacheray.layout) is 'LE64', but may be auto, le64, be64, le32, be32");
-    check("ovni", "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but must be 0, 1 or a table of clock offsets that is there");
+    check(
+        "ovni",
+        "WIRETRACE_OVNI_CLOCK_OFFSETS (preference ovni.clock_offsets) is 'off?[1m\xef\xbf\xbd', but must be 0, 1 or a table of clock offsets that is there");
     unset(NULL);
     char *long_one = g_strnfill(500, 'x'), *cut = g_strnfill(64, 'x');
     char *expected = g_strdup_printf("WIRETRACE_PDU (preference wiretrace.pdu) is '%s...', but may be 0, 1", cut);
