@@ -132,8 +132,9 @@ static void load_names(packet_info *pinfo, const record_context *c)
         notices_print(NAMELESS);
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
+    const bool wrong = *preference_binary && !xray_functions_complete(file_names); /* what was asked for is not used */
     if (file_problems->len) /* statistics do not show expert infos */
-        notices_print(g_strchomp(file_problems->str));
+        (wrong ? notices_fail : notices_print)(g_strchomp(file_problems->str));
     g_free(found);
 }
 
