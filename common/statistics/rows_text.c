@@ -472,8 +472,10 @@ static void append_notes(const table *t, GString *text)
     const gsize from = text->len;
     if (t->numbered)
         end_line(t, g_string_append(text, "Numbers in brackets distinguish names that are the same at this width."), from);
-    if (t->left_out->len)
-        append_list(t, text, g_string_prepend(t->left_out, "Too narrow for: ")->str);
+    if (t->left_out->len) {
+        g_autofree char *note = g_strdup_printf("Too narrow for: %s", t->left_out->str);
+        append_list(t, text, note);
+    }
 }
 
 static void append_heading(const table *t, GString *text)
