@@ -9,8 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/text.h"
+
 #define COUNT_CELLS_MAX 10000u
-#define COUNT_CELLS_OTHERS "(others)"
+#define COUNT_CELLS_OTHERS TEXT_OTHERS
 #define COUNT_CELLS_TOP 0u /* the tree itself; it has no count of its own */
 enum { COUNT_CELLS_KINDS = 4 };
 

@@ -135,7 +135,7 @@ static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
 {
     const rows_cell *cells = rows_at(r, row);
     sortable s = {.column = &r->columns[by->column], .by = by, .cells = cells, .row = row};
-    s.others = cells[0].state == ROWS_IS_TEXT && strstr(cells[0].text, ROWS_OTHERS);
+    s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text + strspn(cells[0].text, " "), ROWS_OTHERS) == 0;
     s.before = by->first && cells[by->first].state == ROWS_IS_NUMBER ? cells[by->first].number : 0;
     for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
         s.sum += cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0;

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/text.h"
+
 typedef enum rows_kind {
     ROWS_TEXT,
     ROWS_COUNT,   /* of records or calls: at most 2^32 */
@@ -70,7 +72,7 @@ bool rows_holds_numbers(const rows_column *c);
 /* Whether there is room for a new row when this many records have counted: a row, with what has been counted for it, needs about a
  * thousand bytes. Without room, records count in the row ROWS_OTHERS. *full, false at first, says that there was none: then there never is again, as
  * some of what a later row would count is in ROWS_OTHERS. */
-#define ROWS_OTHERS "(others)"
+#define ROWS_OTHERS TEXT_OTHERS
 #define ROWS_ROOM 32000u /* rows, at first */
 bool rows_has_room(bool *full, unsigned length, uint64_t counted);
 

@@ -437,7 +437,26 @@ static bool shows_numbers(const table *t)
     return found;
 }
 
-/* What is not there, and how to see it. */
+/* Appends a list as lines that are not wider than the page, broken after commas. */
+static void append_list(const table *t, GString *text, const char *list)
+{
+    const glong width = (glong)t->page->width;
+    gsize from = text->len;
+    for (const char *at; width && g_utf8_strlen(text->str + from, -1) + g_utf8_strlen(list, -1) > width; list = at + 1) {
+        const glong room = MAX(width - g_utf8_strlen(text->str + from, -1), 0);
+        at = break_of(list, g_utf8_offset_to_pointer(list, MIN(room, g_utf8_strlen(list, -1))));
+        if (at == list && !(at = strchr(list, ' ')))
+            break;
+        g_string_append_len(text, list, at - list);
+        end_line(t, text, from);
+        from = text->len;
+        g_string_append(text, FOLDED_INDENT);
+    }
+    g_string_append(text, list);
+    end_line(t, text, from);
+}
+
+/* What is not there, and how to see it. Commands are not broken. */
 static void append_notes(const table *t, GString *text)
 {
     if (t->length < rows_length(t->rows) && !t->words->top) {
@@ -453,8 +472,10 @@ static void append_notes(const table *t, GString *text)
     const gsize from = text->len;
     if (t->numbered)
         end_line(t, g_string_append(text, "Numbers in brackets distinguish names that are the same at this width."), from);
-    if (t->left_out->len)
-        g_string_append_printf(text, "Too narrow for: %s\n", t->left_out->str);
+    if (t->left_out->len) {
+        g_autofree char *note = g_strdup_printf("Too narrow for: %s", t->left_out->str);
+        append_list(t, text, note);
+    }
 }
 
 static void append_heading(const table *t, GString *text)

@@ -10,7 +10,9 @@
 
 #include <glib.h>
 
-#define STACK_TREE_OTHERS "(others)"
+#include "util/text.h"
+
+#define STACK_TREE_OTHERS TEXT_OTHERS
 
 /* One level of a stack, such as a function. What the numbers mean is up to the caller. Equal ones must have equal names throughout. */
 typedef struct stack_piece {

@@ -9,7 +9,9 @@
 
 #include <glib.h>
 
-#define SUMS_OTHERS "(others)"
+#include "util/text.h"
+
+#define SUMS_OTHERS TEXT_OTHERS
 
 typedef struct sums {
     GHashTable *by_text; /* text -> uint64_t[columns] */

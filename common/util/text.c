@@ -75,6 +75,8 @@ char *text_show(const char *bytes, ptrdiff_t length)
 char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
 {
     size_t all = length < 0 ? strnlen(bytes, most + 1) : strnlen(bytes, (size_t)length);
+    if (all == strlen(TEXT_OTHERS) && memcmp(bytes, TEXT_OTHERS, all) == 0)
+        return g_strdup("\"" TEXT_OTHERS "\"");
     if (all <= most)
         return text_sanitize(g_utf8_make_valid(bytes, (gssize)all));
     g_autofree char *valid = g_utf8_make_valid(bytes, (gssize)text_fitting(bytes, all, most - strlen(ELLIPSIS)));

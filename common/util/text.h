@@ -20,6 +20,9 @@
 /* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */
 char *text_show(const char *bytes, ptrdiff_t length);
+/* The sum of what has no row of its own is named TEXT_OTHERS, in all statistics. A name from a file is never: one that is the same gets quotation
+ * marks here. */
+#define TEXT_OTHERS "(others)"
 /* The same with another limit. */
 char *text_show_within(const char *bytes, ptrdiff_t length, size_t most);
 /* The same without a limit, for texts that consist of names that have one. */

@@ -34,7 +34,7 @@ static void note_losses(calls *c, uint64_t stack, const record_context *context)
 }
 
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
-                         call *result)
+                         GHashTable *tails, call *result)
 {
     const xray_context *x = xray_context_of(context);
     uint8_t kind = context->kind;
@@ -53,6 +53,8 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
         calls_begin(c, stack, frame, function, x->tsc, clocked, result);
+    else if (kind == XRAY_TAIL_EXIT && tails && g_hash_table_contains(tails, &context->offset))
+        return calls_inside(c, stack, frame, x->tsc, clocked, result);
     else
         calls_end(c, stack, frame, function, x->tsc, clocked, result);
     return true;
@@ -61,7 +63,7 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
 bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
                          uint32_t *function)
 {
-    if (kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT)
+    if ((kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT) || own->state & CALL_INSIDE)
         return false;
     if (i > 0)
         return calls_closed(c, own->end, i - 1, k, function);

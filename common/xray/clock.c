@@ -7,9 +7,9 @@
 #define NANOSECONDS 1000000000u
 
 /* With a frequency of 10^9 and a counter from 2017 to 2039, the runtime had no counter and stored CLOCK_REALTIME in ns. */
-static bool is_realtime(const xray_log *log, uint64_t tsc)
+static bool is_realtime(uint64_t frequency, uint64_t tsc)
 {
-    return log->frequency == NANOSECONDS && tsc >= UINT64_C(1500000000000000000) && tsc <= UINT64_C(2200000000000000000);
+    return frequency == NANOSECONDS && tsc >= UINT64_C(1500000000000000000) && tsc <= UINT64_C(2200000000000000000);
 }
 
 /* The counter of s390x is its time-of-day clock, with 4,096 ticks per microsecond since 1900, but runtimes (LLVM 23)
@@ -49,25 +49,33 @@ uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc)
     return chosen ? chosen : is_time_of_day(header, big_endian, tsc) ? TIME_OF_DAY_FREQUENCY : header;
 }
 
-void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds)
+void xray_clock_recognise(xray_log *log, uint64_t tsc)
 {
     log->time_of_day = !chosen_frequency() && is_time_of_day(log->frequency, log->big_endian, tsc);
+    log->realtime = !log->time_of_day && is_realtime(log->frequency, tsc);
+}
+
+void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds)
+{
     log->frequency = xray_frequency(log->frequency, log->big_endian, tsc);
+    xray_clock_recognise(log, tsc);
     log->first_tsc = tsc;
     log->base_tsc = log->time_of_day ? TIME_OF_DAY_1970 : 0;
     log->base_seconds = 0;
     log->base_nanoseconds = 0;
-    if (log->time_of_day || !wall || is_realtime(log, tsc) || seconds > XRAY_WALL_MAX)
+    if (!wall || seconds > XRAY_WALL_MAX)
         return;
     log->base_tsc = tsc;
     log->base_seconds = (int64_t)(seconds + microseconds / 1000000);
     log->base_nanoseconds = (int32_t)(microseconds % 1000000) * 1000;
 }
 
-void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds)
+/* Converts a counter, given the time of another one. */
+static void convert(const xray_log *log, uint64_t tsc, uint64_t base_tsc, int64_t base_seconds, int32_t base_nanoseconds,
+                    int64_t *seconds, int32_t *nanoseconds)
 {
-    bool before = tsc < log->base_tsc;
-    uint64_t ticks = before ? log->base_tsc - tsc : tsc - log->base_tsc;
+    bool before = tsc < base_tsc;
+    uint64_t ticks = before ? base_tsc - tsc : tsc - base_tsc;
     uint64_t frequency = log->frequency ? log->frequency : NANOSECONDS;
     uint64_t whole = ticks / frequency, rest = ticks % frequency;
     int64_t part = (int64_t)wide_scale(rest, NANOSECONDS, frequency);
@@ -76,8 +84,8 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
         s = -s;
         part = -part;
     }
-    s += log->base_seconds;
-    part += log->base_nanoseconds;
+    s += base_seconds;
+    part += base_nanoseconds;
     if (part < 0) {
         part += NANOSECONDS;
         s--;
@@ -89,9 +97,22 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
     *nanoseconds = (int32_t)part;
 }
 
+void xray_clock_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds)
+{
+    convert(log, tsc, log->base_tsc, log->base_seconds, log->base_nanoseconds, seconds, nanoseconds);
+}
+
+void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds)
+{
+    if (xray_clock_has_date(log))
+        convert(log, tsc, log->time_of_day ? TIME_OF_DAY_1970 : 0, 0, 0, seconds, nanoseconds);
+    else
+        xray_clock_marker(log, tsc, seconds, nanoseconds);
+}
+
 void xray_clock_comment(const xray_log *log, GString *comment)
 {
-    if (is_realtime(log, log->first_tsc))
+    if (log->realtime)
         g_string_append(comment, "Times are calendar dates: the counter of this log is CLOCK_REALTIME in nanoseconds.");
     else if (log->time_of_day)
         g_string_append(comment,

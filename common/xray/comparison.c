@@ -3,6 +3,7 @@
 
 #include "core/trace_reader.h"
 #include "xray/analysis.h"
+#include "xray/tails.h"
 #include "xray/xray.h"
 
 const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS] = {
@@ -30,6 +31,7 @@ typedef struct reading {
     xray_baseline *baseline;
     bool callers;
     calls *calls;
+    GHashTable *tails;
 } reading;
 
 static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
@@ -43,7 +45,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
         r->baseline->frequency = xray_context_of(c)->frequency;
     xray_read(c, bytes, values);
     const uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
-    if (!xray_analysis_visit(r->calls, frame, c, stack, id, &own) || outside)
+    if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
         return;
     for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &k, &function); i++) {
         const bool called = r->callers && calls_caller(r->calls, stack, &k, &caller);
@@ -56,11 +58,13 @@ char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const
 {
     g_autofree char *found = binary ? NULL : xray_functions_discover(path);
     const char *paths = binary ? binary : found;
-    reading r = {b, callers, calls_new(CALLS_UNWIND)};
+    reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path)};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
     char *problem = trace_reader_read(path, "xray", visit, &r);
     calls_free(r.calls);
+    if (r.tails)
+        g_hash_table_destroy(r.tails);
     return problem;
 }
 

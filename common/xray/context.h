@@ -25,7 +25,7 @@ typedef struct xray_context {
     uint64_t time_tsc;    /* counter from which the record's time is computed, ticks */
     uint64_t frequency;   /* ticks per second, as used for times (normally that of the file header); 0: unknown */
     uint64_t buffer_size; /* in the file header, bytes */
-    uint64_t base_tsc;    /* the clock: counter at base_seconds; 0 if there is no wall-clock marker */
+    uint64_t base_tsc;    /* as in xray_log */
     int64_t base_seconds;
     uint64_t buffer;       /* file offset of the buffer that contains the record; 0: none */
     uint64_t about_buffer; /* for XRAY_REPEATED: file offset of the first copy; for the extents of an XRAY_BUFFER_SHORT

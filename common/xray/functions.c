@@ -38,6 +38,7 @@ typedef struct binary {
 } binary;
 
 struct xray_functions {
+    bool incomplete; /* some file could not be used */
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
     bool shortened;      /* all have short names */
@@ -177,12 +178,18 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
         binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
         g_ptr_array_add(f->binaries, b);
         any = any || b;
+        f->incomplete |= **path && !b;
     }
     if (!any) {
         xray_functions_free(f);
         return NULL;
     }
     return f;
+}
+
+bool xray_functions_complete(const xray_functions *f)
+{
+    return f && !f->incomplete;
 }
 
 void xray_functions_free(xray_functions *f)

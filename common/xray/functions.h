@@ -25,6 +25,8 @@ typedef struct xray_function {
  * none can be used. Never uses the network. */
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
+/* Whether each of the files could be used. */
+bool xray_functions_complete(const xray_functions *f);
 
 /* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be distinguished then get no name rather than a
  * wrong one; if there are any, a line is appended to *problems. Flight data recorder logs have 28 bits: the program and

@@ -16,6 +16,7 @@ typedef struct scan {
     guint depth;
     uint64_t stack; /* of the stream (xray_analysis_stack()) */
     bool begun;
+    bool tails;      /* the stream has had a tail exit */
     hash_map stacks; /* of all streams so far */
 } scan;
 
@@ -55,11 +56,11 @@ static inline void scan_entry(scan *s, uint32_t function)
     g_array_index(s->open, uint32_t, s->depth++) = function;
 }
 
-/* False: the exit is that of another call than the innermost one. */
+/* False: the exit is that of another call than the innermost one, which may be one that a tail exit has left. */
 static inline bool scan_exit(scan *s, uint32_t function)
 {
     if (s->depth == 0)
-        return true;
+        return !s->tails;
     return g_array_index(s->open, uint32_t, --s->depth) == function;
 }
 
@@ -72,6 +73,7 @@ static bool scan_stream(scan *s, trace *t, stream *from)
     w.checkpoint_at = UINT64_MAX;
     s->depth = 0;
     s->begun = false;
+    s->tails = false;
     while (!any && (got = walk_next(&w)) == STEP_RECORD) {
         const record_context *c = &w.record.context;
         const uint8_t *data;
@@ -83,8 +85,10 @@ static bool scan_stream(scan *s, trace *t, stream *from)
             walk_bytes(&w, &data);
             if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
                 scan_entry(s, function_of(c, data));
-            else
+            else {
                 any |= !scan_exit(s, function_of(c, data));
+                s->tails |= c->kind == XRAY_TAIL_EXIT;
+            }
         }
     }
     walk_clear(&w);
@@ -107,6 +111,7 @@ bool xray_unwound_any(trace *t)
 
 typedef struct reading {
     calls *calls;
+    GHashTable *tails;
     GArray *found;
 } reading;
 
@@ -119,7 +124,8 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     uint32_t function;
     call k;
     xray_read(c, bytes, values);
-    if (!xray_analysis_visit(r->calls, frame, c, xray_analysis_stack(c), (uint32_t)values[XRAY_FIELD_FUNCTION], &k))
+    if (!xray_analysis_visit(r->calls, frame, c, xray_analysis_stack(c), (uint32_t)values[XRAY_FIELD_FUNCTION], r->tails,
+                             &k))
         return;
     for (uint32_t i = 0; calls_closed(r->calls, frame, i, &k, &function); i++) {
         const calls_unwound one = {k.begin, k.last, k.until, k.state};
@@ -133,9 +139,9 @@ static int compare(gconstpointer a, gconstpointer b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-GArray *xray_unwound_read(const char *path)
+GArray *xray_unwound_read(const char *path, GHashTable *tails)
 {
-    reading r = {calls_new(CALLS_UNWIND), g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
+    reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
     char *problem = trace_reader_read(path, "xray", visit, &r);
     calls_free(r.calls);
     g_array_sort(r.found, compare);

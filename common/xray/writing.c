@@ -45,12 +45,16 @@ static void begin(xray_copy *x, const record_context *c)
                         .base_tsc = xray_context_of(c)->base_tsc,
                         .base_seconds = xray_context_of(c)->base_seconds,
                         .base_nanoseconds = xray_context_of(c)->base_nanoseconds};
+    xray_clock_recognise(&x->log, x->log.base_tsc);
 }
 
-static bool same_clock(const xray_context *a, const xray_context *b)
+/* Counters with a date are comparable, whatever markers there are. */
+static bool same_clock(const xray_copy *x, const xray_context *c)
 {
-    return a->frequency == b->frequency && a->base_tsc == b->base_tsc && a->base_seconds == b->base_seconds &&
-           a->base_nanoseconds == b->base_nanoseconds;
+    const xray_log *log = &x->log;
+    return c->frequency == log->frequency &&
+           (xray_clock_has_date(log) || (c->base_tsc == log->base_tsc && c->base_seconds == log->base_seconds &&
+                                         c->base_nanoseconds == log->base_nanoseconds));
 }
 
 static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
@@ -68,7 +72,7 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
         c->base_nanoseconds >= 1000000000)
         return g_strdup("The clock of the log is invalid.");
-    if (!same_clock(c, like) || c->buffer_size != like->buffer_size || (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
+    if (!same_clock(x, c) || c->buffer_size != like->buffer_size || (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
         return g_strdup("Records of two XRay logs with different headers or clocks cannot be saved in one log.");
     return NULL;
 }

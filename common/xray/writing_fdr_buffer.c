@@ -87,10 +87,11 @@ void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 }
 
 /* The first counter of a buffer. If some of its first records are there, it must keep their time. It must not be lower
- * than that of the buffer from which the log has its clock, as readers use the lowest counter for that. */
+ * than that of the buffer from which the log has its clock, if it needs one: readers use the lowest counter for that. */
 static uint64_t first_counter(const fdr_writer *w, const fdr_buffer *b, uint64_t tsc)
 {
-    return MAX(b->end > b->begin ? b->time_tsc : tsc, w->copy.log.base_tsc);
+    const uint64_t first = b->end > b->begin ? b->time_tsc : tsc;
+    return xray_clock_has_date(&w->copy.log) ? first : MAX(first, w->copy.log.base_tsc);
 }
 
 void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc)
@@ -106,7 +107,7 @@ static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 {
     int64_t seconds;
     int32_t nanoseconds;
-    xray_clock_time(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
+    xray_clock_marker(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
     make(w, b, XRAY_WALL_CLOCK,
          XRAY_VALUES([XRAY_FIELD_WALL_SECONDS] = (uint64_t)MAX(seconds, 0), [XRAY_FIELD_WALL_MICROSECONDS] =
                                                                                 (uint64_t)nanoseconds / 1000));

@@ -121,6 +121,8 @@ static bool add_clock(fdr_writer *w, sink *out, GPtrArray *order)
 {
     xray_log log = w->copy.log;
     xray_preamble first = {0};
+    if (xray_clock_has_date(&log))
+        return true;
     for (guint i = 0; i < order->len; i++) {
         const fdr_buffer *b = g_ptr_array_index(order, i);
         if (b->outside)

@@ -115,11 +115,12 @@ typedef struct xray_log {
     uint64_t frequency;   /* ticks per second, as used for times; 0: unknown */
     uint64_t buffer_size; /* bytes; in version 1 buffers have this size */
     uint8_t flags;        /* 1 constant TSC, 2 nonstop TSC */
-    uint64_t base_tsc;    /* counter at base_seconds; 0 if there is no wall-clock marker */
+    uint64_t base_tsc;    /* counter at base_seconds, of CLOCK_MONOTONIC. Without a wall-clock marker: of time 0 */
     int64_t base_seconds;
     int32_t base_nanoseconds;
     uint64_t first_tsc;    /* lowest of the log: the time of the header */
     bool time_of_day;      /* the counter is the time-of-day clock of s390x, and so has a date */
+    bool realtime;         /* it is CLOCK_REALTIME in nanoseconds, and so has one too */
     bool in_file_order;    /* the input cannot seek */
     bool too_many_threads; /* more than there are streams */
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
@@ -141,8 +142,17 @@ extern const setting xray_frequency_setting;
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Sets the clock of a log whose first counter is `tsc`. `wall`: there is a wall-clock marker of that time. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
+/* Whether times are those of the counter alone, and not those of a wall-clock marker. */
+static inline bool xray_clock_has_date(const xray_log *log)
+{
+    return log->time_of_day || log->realtime;
+}
+/* Finds out what kind of clock the counter is from one of its values, with the frequency that is used for times. */
+void xray_clock_recognise(xray_log *log, uint64_t tsc);
 /* Converts a counter to a time, exactly (in 128 bits) and limited to the range of 64-bit seconds. */
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
+/* The same for a wall-clock marker at this counter, which is always of CLOCK_MONOTONIC. */
+void xray_clock_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
 /* Appends that the log begins in the middle, and what to set; nothing if it does not. */

@@ -10,7 +10,7 @@ Compares depth, duration, self time, partner, caller and stack of every record i
 
 The rules (docs/xray.md): buffers of a thread are in order of their first counter. An exit closes the innermost open
 call of its function; calls open above it have no exit (an exception, longjmp): they ended at the last record inside them, which may
-be before calls that seem to be inside them (Unwinding); an exit without an open call is stray. If the counter went back there is no duration, or an unsure one. Knows only kind, function,
+be before calls that seem to be inside them (Unwinding); an exit without an open call is stray, unless a tail exit was not taken (not_taken). If the counter went back there is no duration, or an unsure one. Knows only kind, function,
 process, thread and counter of the records; shares no code with the plugins.
 """
 import csv
@@ -34,6 +34,7 @@ CALL = ["depth", "ticks", "duration", "self", "entry", "exit", "caller", "caller
 MARKS = ["xray.unmatched", "xray.unsure", "xray.call.unwound", "xray.call.unsure"]
 LISTED, OUTSIDE = 64, 64  # functions of a call, and calls around it, that are looked at
 ENTRIES, EXITS, EVENTS, CUT = (1, 4), (2, 3), (21, 24), (254, 255)
+TAIL_EXIT, TYPED = 3, 24
 NEW_BUFFER, NEW_CPU, TSC_WRAP, ARGUMENT, EXTENTS = 16, 18, 19, 22, 23
 KINDS = {0: "File header", 1: "Function entry", 2: "Function exit", 3: "Function tail exit",
          4: "Function entry with arguments", 16: "New buffer", 17: "End of buffer", 18: "New CPU id", 19: "TSC wrap",
@@ -186,6 +187,34 @@ def overwritten(records):
     return {stack for stack, tsc in begins if gone and tsc == min(t for s, t in begins if s == stack) and tsc <= min(gone)}
 
 
+def not_taken(records):
+    """Frames of the tail exits of a thread after which the function went on, since it had another exit (docs/formats/xray.md)."""
+    found, levels = set(), [(None, [])]  # a function that was entered, and the calls inside it that tail exits have left
+    for record in records:
+        if record.kind in CUT or record.kind == TYPED:
+            levels = [(None, [])]
+        elif record.kind in ENTRIES:
+            levels.append((record.function, []))
+        elif record.kind in EXITS:
+            functions = [function for function, _ in levels]
+            if record.function in functions:
+                at = max(i for i, function in enumerate(functions) if function == record.function)
+                gone = [left for _, all_left in levels[at:] for left in all_left if left.function == record.function]
+                del levels[at:]
+                levels[-1][1].extend(gone)
+            else:
+                gone = levels[-1][1]
+                last = max((i for i, left in enumerate(gone) if left.function == record.function), default=None)
+                if last is not None:
+                    found.add(gone[last].frame)
+                    del gone[last:]
+            if record.kind == TAIL_EXIT:
+                levels[-1][1].append(record)
+                if len(levels[-1][1]) > 64:
+                    del levels[-1][1][:32]
+    return found
+
+
 class Model:
     """What should be known about the calls of a log."""
 
@@ -198,7 +227,9 @@ class Model:
         self.overwritten = overwritten(self.records)
         threads = defaultdict(list)
         for record in in_order(self.records):
-            threads[record.stack()].append(record.frame)
+            threads[record.stack()].append(record)
+        self.not_taken = {frame for thread in threads.values() for frame in not_taken(thread)}
+        threads = {stack: [record.frame for record in thread] for stack, thread in threads.items()}
         require(all(frames == sorted(frames) for frames in threads.values()), "the records of a thread are not in order of time")
         for record in sorted(self.records, key=lambda r: r.frame):  # what a thread learns of callers, others know
             self.follow(record)
@@ -213,6 +244,9 @@ class Model:
         if record.kind in ENTRIES:
             record.call = Call(record, stack[-1] if stack else None)
             stack.append(record.call)
+        elif record.frame in self.not_taken:
+            record.call = stack[-1]
+            stack[-1].events.append(record)
         elif record.kind in EXITS and any(call.function == record.function for call in stack):
             while stack[-1].function != record.function:
                 call = stack.pop()
@@ -262,7 +296,7 @@ class Model:
     def shown(self, record, passes):
         """The cells of CALL and MARKS."""
         call, cells = record.call, dict.fromkeys(CALL + MARKS, "")
-        if record.kind not in ENTRIES + EXITS:
+        if record.kind not in ENTRIES + EXITS or record.frame in self.not_taken:
             if call and record.kind == ARGUMENT:
                 cells["entry"] = str(call.entry.frame)
             elif call:

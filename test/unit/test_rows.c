@@ -52,7 +52,7 @@ static void expect_order(rows *r, const rows_sorting *by, const char *names)
 static void rows_are_sorted(void **state)
 {
     (void)state;
-    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
+    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c(others)", 4294967295u, 1},
                               {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
     const unsigned both[ROWS_LARGEST] = {COUNT, LONG}, times[ROWS_LARGEST] = {LONG}, none[ROWS_LARGEST] = {0};
     const rows_sorting own = {.order = ROWS_OWN_ORDER, .largest = both}, kept = {.order = ROWS_OWN_ORDER, .largest = none},
@@ -62,13 +62,13 @@ static void rows_are_sorted(void **state)
                        rising = {.order = ROWS_RISING, .column = COUNT, .largest = both},
                        falling = {.order = ROWS_FALLING, .column = NAME, .largest = both};
     rows *r = rows_of(all, G_N_ELEMENTS(all));
-    expect_order(r, &kept, "a (others) b c d e f g ");
-    expect_order(r, &own, "e c b d f g a (others) ");
-    expect_order(r, &then, "c d b g a e f (others) ");
-    expect_order(r, &names, "a b c d e f g (others) ");
-    expect_order(r, &falling, "g f e d c b a (others) ");
-    expect_order(r, &counts, "c d b g a f e (others) ");
-    expect_order(r, &rising, "f e a g b d c (others) ");
+    expect_order(r, &kept, "a (others) b c(others) d e f g ");
+    expect_order(r, &own, "e c(others) b d f g a (others) ");
+    expect_order(r, &then, "c(others) d b g a e f (others) ");
+    expect_order(r, &names, "a b c(others) d e f g (others) ");
+    expect_order(r, &falling, "g f e d c(others) b a (others) ");
+    expect_order(r, &counts, "c(others) d b g a f e (others) ");
+    expect_order(r, &rising, "f e a g b d c(others) (others) ");
     rows_free(r);
 }
 
@@ -185,6 +185,8 @@ static void tables_fit_the_terminal(void **state)
     assert_non_null(strstr(narrow, "\n2 of 3 rows. All of them: -z test,rows,all\nToo narrow for: long_time\n"));
     assert_non_null(strstr(printed_on(r, "all", (rows_page){.width = 28, .rows = 2}), "\n    8  µµµ\n"));
     assert_null(strstr(printed_on(r, "top:2", (rows_page){.width = 30, .rows = 1}), "of them"));
+    assert_non_null(strstr(printed_on(r, "", (rows_page){.width = 17}), "\nToo narrow for:\n    long_time\n"));
+    assert_non_null(strstr(printed_on(r, "", (rows_page){.width = 10}), "\nToo narrow\n    for:\n    l…time\n"));
     g_auto(GStrv) lines = g_strsplit(printed_on(r, "columns:all", (rows_page){.width = 20}), "\n", -1);
     for (char **line = lines; *line; line++)
         assert_true(g_utf8_strlen(*line, -1) <= 20);

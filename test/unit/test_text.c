@@ -65,6 +65,11 @@ static void shown(void **state)
 {
     (void)state;
     char *longer = g_strnfill(TEXT_MAX + 1, 'n'), *fits = g_strnfill(TEXT_MAX, 'n');
+    g_autofree char *others = text_show(TEXT_OTHERS, -1), *part = text_show("f(others)", -1),
+                    *within = text_show_within("(others) x", 8, 99);
+    assert_string_equal(others, "\"(others)\""); /* not the name of a sum */
+    assert_string_equal(within, "\"(others)\"");
+    assert_string_equal(part, "f(others)");
     char *cut = text_show(longer, -1), *whole = text_show(fits, TEXT_MAX), *odd = text_show("a\xff\x1b\0z", 5);
     assert_string_equal(whole, fits);
     assert_int_equal(strlen(cut), TEXT_MAX);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "xray/analysis.h"
+#include "xray/tails.h"
 #include "xray/unwound.h"
 #include "xray_log.h"
 
@@ -31,7 +32,7 @@ static record_context record_of(uint8_t kind, uint64_t tsc, uint8_t previous)
 static bool visit(calls *c, uint32_t frame, record_context r, uint32_t function, call *k)
 {
     *k = (call){0};
-    return xray_analysis_visit(c, frame, &r, xray_analysis_stack(&r), function, k);
+    return xray_analysis_visit(c, frame, &r, xray_analysis_stack(&r), function, NULL, k);
 }
 
 static void test_stacks(void **state)
@@ -169,7 +170,8 @@ static void test_ended(void **state)
 
 /* --- whether a log may have calls without an exit ---------------------------------------------------------------------- */
 
-/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `2` the beginning of a buffer of thread 2 inside it. */
+/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a buffer of thread 2
+ * inside it. */
 static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
 {
     const guint at = b->bytes->len;
@@ -178,6 +180,8 @@ static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *let
     for (; *letters; letters++)
         if (g_ascii_isdigit(*letters))
             put_new_buffer(b, (uint32_t)(*letters - '0'));
+        else if (*letters == '.')
+            put_function(b, 2, (uint32_t)g_ascii_tolower(*++letters), 3);
         else
             put_function(b, g_ascii_isupper(*letters), (uint32_t)g_ascii_tolower(*letters), 3);
     builder size = {g_byte_array_new(), b->big};
@@ -213,8 +217,10 @@ static void test_unwound(void **state)
         {"abBA", "aA", "abBA", false}, {"ab", "BA", "xX", false}, /* a call may last longer than a buffer, */
         {"Bab", "", "x", false},                                  /* and begin before the log, or end after it */
         {"abA", "", "x", true},        {"ab", "A", "xX", true},
-        {"aA", "", "xyX", true},       {"aB", "A", "x", true}, /* lost records: perhaps */
-        {"a2A", "", "x", true},                                /* a stack in two streams */
+        {"aA", "", "xyX", true},       {"aB", "A", "x", true},       /* lost records: perhaps */
+        {"a2A", "", "x", true},                                      /* a stack in two streams */
+        {"ma.AbBM", "", "x", false},   {"ma.Ab.B", "M", "X", false}, /* real tail calls */
+        {"a.AbB", "A", "x", true},     {"ma.AbBAM", "", "x", true},
     };
     (void)state;
     for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
@@ -238,7 +244,7 @@ static uint32_t count_unwound(const builder *b)
         call k;
         bytes.length = walk_bytes(w, &bytes.data);
         xray_read(r, &bytes, values);
-        xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], &k);
+        xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], NULL, &k);
         found += calls_closed_count(c, frame);
     }
     calls_free(c);
@@ -286,7 +292,7 @@ static void test_unwound_read(void **state)
     for (unsigned big = 0; big < 2; big++) {
         builder b = log_of_calls(big, "abcA", "xyzX", "d");
         assert_true(g_file_set_contents(path, (const char *)b.bytes->data, (gssize)b.bytes->len, NULL));
-        g_autoptr(GArray) found = xray_unwound_read(path);
+        g_autoptr(GArray) found = xray_unwound_read(path, NULL);
         assert_int_equal(found->len, G_N_ELEMENTS(ended));
         log_free(&b);
         for (guint i = 0; i < G_N_ELEMENTS(ended); i++) {
@@ -298,17 +304,116 @@ static void test_unwound_read(void **state)
         }
     }
     assert_true(g_file_set_contents(path, "no log", -1, NULL));
-    assert_null(xray_unwound_read(path));
+    assert_null(xray_unwound_read(path, NULL));
     close(fd);
     g_remove(path);
 }
 
+/* --- tail exits that were not taken ------------------------------------------------------------------------------------- */
+
+/* Which tail exits of the first buffer, as a sum of bits, from the first one. */
+static unsigned not_taken(const builder *b, const char *letters)
+{
+    opened log = log_open(b, b->bytes->len);
+    GHashTable *tails = xray_tails_read(log.trace);
+    unsigned found = 0, bit = 1;
+    uint64_t offset = XRAY_HEADER_LENGTH + XRAY_METADATA_LENGTH + PREAMBLE;
+    for (; *letters; letters++, offset += g_ascii_isdigit(*letters) ? XRAY_METADATA_LENGTH : XRAY_FUNCTION_LENGTH)
+        if (*letters == '.') {
+            found |= tails && g_hash_table_contains(tails, &offset) ? bit : 0;
+            bit <<= 1;
+            letters++;
+        }
+    assert_int_equal(tails ? g_hash_table_size(tails) : 0, __builtin_popcount(found));
+    if (tails)
+        g_hash_table_destroy(tails);
+    log_close(&log);
+    return found;
+}
+
+static void test_tails(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        unsigned found;
+    } logs[] = {
+        {"f.FgGF", "", 1},      {"f.Fg", "GF", 1},     {"mf.FgGFM", "", 1},      /* the call goes on, */
+        {"f.FF", "", 1},        {"f.FgG.FhHF", "", 3}, {"f.FgG.FhH", "", 1},     /* more than once */
+        {"mf.FgGM", "", 0},     {"mf.FM", "", 0},      {"f.Fg.GhH", "", 0},      /* tail calls; g has no records */
+        {"mf.FgGf.FM", "F", 0}, {"F", "f.F", 0},       {"fFgGF", "", 0},         /* strays; AArch64 has plain exits */
+        {"ff.FgGF", "", 0},     {"ff.FgGFF", "", 1},   {"f.Ff.Ff.FgGFF", "", 6}, /* recursion */
+        {"fpf.FgGFPF", "", 1},  {"fpf.FgGF", "", 0}, /* an exception in p, if there is no other exit */
+        {"f.FgF", "", 0},                            /* g is still open */
+        {"f.Fg.GhHGF", "", 3},  {"f.F2F", "", 0},
+    };
+    (void)state;
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
+        builder b = log_of_calls(i & 1, logs[i / 2].first, logs[i / 2].second, "x");
+        if (not_taken(&b, logs[i / 2].first) != logs[i / 2].found)
+            fail_msg("%s: %x", logs[i / 2].first, not_taken(&b, logs[i / 2].first));
+        assert_true(may_have(&b) || !logs[i / 2].found);
+        log_free(&b);
+    }
+}
+
+/* Very many tail exits inside one call do not make the list grow. */
+static void test_many_tails(void **state)
+{
+    (void)state;
+    g_autoptr(GString) letters = g_string_new("m");
+    for (unsigned i = 0; i < 10 * TAILS_MAX; i++)
+        g_string_append(letters, "f.FgG");
+    g_string_append(letters, "F"); /* of the last one */
+    builder b = log_of_calls(false, letters->str, "M", "x");
+    opened log = log_open(&b, b.bytes->len);
+    GHashTable *tails = xray_tails_read(log.trace);
+    assert_int_equal(g_hash_table_size(tails), 1);
+    g_hash_table_destroy(tails);
+    log_close(&log);
+    log_free(&b);
+}
+
+/* The call lasts to its last exit, with g inside it. */
+static void test_call_goes_on(void **state)
+{
+    (void)state;
+    g_autoptr(GHashTable) tails = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    const uint64_t offset = 77;
+    g_hash_table_add(tails, g_memdup2(&offset, sizeof offset));
+    for (int keep = 0; keep <= 1; keep++) {
+        calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
+        call k, ended;
+        uint32_t function;
+        visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
+        record_context r = record_of(XRAY_TAIL_EXIT, 200, 0);
+        r.offset = offset;
+        assert_true(xray_analysis_visit(c, 2, &r, xray_analysis_stack(&r), 9, tails, &k));
+        assert_int_equal(k.state, CALL_INSIDE);
+        assert_false(xray_analysis_ended(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended, &function));
+        visit(c, 3, record_of(XRAY_ENTRY, 300, 0), 8, &k);
+        assert_int_equal(k.caller, 1);
+        visit(c, 4, record_of(XRAY_EXIT, 400, 0), 8, &k);
+        assert_int_equal(k.depth, 1);
+        visit(c, 5, record_of(XRAY_EXIT, 500, 0), 9, &k);
+        assert_int_equal(k.duration, 400);
+        assert_int_equal(k.self, 300);
+        calls_free(c);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),          cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments), cmocka_unit_test(test_doubts),
-                                       cmocka_unit_test(test_lost_ends),       cmocka_unit_test(test_ended),
-                                       cmocka_unit_test(test_unwound),         cmocka_unit_test(test_unwound_never_missed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
+                                       cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments),
+                                       cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_lost_ends),
+                                       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_tails),
+                                       cmocka_unit_test(test_many_tails),
+                                       cmocka_unit_test(test_call_goes_on),
+                                       cmocka_unit_test(test_unwound),
+                                       cmocka_unit_test(test_unwound_never_missed),
                                        cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

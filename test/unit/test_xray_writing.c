@@ -691,6 +691,81 @@ static void basic_files(void **state)
     log_free(&b);
 }
 
+/* Wall-clock markers: how many, and how far the worst of them is from CLOCK_MONOTONIC, microseconds. */
+static unsigned markers(const builder *b, uint64_t boot, uint64_t ticks_per_us, int64_t *error)
+{
+    opened o = log_open(b, b->bytes->len);
+    unsigned count = 0;
+    uint64_t marker = 0;
+    *error = 0;
+    for (walk *w; (w = trace_next(o.trace));) {
+        const uint8_t *data;
+        const record_context *c = &w->record.context;
+        const size_t length = walk_bytes(w, &data);
+        const cursor bytes = {data, length, b->big};
+        if (c->kind == XRAY_WALL_CLOCK)
+            marker = xray_value(&bytes, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_SECONDS) * 1000000 +
+                     xray_value(&bytes, XRAY_LAYOUT_WALL_CLOCK, XRAY_FIELD_WALL_MICROSECONDS);
+        if (c->kind != XRAY_NEW_CPU || !marker)
+            continue;
+        const int64_t e = (int64_t)(marker - (xray_context_of(c)->tsc - boot) / ticks_per_us);
+        *error = MAX(*error, e < 0 ? -e : e);
+        marker = 0;
+        count++;
+    }
+    log_close(&o);
+    return count;
+}
+
+/* Markers that are made for a part are of CLOCK_MONOTONIC, as those of the log, even if its counter has a date: without a time-stamp
+ * counter it is CLOCK_REALTIME, on s390x the time of day. */
+static void markers_of_dated_counters(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t tsc, ticks_per_us;
+        bool big;
+    } clocks[] = {{UINT64_C(1767225600000000000), 1000, false},
+                  {UINT64_C(16286570182400000000), 4096, true},
+                  {UINT64_C(7000000000000), 1000, false}};
+    static const wanted some[] = {calls, no_preambles, one_thread, no_header, everything};
+    for (size_t i = 0; i < G_N_ELEMENTS(clocks); i++)
+        for (uint16_t version = 1; version <= 5; version++) {
+            const uint64_t boot = clocks[i].tsc - 6000000 * clocks[i].ticks_per_us; /* 6 s before */
+            builder b = log_begin(version, XRAY_TYPE_FDR, clocks[i].big, 96);
+            for (unsigned k = 0; k < 2; k++) {
+                const uint64_t tsc = clocks[i].tsc + k * 2000000 * clocks[i].ticks_per_us;
+                if (version >= 2)
+                    put_extents(&b, (version >= 3 ? 64 : 48) + 16);
+                put_new_buffer(&b, 5 + k);
+                put_wall(&b, 6 + 2 * k, 0);
+                if (version >= 3)
+                    put_process(&b, 77);
+                put_cpu(&b, 1, tsc);
+                put_function(&b, 0, 10, 5000);
+                put_function(&b, 1, 10, 7000);
+                if (version == 1) {
+                    put_end_of_buffer(&b);
+                    put_rubbish(&b, 16);
+                }
+            }
+            for (size_t k = 0; k < G_N_ELEMENTS(some); k++) {
+                char *reason;
+                int64_t error;
+                check_part(&b, some[k], some[k] == everything);
+                builder copy = {save(&b, some[k], &reason), clocks[i].big}, again;
+                assert_true(markers(&copy, boot, clocks[i].ticks_per_us, &error) >= (some[k] == one_thread ? 1 : 2));
+                assert_true(error <= 1);
+                again = (builder){save(&copy, calls, &reason), clocks[i].big}; /* a part of the part */
+                assert_true(markers(&again, boot, clocks[i].ticks_per_us, &error) >= (some[k] == one_thread ? 1 : 2));
+                assert_true(error <= 2);
+                log_free(&again);
+                log_free(&copy);
+            }
+            log_free(&b);
+        }
+}
+
 /* The header of a part is made anew, with what the one of the log said about its counter. */
 static void kind_of_counter(void **state)
 {
@@ -721,7 +796,7 @@ int main(void)
         cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
         cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
         cmocka_unit_test(logs_that_do_not_mix), cmocka_unit_test(cut_part_of_a_log),
-        cmocka_unit_test(apart_and_together),
+        cmocka_unit_test(apart_and_together),   cmocka_unit_test(markers_of_dated_counters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

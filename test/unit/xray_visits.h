@@ -29,7 +29,7 @@ static inline xray_visited visits_next(visits *all, uint32_t thread, uint8_t kin
                                                               XRAY_KNOWN_CPU};
     v.stack = xray_analysis_stack(&all->context);
     v.event = kind == XRAY_TYPED_EVENT ? (uint16_t)function : 0;
-    v.has_call = xray_analysis_visit(all->calls, v.place, &all->context, v.stack, function, &v.call);
+    v.has_call = xray_analysis_visit(all->calls, v.place, &all->context, v.stack, function, NULL, &v.call);
     v.ended = all->ended;
     while (v.has_call && v.ended_count < G_N_ELEMENTS(all->ended) &&
            xray_analysis_ended(all->calls, kind, &v.call, function, v.ended_count, &all->ended[v.ended_count].call,

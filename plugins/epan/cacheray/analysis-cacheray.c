@@ -75,10 +75,11 @@ static void say(proto_item *item, packet_info *pinfo, expert_field *field, const
     va_start(arguments, words);
     g_autofree char *sentence = g_strdup_vprintf(words, arguments);
     va_end(arguments);
+    const bool unusable = field == &ei_binary || field == &ei_caches || field == &ei_remap; /* what was asked for */
     if (pinfo)
         expert_add_info_format(pinfo, item, field, "%s", sentence);
     else
-        notices_print(sentence);
+        (unusable ? notices_fail : notices_print)(sentence);
 }
 
 static bool has_private_cache(void)

@@ -16,6 +16,7 @@
 #include "util/short_name.h"
 #include "xray/analysis.h"
 #include "xray/functions.h"
+#include "xray/tails.h"
 #include "xray/unwound.h"
 
 static int hf_function_name = -1;
@@ -73,6 +74,7 @@ static wsbool preference_calls = TRUE;
 /* State of the open file. */
 static calls *file_calls;          /* made for the first function record */
 static GArray *file_unwound;       /* what is known of them in advance (xray/unwound.h); NULL: nothing */
+static GHashTable *file_tails;     /* tail exits that were not taken; NULL: none is known */
 static bool file_noted;            /* that there are calls without an exit, or that there are none */
 static xray_functions *file_names; /* NULL: names are unknown */
 static GString *file_problems;     /* problems with the binaries */
@@ -93,6 +95,7 @@ static void forget_file(void)
     if (file_unwound)
         g_array_free(file_unwound, TRUE);
     file_unwound = NULL;
+    g_clear_pointer(&file_tails, g_hash_table_destroy);
     file_noted = false;
     xray_functions_free(file_names);
     file_names = NULL;
@@ -129,8 +132,9 @@ static void load_names(packet_info *pinfo, const record_context *c)
         notices_print(NAMELESS);
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
+    const bool wrong = *preference_binary && !xray_functions_complete(file_names); /* what was asked for is not used */
     if (file_problems->len) /* statistics do not show expert infos */
-        notices_print(g_strchomp(file_problems->str));
+        (wrong ? notices_fail : notices_print)(g_strchomp(file_problems->str));
     g_free(found);
 }
 
@@ -172,7 +176,7 @@ static void visit_call(xray_record *r, uint32_t frame)
 {
     uint32_t unused;
     calls_unwind_to(file_calls, r->stack, frame);
-    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, &r->call);
+    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, file_tails, &r->call);
     r->within = r->has_call || xray_is_function(r->context->kind) ? entry_around(r)
                                                                   : calls_open(file_calls, r->stack, &unused);
 }
@@ -191,17 +195,20 @@ bool xray_calls_around(const xray_record *r, uint32_t *function)
 }
 
 /* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
- * ended, unless records can be looked at again, since then all is known after the first pass. */
+ * ended, unless records can be looked at again, since then all is known after the first pass. And about tail exits that were not taken. */
 static void look_ahead(const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     if (!o || o->exported)
         return;
-    file_noted = o->trace && !o->timed && !xray_unwound_any(o->trace);
+    const bool none = o->trace && !xray_unwound_any(o->trace);
+    if (o->trace && !none)
+        file_tails = xray_tails_read(o->trace);
+    file_noted = none && !o->timed;
     if (file_noted)
         file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
     else if (o->path && !calls_kept(file_calls))
-        file_unwound = xray_unwound_read(o->path);
+        file_unwound = xray_unwound_read(o->path, file_tails);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }

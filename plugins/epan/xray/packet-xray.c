@@ -173,7 +173,7 @@ static void info_function(info_text *t, const packet_info *pinfo, const xray_rec
         info_add_duration(t, ns);
     }
     if (kind == XRAY_TAIL_EXIT)
-        info_add(t, "  (tail exit)");
+        info_add(t, r->has_call && r->call.state & CALL_INSIDE ? "  (tail exit, not taken)" : "  (tail exit)");
 }
 
 static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microseconds)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its own, and all
- * calls end with an exit. Where others end is found out from all of them (xray/unwound.h). */
+ * calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them (xray/unwound.h, xray/tails.h). */
 #include "containers/hash_map.h"
 #include "xray/analysis.h"
 #include "xray/calls-xray.h"
@@ -10,6 +10,7 @@ typedef struct reading {
     calls *calls;   /* of a stream; NULL: it has not begun */
     uint64_t stack; /* of all its calls, if it has `functions` */
     bool functions;
+    bool tails; /* there was a tail exit */
 } reading;
 
 /* Stacks of the streams that were read, in all threads. */
@@ -34,6 +35,7 @@ static void stream_begin(reading *x)
     static const GArray none; /* calls without an exit */
     x->calls = calls_new(CALLS_UNWIND);
     calls_follow(x->calls, &none);
+    x->tails = false;
 }
 
 /* Whether calls of the stream are on one stack. */
@@ -47,6 +49,17 @@ static bool has_one_stack(reading *x, const xray_record *r)
     return x->stack == r->stack;
 }
 
+/* Whether the record is an exit of no call that is open, after a tail exit: that may not have been taken. */
+static bool goes_on(reading *x, const xray_record *r)
+{
+    if (G_UNLIKELY(r->context->kind == XRAY_TAIL_EXIT)) {
+        const bool before = x->tails;
+        x->tails = true;
+        return before && r->call.begin == 0;
+    }
+    return G_UNLIKELY(x->tails) && r->has_call && r->has_function && r->call.begin == 0;
+}
+
 static bool count_record(void *data, uint32_t number, const record_context *c, const cursor *bytes)
 {
     const parallel_thread *t = data;
@@ -58,10 +71,10 @@ static bool count_record(void *data, uint32_t number, const record_context *c, c
     xray_read(c, bytes, r.value);
     r.calls = x->calls;
     r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
-    r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, &r.call);
+    r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
     if (xray_loses_end(c)) /* which must be reported */
         return false;
-    return has_one_stack(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
+    return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
 }
 
 /* Whether no other stream has had calls of the same stack. */
