@@ -44,16 +44,20 @@ struct cacheray_analysis {
     frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
-/* Position-independent programs are loaded at random addresses, so only the user can know where. */
+/* Position-independent programs are loaded at random addresses, so only the user can know where. All others are where they were linked. */
 static void start_variables(cacheray_analysis *a)
 {
     const char *text = a->options.load_bias;
+    const bool fixed = members_fixed(a->members);
     char *end = NULL;
-    a->has_variables = *text || members_fixed(a->members);
+    a->has_variables = *text || fixed;
     a->load_bias = g_ascii_strtoull(text, &end, 16);
     if (*text && (*end || !g_ascii_isxdigit(*text))) {
         a->has_variables = false;
         a->bias_problem = "the load bias is not a hexadecimal number, so variables are unknown";
+    } else if (a->load_bias && fixed) {
+        a->load_bias = 0;
+        a->bias_problem = "it is linked at fixed addresses, so the load bias is not used";
     }
 }
 
@@ -136,8 +140,13 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
 
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem,
-                               a->remap_problem,  !a->members,     a->names_types ? 0 : a->unknown_struct};
+    return (cacheray_problems){a->binary_problem,
+                               a->bias_problem,
+                               a->caches_problem,
+                               a->remap_problem,
+                               !a->members,
+                               a->members && !a->has_variables && !members_fixed(a->members),
+                               a->names_types ? 0 : a->unknown_struct};
 }
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)

@@ -57,6 +57,7 @@ typedef struct cacheray_options {
 typedef struct cacheray_problems {
     const char *binary, *load_bias, *caches, *remap;
     bool no_members; /* `binary` is of no use at all, not even for variables */
+    bool no_bias;    /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
 } cacheray_problems;
