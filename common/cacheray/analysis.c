@@ -27,6 +27,7 @@ struct cacheray_analysis {
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
     char *caches_problem, *remap_problem;
+    GPtrArray *remap_lines;  /* of text, as of remap_read() */
     placing *placing;        /* NULL: nothing is moved */
     bool has_variables;      /* the binary has variables, and their addresses are known */
     bool names_types;        /* the binary knows the type of at least one annotation */
@@ -73,8 +74,13 @@ static void start_members(cacheray_analysis *a)
 
 static void start_placing(cacheray_analysis *a)
 {
-    if (a->members && *a->options.remap)
-        a->placing = placing_new(a->options.remap, a->members, &a->remap_problem);
+    if (!a->members || !*a->options.remap)
+        return;
+    remap *r = remap_read(a->options.remap, a->remap_lines, &a->remap_problem);
+    if (r)
+        a->placing = placing_new(r, a->members, a->remap_lines);
+    if (a->placing && !placing_moves(a->placing))
+        g_clear_pointer(&a->placing, placing_free);
 }
 
 static void start_caches(cacheray_analysis *a)
@@ -99,6 +105,7 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     a->texts = g_string_chunk_new(4096);
     a->numbers = g_hash_table_new(hash_text, g_str_equal);
     a->names = g_ptr_array_new();
+    a->remap_lines = g_ptr_array_new_with_free_func(g_free);
     frames_init(&a->kept, sizeof(kept));
     frames_init(&a->regions, sizeof(uint32_t));
     frames_init(&a->before, sizeof(uint32_t));
@@ -120,6 +127,7 @@ void cacheray_analysis_free(cacheray_analysis *a)
     caches_free(a->caches);
     placing_free(a->placing);
     g_free(a->remap_problem);
+    g_ptr_array_free(a->remap_lines, TRUE);
     g_free(a->caches_problem);
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
@@ -140,13 +148,14 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
 
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){a->binary_problem,
-                               a->bias_problem,
-                               a->caches_problem,
-                               a->remap_problem,
-                               !a->members,
-                               a->members && !a->has_variables && !members_fixed(a->members),
-                               a->names_types ? 0 : a->unknown_struct};
+    return (cacheray_problems){.binary = a->binary_problem,
+                               .load_bias = a->bias_problem,
+                               .caches = a->caches_problem,
+                               .remap = a->remap_problem,
+                               .remap_lines = a->remap_lines,
+                               .no_members = !a->members,
+                               .no_bias = a->members && !a->has_variables && !members_fixed(a->members),
+                               .unknown_struct = a->names_types ? 0 : a->unknown_struct};
 }
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)

@@ -5,6 +5,8 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_H
 #define WIRETRACE_CACHERAY_ANALYSIS_H
 
+#include <glib.h>
+
 #include "cacheray/annotations.h"
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
@@ -31,7 +33,7 @@ typedef struct cacheray_view {
     annotation region;  /* that annotation */
     const char *type;   /* the name of its type; valid as long as the analysis */
     const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
-    const char *type_name; /* of an access to a variable: the struct that it consists of, without namespace, or NULL */
+    const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;
     line_result line;       /* of an access */
@@ -56,8 +58,9 @@ typedef struct cacheray_options {
 /* What is wrong with the options; NULL if nothing is. */
 typedef struct cacheray_problems {
     const char *binary, *load_bias, *caches, *remap;
-    bool no_members; /* `binary` is of no use at all, not even for variables */
-    bool no_bias;    /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
+    const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */
+    bool no_members;              /* `binary` is of no use at all, not even for variables */
+    bool no_bias; /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
 } cacheray_problems;

@@ -40,7 +40,7 @@ typedef struct members_variable {
     uint64_t count;        /* elements */
     uint64_t start;        /* of the variable, as linked */
     uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
-    const char *type_name; /* without namespace, or NULL */
+    const char *type_name; /* as for members_type(), or NULL */
 } members_variable;
 
 /* Whether the program runs at the addresses for which it was linked. */

@@ -33,8 +33,7 @@ typedef struct known_variable {
     const char *name;      /* owned by the source */
     /* Where it is declared: the source's ids of a function and of a unit; 0: nowhere in particular. */
     uint64_t function, unit;
-    const char
-        *type_name; /* of an element that is a struct, without its namespace; owned by the source; NULL: it has none */
+    const char *type_name; /* of an element that is a struct; owned by the source; NULL: it has none */
 } known_variable;
 
 typedef struct member_source member_source;

@@ -11,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     const struct_parts parts = {24, G_N_ELEMENTS(all), all};
     char *problem = NULL;
     const remap_struct *s;
-    remap *r = remap_read(fuzz_file(data, length), &problem);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    remap *r = remap_read(fuzz_file(data, length), wrong, &problem);
     FUZZ_CHECK(!r == !!problem, "refused without a reason");
     g_free(problem);
     for (unsigned i = 0; r && (s = remap_at(r, i)); i++) {

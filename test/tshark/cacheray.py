@@ -1032,9 +1032,9 @@ def check_settings(_name, _update):
               "cacheray.remap:/nonexistent", "-o", "cacheray.annotations:FALSE")
     with tempfile.TemporaryDirectory() as folder:
         remap = Path(folder) / "remap"
-        for text, words in (("order=id,8", "struct order: 'price' would overlap 'id', so nothing is moved"),
-                            ("order=who,8", "struct order: it has no member 'who', so"),
-                            ("\nnobody=id,8", "struct nobody: the program has no such struct, so"),
+        for text, words in (("order=id,8", "line 1: struct order: 'price' would overlap 'id', so this line is not used"),
+                            ("order=who,8", "line 1: struct order: it has no member 'who', so"),
+                            ("\nnobody=id,8", "line 2: struct nobody: the program has no such struct, so"),
                             ("order=id,", "line 1: 'id,' needs a number of at most 1048576 bytes, so")):
             remap.write_text(text)
             said_once(trace, f"{remap}: {words}", *binary, "-o", f"cacheray.remap:{remap}")

@@ -25,6 +25,7 @@ static struct_parts *some_parts(void)
     return p;
 }
 
+/* *problem: why the file is of no use, or why its first wrong line is. */
 static remap *read_bytes(const char *text, size_t length, char **problem)
 {
     char *path = NULL;
@@ -32,8 +33,11 @@ static remap *read_bytes(const char *text, size_t length, char **problem)
     assert_true(descriptor >= 0);
     g_close(descriptor, NULL);
     assert_true(g_file_set_contents(path, text, (gssize)length, NULL));
-    remap *r = remap_read(path, problem);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    remap *r = remap_read(path, wrong, problem);
     assert_true((r == NULL) == (*problem != NULL));
+    if (wrong->len)
+        *problem = g_strdup(g_ptr_array_index(wrong, 0));
     g_unlink(path);
     g_free(path);
     return r;
@@ -66,10 +70,10 @@ static void test_layout(void **state)
     char *problem;
     remap *r = read_text("# comment\n\nstruct ns::S=b,0x0;a,010; e , 12\r\nOther=a,4;sizeof,32;alignof,64\n", &problem);
     assert_non_null(r);
-    assert_null(remap_find(r, "S", false));
-    const remap_struct *s = remap_find(r, "S", true);
-    assert_ptr_equal(s, remap_find(r, "ns::S", false));
+    assert_null(remap_find(r, "S"));
+    const remap_struct *s = remap_find(r, "ns::S");
     assert_ptr_equal(s, remap_at(r, 0));
+    assert_int_equal(remap_line(s), 3);
     assert_null(remap_at(r, 2));
     struct_parts *p = some_parts();
     remap_layout *l = remap_apply(s, p, &problem);
@@ -82,7 +86,7 @@ static void test_layout(void **state)
         assert_int_equal(remap_offset(l, 24 * 5 + i), 24 * 5 + moved[i]);
     }
     g_free(l);
-    l = remap_apply(remap_find(r, "Other", false), p, &problem);
+    l = remap_apply(remap_find(r, "Other"), p, &problem);
     assert_int_equal(l->new_size, 32);
     assert_int_equal(l->align, 64);
     assert_int_equal(remap_offset(l, 24 * 5 + 8), 32 * 5 + 8);
@@ -99,6 +103,7 @@ static void test_bad_layouts(void **state)
     static const char *const bad[][2] = {
         {"S=a,8", "'b' would overlap 'a'"},
         {"S=x,8", "it has no member 'x'"},
+        {"S=d,20;e,21", "'e' would be in two places"},
         {"S=b,20", "'b' would end at 28, beyond the struct of 24 bytes (add sizeof)"},
         {"S=b,1048576;sizeof,1048576", "'b' would end at 1048584, beyond the struct of 1048576 bytes (add sizeof)"},
         {"S=sizeof,1", "'a' would end at 4, beyond the struct of 1 bytes (add sizeof)"},
@@ -116,7 +121,8 @@ static void test_bad_layouts(void **state)
     parts_free(p);
 }
 
-static void test_bad_files(void **state)
+/* A bad line is left out with its number; all others count. */
+static void test_bad_lines(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
@@ -133,28 +139,41 @@ static void test_bad_files(void **state)
         {"S=alignof,48", "line 1: 'alignof,48' must be a power of two up to 4096"},
         {"S=alignof,8192", "line 1: 'alignof,8192' must be a power of two up to 4096"},
     };
-    char *problem;
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
-        assert_null(read_text(bad[i][0], &problem));
+        char *problem;
+        g_autofree char *text = g_strconcat(bad[i][0], "\nT=b,4\n", NULL);
+        remap *r = read_text(text, &problem);
         assert_string_equal(problem, bad[i][1]);
+        assert_string_equal(remap_name(remap_at(r, 0)), "T");
+        assert_null(remap_at(r, 1));
         g_free(problem);
+        remap_free(r);
     }
+}
+
+static void test_bad_files(void **state)
+{
+    (void)state;
+    char *problem;
+    remap_free(read_text("S=a,0\n#\nS=b,8\n", &problem));
+    assert_string_equal(problem, "line 3: line 1 is about this struct, too");
+    g_free(problem);
     assert_null(read_bytes("S=a\0,1", 6, &problem));
     assert_string_equal(problem, "it is not a text file");
     g_free(problem);
-    assert_null(remap_read("/none/remap", &problem));
+    assert_null(remap_read("/none/remap", NULL, &problem));
     assert_string_equal(problem, "No such file or directory");
     g_free(problem);
     GString *many = g_string_new(NULL);
     for (unsigned i = 0; i <= REMAP_STRUCTS_MAX; i++)
         g_string_append_printf(many, "S%u=a,0\n", i);
-    assert_null(read_text(many->str, &problem));
+    remap_free(read_text(many->str, &problem));
     assert_string_equal(problem, "line 257: it is about the 257th struct");
     g_free(problem);
     g_string_assign(many, "S=");
     for (unsigned i = 0; i <= REMAP_MEMBERS_MAX; i++)
         g_string_append_printf(many, "a,0;");
-    assert_null(read_text(many->str, &problem));
+    remap_free(read_text(many->str, &problem));
     assert_string_equal(problem, "line 1: 'a,0' is the 4097th member");
     g_free(problem);
     g_string_free(many, TRUE);
@@ -255,9 +274,10 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),      cmocka_unit_test(test_layout), cmocka_unit_test(test_bad_layouts),
-        cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_cuts),   cmocka_unit_test(test_fights),
-        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_order),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_parts),     cmocka_unit_test(test_layout),     cmocka_unit_test(test_bad_layouts),
+        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_bad_lines),  cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_fights),    cmocka_unit_test(test_neighbours), cmocka_unit_test(test_order),
+        cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

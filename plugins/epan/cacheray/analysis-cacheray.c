@@ -90,6 +90,8 @@ static bool has_private_cache(void)
     return false;
 }
 
+#define REMAP_LINES 10u /* that are wrong are reported one by one */
+
 /* Reports problems with files that change what is known of a trace. */
 static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p, const char *binary)
 {
@@ -100,6 +102,12 @@ static void add_file_problems(proto_item *item, packet_info *pinfo, const cacher
         say(item, pinfo, &ei_binary, "%s: %s", binary, p->load_bias);
     if (p->remap)
         say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
+    for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
+        say(item, pinfo, &ei_remap, "%s: %s, so this line is not used", preference_remap,
+            (const char *)g_ptr_array_index(p->remap_lines, i));
+    if (p->remap_lines->len > REMAP_LINES)
+        say(item, pinfo, &ei_remap, "%s: %u further lines are not used", preference_remap,
+            p->remap_lines->len - REMAP_LINES);
 }
 
 /* Reports problems with the files named by preferences, and with preferences that need them. */
