@@ -4,7 +4,6 @@
 #include <glib.h>
 
 #include "cacheray/members.h"
-#include "cacheray/placing.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
 #include "util/text.h"
@@ -183,6 +182,43 @@ struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type)
     return a->members && type ? parts_of(a->members, type) : NULL;
 }
 
+static void place_region(const cacheray_analysis *a, placing *p, uint32_t number)
+{
+    const annotation *region = annotations_get(a->annotations, number);
+    const uint32_t type = g_array_index(a->types, uint32_t, number - 1);
+    placing_add(p, g_ptr_array_index(a->names, region->name), type, type ? members_size(a->members, type) : 0, region->start,
+                annotation_length(region));
+}
+
+struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces)
+{
+    return a->members && type && pieces ? parts_declared(a->members, type, pieces) : NULL;
+}
+
+placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions)
+{
+    if (!a->members)
+        return NULL;
+    g_autofree char *text = g_strdup(line);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    placing *p = placing_new(remap_parse(text, wrong), a->members, wrong);
+    if (wrong->len)
+        g_clear_pointer(&p, placing_free);
+    for (uint32_t number = 1; p && number <= regions; number++)
+        place_region(a, p, number);
+    return p;
+}
+
+uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address)
+{
+    members_variable found;
+    if (number)
+        return placing_in_region(p, number, annotations_get(a->annotations, number)->start, address);
+    if (!a->has_variables || !members_variable_at(a->members, address - a->load_bias, &found) || !found.type)
+        return address;
+    return placing_in_variable(p, &found, members_size(a->members, found.type), a->load_bias, address);
+}
+
 void cacheray_analysis_finish(cacheray_analysis *a)
 {
     if (!a->options.keep)
@@ -220,8 +256,7 @@ static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t fra
     uint32_t type = members_type(a->members, name, v->region.elem_size);
     g_array_append_val(a->types, type);
     if (a->placing)
-        placing_add(a->placing, name, type, type ? members_size(a->members, type) : 0, v->address,
-                    annotation_length(&v->region));
+        place_region(a, a->placing, v->number);
     a->names_types |= type != 0;
     if (!type && !a->binary_problem && !a->names_types && !a->unknown_struct && is_struct(name))
         a->unknown_struct = frame;

@@ -11,7 +11,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/lines.h"
-#include "cacheray/parts.h"
+#include "cacheray/placing.h"
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
  * add also the elements of `region`. */
@@ -83,6 +83,12 @@ const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t 
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
 /* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be split. */
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
+/* The same as parts_declared(). */
+struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces);
+/* A placing by a line for cacheray.remap, with the regions up to a number. NULL: the line is refused. Free with placing_free(). */
+placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions);
+/* Where it puts an address in a region (by number) or, 0, a variable. */
+uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */
 void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),

@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_MEMBERS_H
 #define WIRETRACE_CACHERAY_MEMBERS_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,6 +26,18 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size);
 uint64_t members_size(const members *m, uint32_t type);
 /* The name in the program of a type in an annotation, without prefix and number; g_malloc'ed. */
 char *members_own_name(const char *name);
+
+/* A member or base class as it is declared. Of bit-fields the bytes that they touch, and the alignment of their type. */
+typedef struct members_declared {
+    uint64_t offset, size;
+    uint32_t align; /* bytes */
+    bool bits;      /* a bit-field */
+    bool base;      /* a base class */
+    bool implicit;  /* not written in the program, such as the pointer to the virtual functions */
+} members_declared;
+/* Appends the members of a struct itself in the order of their declaration. Returns the alignment of the struct itself in bytes; 0: they are
+ * not known, or where they are does not follow from their order. */
+uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element

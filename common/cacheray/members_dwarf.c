@@ -28,13 +28,14 @@ typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
-    uint64_t entries;     /* how many more the file can have if it is not damaged */
-    uint64_t names;       /* how many more bytes of names are accepted */
-    GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
-    GStringChunk *texts;  /* names with template arguments, and names of variables */
-    GHashTable *declared; /* id of a declaration -> qualified name */
-    GArray *outside;      /* of outside */
-    uint64_t function;    /* ids of what is being read: the innermost function, or 0, and the unit */
+    uint32_t most_aligned; /* bytes: the largest alignment of a number */
+    uint64_t entries;      /* how many more the file can have if it is not damaged */
+    uint64_t names;        /* how many more bytes of names are accepted */
+    GHashTable *by_name;   /* qualified name without template arguments -> GArray of named */
+    GStringChunk *texts;   /* names with template arguments, and names of variables */
+    GHashTable *declared;  /* id of a declaration -> qualified name */
+    GArray *outside;       /* of outside */
+    uint64_t function;     /* ids of what is being read: the innermost function, or 0, and the unit */
     uint64_t unit;
 } dwarf_source;
 
@@ -435,6 +436,7 @@ static dwarf_source *dwarf_new(const executable *e)
     d->source.fixed = e->header.e_type == ET_EXEC;
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
     d->big_endian = e->big_endian;
+    d->most_aligned = e->header.e_machine == EM_386 ? 4 : e->header.e_machine == EM_S390 ? 8 : 16;
     d->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
     d->texts = g_string_chunk_new(4096);
     d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
@@ -552,4 +554,16 @@ static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset
         dwarf_search(&d->image, d->big_endian, &type, offset, search);
 }
 
-static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members};
+static uint32_t dwarf_declared(member_source *source, uint64_t entry, GArray *found)
+{
+    const dwarf_source *d = (dwarf_source *)source;
+    uint64_t entries = 0;
+    Dwarf_Die type;
+    const uint32_t align = entry_of(d, entry, &type)
+                               ? dwarf_search_declared(d->big_endian, &type, d->most_aligned, found, &entries)
+                               : 0;
+    member_source_work(source, entries);
+    return align;
+}
+
+static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members, dwarf_declared};

@@ -7,8 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static struct_part all[] = {{(char *)(uintptr_t) "a", 0, 4, 4}, {(char *)(uintptr_t) "b|c", 8, 8, 8}};
-    const struct_parts parts = {24, G_N_ELEMENTS(all), all};
+    static struct_part all[] = {{.names = (char *)(uintptr_t) "a", .offset = 0, .size = 4},
+                                {.names = (char *)(uintptr_t) "b|c", .offset = 8, .size = 8}};
+    const struct_parts parts = {24, G_N_ELEMENTS(all), all, 8};
     char *problem = NULL;
     const remap_struct *s;
     g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);

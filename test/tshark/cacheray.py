@@ -785,6 +785,8 @@ def check_whatif(name, _update):
                     require(numbers(cells) == lines[number] + cached[number], text, "record", number, "is", cells)
         got, proposals = whatif(path, *options)
         require(all(row[1] == row[2] and row[3] == row[4] and row[5] == row[6] for row in got.values()), "not the same:", got)
+        options = options[:2]  # small caches miss more if each thread has its own line
+        got, proposals = whatif(path, *options)
         if path.stem == "falseshare":
             require("struct packed_ctr=hits,0;misses,8;sizeof,64;alignof,64" in proposals, "proposed is", proposals)
             file.write_text("\n".join(proposals))

@@ -325,14 +325,17 @@ static void test_many_dimensions(void **state)
 static void test_parts(void **state)
 {
     (void)state;
-    static const struct_part want[] = {
-        {(char *)(uintptr_t) "id", 0, 8, 8},
-        {(char *)(uintptr_t) "pairs", 8, 16, 8},
-        {(char *)(uintptr_t) "grid", 24, 12, 4},
-        {(char *)(uintptr_t) "whole|parts|low|high", 36, 4, 4},
-        {(char *)(uintptr_t) "small|middle|large", 40, 3, 1},
-        {(char *)(uintptr_t) "point", 44, 8, 4},
-        {(char *)(uintptr_t) "next", offsetof(struct outer, next), sizeof(void *), sizeof(void *)},
+    static const struct {
+        const char *names;
+        uint32_t offset, size;
+    } want[] = {
+        {"id", 0, 8},
+        {"pairs", 8, 16},
+        {"grid", 24, 12},
+        {"whole|parts|low|high", 36, 4},
+        {"small|middle|large", 40, 3},
+        {"point", 44, 8},
+        {"next", offsetof(struct outer, next), sizeof(void *)},
     };
     struct_parts *p = parts_of(all, members_type(all, "struct.outer", sizeof(struct outer)));
     assert_non_null(p);
@@ -342,9 +345,7 @@ static void test_parts(void **state)
         assert_string_equal(p->all[i].names, want[i].names);
         assert_int_equal(p->all[i].offset, want[i].offset);
         assert_int_equal(p->all[i].size, want[i].size);
-        assert_int_equal(p->all[i].align, MIN(want[i].align, p->all[i].align));
     }
-    assert_int_equal(p->all[2].align, 4);
     parts_free(p);
 }
 
