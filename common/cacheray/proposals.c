@@ -277,11 +277,17 @@ static void make_dense(plan *n)
                 n->order[at++] = i;
 }
 
-/* Each group begins a line. */
-static void make_starts(plan *n)
+/* Each group begins a line. False: one cannot, since bit-fields and what has no name cannot be aligned. */
+static bool make_starts(plan *n)
 {
-    for (uint32_t i = 0; i < n->of->parts->count; i++)
-        n->starts[n->order[i]] = i == 0 || n->group[n->order[i]] != n->group[n->order[i - 1]];
+    bool possible = true;
+    for (uint32_t i = 0; i < n->of->parts->count; i++) {
+        const struct_part *part = &n->of->parts->all[n->order[i]];
+        const bool starts = i && n->group[n->order[i]] != n->group[n->order[i - 1]];
+        n->starts[n->order[i]] = starts || i == 0;
+        possible &= !starts || !(part->bits || strchr(part->names, '|'));
+    }
+    return possible;
 }
 
 static bool moves(const plan *n)
@@ -330,12 +336,15 @@ static bool is_declared(const plan *n, uint32_t i)
 
 static void append_order(const plan *n, GString *text)
 {
-    const char *separator = "# in this order: ";
+    const char *separator = "in this order: ";
+    g_string_append(text, "# ");
+    if (n->align)
+        g_string_append_printf(text, "with alignas(%u), ", n->align);
     for (uint32_t i = 0; i < n->of->parts->count; i++) {
         if (!is_declared(n, i))
             continue;
         g_string_append(text, separator);
-        if (n->align && n->starts[n->order[i]])
+        if (n->align && i && n->starts[n->order[i]])
             g_string_append_printf(text, "alignas(%u) ", n->align);
         g_string_append(text, name_of(n->of, n->order[i]));
         separator = ", ";
@@ -393,9 +402,9 @@ static uint64_t accesses_of(const usage *u)
 /* Adds the layout, unless it is the present one or the same as another one. `lines`: groups begin lines. */
 static void add_layout(plan *n, uint32_t type, uint32_t lines, GPtrArray *to)
 {
-    make_starts(n);
     n->align = lines;
-    if (!parts_place(n->of->parts, n->order, lines ? n->starts : NULL, MAX(lines, 1), n->offsets, &n->size) || !moves(n))
+    if ((!make_starts(n) && lines) ||
+        !parts_place(n->of->parts, n->order, lines ? n->starts : NULL, MAX(lines, 1), n->offsets, &n->size) || !moves(n))
         return;
     g_autofree char *line = line_of(n);
     for (guint i = to->len; line && i-- > 0 && ((proposal *)g_ptr_array_index(to, i))->type == type;)
@@ -426,9 +435,9 @@ static void add_layouts(const proposals *p, uint32_t type, GPtrArray *to)
     n.across = is_significant(u, across);
     make_groups(&n);
     make_order(&n);
-    if (n.across || n.groups > 1)
-        add_layout(&n, type, p->line_size, to);
     add_layout(&n, type, 0, to);
+    add_layout(&n, type, p->line_size,
+               to); /* if nothing conflicts, it depends on where the struct begins whether this is better */
     make_dense(&n);
     add_layout(&n, type, 0, to);
 }

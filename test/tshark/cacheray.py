@@ -748,7 +748,7 @@ def whatif(path, *options):
     _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif", *options)
     _, table, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,whatif,csv", *options)
     rows = list(csv.reader(table.split("\n")))[1:-1]
-    return {row[0]: [int(n) for n in row[1:]] for row in rows}, re.findall("^struct .*=.*$", out, re.M)
+    return {row[0]: [int(n or 0) for n in row[1:]] for row in rows}, re.findall("^struct .*=.*$", out, re.M)
 
 
 def summed(rows):

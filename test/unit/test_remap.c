@@ -224,11 +224,11 @@ static void test_conflicts(void **state)
     g_autofree char *text = written(p);
     static const char because[] =
         "# a and b conflict 100 times\n# a and c conflict 99 times\n# most used together: b and c, 396 times\n";
-    g_autofree char *want = g_strconcat(because,
-                                        "# 128 instead of 24 bytes\n# in this order: alignas(64) a, d|e, alignas(64) b, c\n"
-                                        "struct S=a,0;d,4;b,64;c,72;sizeof,128;alignof,64\n",
-                                        because, "# in this order: a, d|e, b, c\nstruct S=a,0;d,4;b,8;c,16;sizeof,24\n",
-                                        because, "# 16 instead of 24 bytes\n", dense, NULL);
+    g_autofree char *want = g_strconcat(
+        because, "# in this order: a, d|e, b, c\nstruct S=a,0;d,4;b,8;c,16;sizeof,24\n", because,
+        "# 128 instead of 24 bytes\n# with alignas(64), in this order: a, d|e, alignas(64) b, c\n"
+        "struct S=a,0;d,4;b,64;c,72;sizeof,128;alignof,64\n",
+        because, "# 16 instead of 24 bytes\n", dense, NULL);
     assert_string_equal(text, want);
 }
 
@@ -243,7 +243,7 @@ static void test_neighbours(void **state)
     g_autofree char *text = written(p);
     assert_true(g_str_has_prefix(text,
                                  "# different structs conflict 99 times: each gets whole lines\n# 64 instead of 24 bytes\n"
-                                 "# in this order: alignas(64) a, b, c, d|e\n"
+                                 "# with alignas(64), in this order: a, b, c, d|e\n"
                                  "struct S=a,0;b,8;c,16;d,19;sizeof,64;alignof,64\n"));
 }
 
@@ -259,6 +259,9 @@ static void test_order(void **state)
     g_autofree char *text = written(p);
     g_autofree char *want = g_strconcat("# most used together: b and c, 1536 times\n# in this order: b, c, a, d|e\n"
                                         "struct S=b,0;c,8;a,12;d,16;sizeof,24\n"
+                                        "# most used together: b and c, 1536 times\n# 64 instead of 24 bytes\n"
+                                        "# with alignas(64), in this order: b, c, a, d|e\n"
+                                        "struct S=b,0;c,8;a,12;d,16;sizeof,64;alignof,64\n"
                                         "# most used together: b and c, 1536 times\n# 16 instead of 24 bytes\n",
                                         dense, NULL);
     assert_string_equal(text, want);
@@ -293,7 +296,7 @@ static void test_places(void **state)
     proposals_add(made, "S", p, some_parts());
     proposals_count(made, &(proposals_access){.type = 1, .part = 2});
     g_autofree char *text = written(made);
-    assert_string_equal(text, "# in this order: c, b, d|e\nstruct S=c,4;b,8;d,16;sizeof,24\n");
+    assert_true(g_str_has_prefix(text, "# in this order: c, b, d|e\nstruct S=c,4;b,8;d,16;sizeof,24\n"));
 }
 
 /* Structs that are too large get no proposal, and other accesses are none of its business. */
