@@ -336,10 +336,11 @@ static bool is_declared(const plan *n, uint32_t i)
 
 static void append_order(const plan *n, GString *text)
 {
-    const char *separator = "in this order: ";
-    g_string_append(text, "# ");
+    const char *separator = "";
     if (n->align)
-        g_string_append_printf(text, "with alignas(%u), ", n->align);
+        g_string_append_printf(text, "# with alignas(%u), in this order: ", n->align);
+    else
+        g_string_append(text, "# in this order: ");
     for (uint32_t i = 0; i < n->of->parts->count; i++) {
         if (!is_declared(n, i))
             continue;

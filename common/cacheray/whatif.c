@@ -359,17 +359,17 @@ static gint compare_gains(gconstpointer a, gconstpointer b)
 static void append_change(GString *text, const char *what, uint64_t before, uint64_t after)
 {
     if (before != after)
-        g_string_append_printf(text, "# %s: %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT "\n", what, after, before);
+        g_string_append_printf(text, "%s: %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT "\n", what, after, before);
 }
 
 static void append_tried(const cacheray_whatif *w, const tried *t, const costs *before, GString *text)
 {
     g_string_append_c(text, '\n');
-    append_change(text, "contended accesses", before->contended, t->costs.contended);
-    append_change(text, "missed level 1", before->missed[0], t->costs.missed[0]);
-    append_change(text, "missed all levels", before->missed[1], t->costs.missed[1]);
+    append_change(text, "# contended accesses", before->contended, t->costs.contended);
+    append_change(text, "# missed level 1", before->missed[0], t->costs.missed[0]);
+    append_change(text, "# missed all levels", before->missed[1], t->costs.missed[1]);
     if (!w->cached)
-        append_change(text, "cache lines", before->lines, t->costs.lines);
+        append_change(text, "# cache lines", before->lines, t->costs.lines);
     g_string_append_printf(text, "%s%s\n", t->of->reasons, t->of->line);
 }
 
