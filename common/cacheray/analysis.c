@@ -4,7 +4,6 @@
 #include <glib.h>
 
 #include "cacheray/members.h"
-#include "cacheray/placing.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
 #include "util/text.h"
@@ -27,6 +26,7 @@ struct cacheray_analysis {
     members *members; /* NULL: unknown */
     const char *binary_problem, *bias_problem;
     char *caches_problem, *remap_problem;
+    GPtrArray *remap_lines;  /* of text, as of remap_read() */
     placing *placing;        /* NULL: nothing is moved */
     bool has_variables;      /* the binary has variables, and their addresses are known */
     bool names_types;        /* the binary knows the type of at least one annotation */
@@ -44,16 +44,20 @@ struct cacheray_analysis {
     frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
-/* Position-independent programs are loaded at random addresses, so only the user can know where. */
+/* Position-independent programs are loaded at random addresses, so only the user can know where. All others are where they were linked. */
 static void start_variables(cacheray_analysis *a)
 {
     const char *text = a->options.load_bias;
+    const bool fixed = members_fixed(a->members);
     char *end = NULL;
-    a->has_variables = *text || members_fixed(a->members);
+    a->has_variables = *text || fixed;
     a->load_bias = g_ascii_strtoull(text, &end, 16);
     if (*text && (*end || !g_ascii_isxdigit(*text))) {
         a->has_variables = false;
         a->bias_problem = "the load bias is not a hexadecimal number, so variables are unknown";
+    } else if (a->load_bias && fixed) {
+        a->load_bias = 0;
+        a->bias_problem = "it is linked at fixed addresses, so the load bias is not used";
     }
 }
 
@@ -69,8 +73,13 @@ static void start_members(cacheray_analysis *a)
 
 static void start_placing(cacheray_analysis *a)
 {
-    if (a->members && *a->options.remap)
-        a->placing = placing_new(a->options.remap, a->members, &a->remap_problem);
+    if (!a->members || !*a->options.remap)
+        return;
+    remap *r = remap_read(a->options.remap, a->remap_lines, &a->remap_problem);
+    if (r)
+        a->placing = placing_new(r, a->members, a->remap_lines);
+    if (a->placing && !placing_moves(a->placing))
+        g_clear_pointer(&a->placing, placing_free);
 }
 
 static void start_caches(cacheray_analysis *a)
@@ -95,6 +104,7 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     a->texts = g_string_chunk_new(4096);
     a->numbers = g_hash_table_new(hash_text, g_str_equal);
     a->names = g_ptr_array_new();
+    a->remap_lines = g_ptr_array_new_with_free_func(g_free);
     frames_init(&a->kept, sizeof(kept));
     frames_init(&a->regions, sizeof(uint32_t));
     frames_init(&a->before, sizeof(uint32_t));
@@ -116,6 +126,7 @@ void cacheray_analysis_free(cacheray_analysis *a)
     caches_free(a->caches);
     placing_free(a->placing);
     g_free(a->remap_problem);
+    g_ptr_array_free(a->remap_lines, TRUE);
     g_free(a->caches_problem);
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
@@ -136,8 +147,14 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
 
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){a->binary_problem, a->bias_problem, a->caches_problem,
-                               a->remap_problem,  !a->members,     a->names_types ? 0 : a->unknown_struct};
+    return (cacheray_problems){.binary = a->binary_problem,
+                               .load_bias = a->bias_problem,
+                               .caches = a->caches_problem,
+                               .remap = a->remap_problem,
+                               .remap_lines = a->remap_lines,
+                               .no_members = !a->members,
+                               .no_bias = a->members && !a->has_variables && !members_fixed(a->members),
+                               .unknown_struct = a->names_types ? 0 : a->unknown_struct};
 }
 
 unsigned cacheray_analysis_levels(const cacheray_analysis *a)
@@ -163,6 +180,43 @@ bool cacheray_analysis_remaps(const cacheray_analysis *a)
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type)
 {
     return a->members && type ? parts_of(a->members, type) : NULL;
+}
+
+static void place_region(const cacheray_analysis *a, placing *p, uint32_t number)
+{
+    const annotation *region = annotations_get(a->annotations, number);
+    const uint32_t type = g_array_index(a->types, uint32_t, number - 1);
+    placing_add(p, g_ptr_array_index(a->names, region->name), type, type ? members_size(a->members, type) : 0, region->start,
+                annotation_length(region));
+}
+
+struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces)
+{
+    return a->members && type && pieces ? parts_declared(a->members, type, pieces) : NULL;
+}
+
+placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions)
+{
+    if (!a->members)
+        return NULL;
+    g_autofree char *text = g_strdup(line);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    placing *p = placing_new(remap_parse(text, wrong), a->members, wrong);
+    if (wrong->len)
+        g_clear_pointer(&p, placing_free);
+    for (uint32_t number = 1; p && number <= regions; number++)
+        place_region(a, p, number);
+    return p;
+}
+
+uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address)
+{
+    members_variable found;
+    if (number)
+        return placing_in_region(p, number, annotations_get(a->annotations, number)->start, address);
+    if (!a->has_variables || !members_variable_at(a->members, address - a->load_bias, &found) || !found.type)
+        return address;
+    return placing_in_variable(p, &found, members_size(a->members, found.type), a->load_bias, address);
 }
 
 void cacheray_analysis_finish(cacheray_analysis *a)
@@ -202,8 +256,7 @@ static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t fra
     uint32_t type = members_type(a->members, name, v->region.elem_size);
     g_array_append_val(a->types, type);
     if (a->placing)
-        placing_add(a->placing, name, type, type ? members_size(a->members, type) : 0, v->address,
-                    annotation_length(&v->region));
+        place_region(a, a->placing, v->number);
     a->names_types |= type != 0;
     if (!type && !a->binary_problem && !a->names_types && !a->unknown_struct && is_struct(name))
         a->unknown_struct = frame;

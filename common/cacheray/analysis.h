@@ -5,11 +5,13 @@
 #ifndef WIRETRACE_CACHERAY_ANALYSIS_H
 #define WIRETRACE_CACHERAY_ANALYSIS_H
 
+#include <glib.h>
+
 #include "cacheray/annotations.h"
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/lines.h"
-#include "cacheray/parts.h"
+#include "cacheray/placing.h"
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
  * add also the elements of `region`. */
@@ -31,7 +33,7 @@ typedef struct cacheray_view {
     annotation region;  /* that annotation */
     const char *type;   /* the name of its type; valid as long as the analysis */
     const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
-    const char *type_name; /* of an access to a variable: the struct that it consists of, without namespace, or NULL */
+    const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;
     line_result line;       /* of an access */
@@ -56,7 +58,9 @@ typedef struct cacheray_options {
 /* What is wrong with the options; NULL if nothing is. */
 typedef struct cacheray_problems {
     const char *binary, *load_bias, *caches, *remap;
-    bool no_members; /* `binary` is of no use at all, not even for variables */
+    const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */
+    bool no_members;              /* `binary` is of no use at all, not even for variables */
+    bool no_bias; /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
 } cacheray_problems;
@@ -79,6 +83,12 @@ const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t 
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
 /* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be split. */
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
+/* The same as parts_declared(). */
+struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces);
+/* A placing by a line for cacheray.remap, with the regions up to a number. NULL: the line is refused. Free with placing_free(). */
+placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions);
+/* Where it puts an address in a region (by number) or, 0, a variable. */
+uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */
 void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),

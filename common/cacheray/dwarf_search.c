@@ -17,7 +17,7 @@ static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, un
 
 /* The first bit of a bit-field, counted from the start of the struct in memory order. DWARF 5 says it directly; before,
  * it was counted from the most significant bit of the storage unit. */
-static uint64_t first_bit(const searching *s, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
+static uint64_t first_bit(bool big_endian, Dwarf_Die *member, Dwarf_Die *type, uint64_t location, uint64_t bits)
 {
     uint64_t first = 0, unit = 0;
     if (dwarf_type_number(member, DW_AT_data_bit_offset, &first))
@@ -26,7 +26,7 @@ static uint64_t first_bit(const searching *s, Dwarf_Die *member, Dwarf_Die *type
         return location * 8;
     if (!dwarf_type_number(member, DW_AT_byte_size, &unit))
         unit = dwarf_type_size(type);
-    return location * 8 + (s->big_endian ? first : unit * 8 - first - bits);
+    return location * 8 + (big_endian ? first : unit * 8 - first - bits);
 }
 
 /* Whether a member extends to an offset. An array without a size does if nothing follows it. */
@@ -48,7 +48,7 @@ static void search_member(const searching *s, Dwarf_Die *member, place where, ui
         return;
     bool bit_field = dwarf_type_number(member, DW_AT_bit_size, &bits);
     if (bit_field)
-        first = first_bit(s, member, &type, location, bits);
+        first = first_bit(s->big_endian, member, &type, location, bits);
     bool there = bit_field ? bits && offset >= first / 8 && offset <= (first + bits - 1) / 8
                            : reaches(member, &type, where, location, offset);
     if (!there)
@@ -117,4 +117,63 @@ void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, ui
 {
     const searching s = {image, found, big_endian};
     search_type(&s, type, offset, 0);
+}
+
+/* --- members as declared ----------------------------------------------------------------------------------------------- */
+
+static bool has_members(Dwarf_Die *type, uint64_t *entries)
+{
+    Dwarf_Die entry;
+    bool found = false;
+    if (dwarf_type_first(type, &entry, entries))
+        do
+            found = dwarf_type_is_member(&entry);
+        while (!found && dwarf_type_next(&entry, entries));
+    return found;
+}
+
+static uint32_t align_at(uint32_t align, uint64_t offset)
+{
+    return offset ? MIN(align, (uint32_t)(offset & -offset)) : align;
+}
+
+/* False: where it is does not follow from the order, or is unknown. */
+static bool add_declared(bool big_endian, Dwarf_Die *member, uint32_t most, GArray *found, uint64_t *entries)
+{
+    Dwarf_Die type;
+    uint64_t bits = 0, given = 0;
+    members_declared d = {.base = dwarf_tag(member) == DW_TAG_inheritance,
+                          .implicit = dwarf_hasattr(member, DW_AT_artificial)};
+    if (!dwarf_type_of(member, &type) || dwarf_hasattr(member, DW_AT_virtuality))
+        return false;
+    if (d.base && !has_members(&type, entries))
+        return true;
+    d.bits = dwarf_type_number(member, DW_AT_bit_size, &bits);
+    const bool placed = dwarf_type_number(member, DW_AT_data_member_location, &d.offset) || d.bits;
+    d.align = dwarf_type_align(&type, most, entries);
+    dwarf_type_number(member, DW_AT_alignment, &given);
+    if (d.bits) {
+        const uint64_t first = first_bit(big_endian, member, &type, d.offset, bits);
+        d.offset = first / 8;
+        d.size = bits ? (first + bits - 1) / 8 + 1 - d.offset : 0;
+    } else {
+        d.size = dwarf_type_size(&type);
+        d.align = align_at(d.align, d.offset);
+    }
+    d.align = MAX(d.align, (uint32_t)given);
+    g_array_append_val(found, d);
+    return placed && d.align && d.size;
+}
+
+uint32_t dwarf_search_declared(bool big_endian, Dwarf_Die *type, uint32_t most, GArray *found, uint64_t *entries)
+{
+    Dwarf_Die entry;
+    if (dwarf_tag(type) == DW_TAG_union_type || !dwarf_type_first(type, &entry, entries))
+        return 0;
+    do
+        if (dwarf_type_is_member(&entry) &&
+            (*entries > MEMBERS_ENTRIES_MAX || !add_declared(big_endian, &entry, most, found, entries)))
+            return 0;
+    while (dwarf_type_next(&entry, entries));
+    return dwarf_type_align(type, most, entries);
 }

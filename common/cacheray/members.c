@@ -163,6 +163,14 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
     return g_ptr_array_index(m->names, number - 1);
 }
 
+uint32_t members_of_struct(members *m, uint32_t type, GArray *declared)
+{
+    const meaning *used = &g_array_index(m->used, meaning, type - 1);
+    if (used->count != 1 || !m->source->ops->declared || !member_source_asked(m->source))
+        return 0;
+    return m->source->ops->declared(m->source, g_array_index(m->types, used_type, used->first).type, declared);
+}
+
 /* --- variables --------------------------------------------------------------------------------------------------------- */
 
 bool members_fixed(const members *m)

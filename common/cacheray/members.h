@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_MEMBERS_H
 #define WIRETRACE_CACHERAY_MEMBERS_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -26,6 +27,18 @@ uint64_t members_size(const members *m, uint32_t type);
 /* The name in the program of a type in an annotation, without prefix and number; g_malloc'ed. */
 char *members_own_name(const char *name);
 
+/* A member or base class as it is declared. Of bit-fields the bytes that they touch, and the alignment of their type. */
+typedef struct members_declared {
+    uint64_t offset, size;
+    uint32_t align; /* bytes */
+    bool bits;      /* a bit-field */
+    bool base;      /* a base class */
+    bool implicit;  /* not written in the program, such as the pointer to the virtual functions */
+} members_declared;
+/* Appends the members of a struct itself in the order of their declaration. Returns the alignment of the struct itself in bytes; 0: they are
+ * not known, or where they are does not follow from their order. */
+uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
+
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
  * may itself be an array of the type. Valid as long as `m`. */
@@ -40,7 +53,7 @@ typedef struct members_variable {
     uint64_t count;        /* elements */
     uint64_t start;        /* of the variable, as linked */
     uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
-    const char *type_name; /* without namespace, or NULL */
+    const char *type_name; /* as for members_type(), or NULL */
 } members_variable;
 
 /* Whether the program runs at the addresses for which it was linked. */

@@ -21,20 +21,21 @@ typedef struct outside {
 /* A type or typedef. */
 typedef struct named {
     uint64_t entry;
-    const char *written; /* its name with template arguments, without blanks; NULL: it has none */
+    const char *written; /* its name with template arguments; NULL: it has none */
 } named;
 
 typedef struct dwarf_source {
     member_source source;
     dwarf_image image;
     bool big_endian;
-    uint64_t entries;     /* how many more the file can have if it is not damaged */
-    uint64_t names;       /* how many more bytes of names are accepted */
-    GHashTable *by_name;  /* qualified name without template arguments -> GArray of named */
-    GStringChunk *texts;  /* names with template arguments, and names of variables */
-    GHashTable *declared; /* id of a declaration -> qualified name */
-    GArray *outside;      /* of outside */
-    uint64_t function;    /* ids of what is being read: the innermost function, or 0, and the unit */
+    uint32_t most_aligned; /* bytes: the largest alignment of a number */
+    uint64_t entries;      /* how many more the file can have if it is not damaged */
+    uint64_t names;        /* how many more bytes of names are accepted */
+    GHashTable *by_name;   /* qualified name without template arguments -> GArray of named */
+    GStringChunk *texts;   /* names with template arguments, and names of variables */
+    GHashTable *declared;  /* id of a declaration -> qualified name */
+    GArray *outside;       /* of outside */
+    uint64_t function;     /* ids of what is being read: the innermost function, or 0, and the unit */
     uint64_t unit;
 } dwarf_source;
 
@@ -53,12 +54,15 @@ static bool take_name(dwarf_source *d, const char *name)
 
 /* --- reading types and variables --------------------------------------------------------------------------------------- */
 
-/* Removes blanks, in which compilers differ. */
-static char *without_blanks(const char *full)
+/* Compilers differ in blanks. */
+static bool equal_without_blanks(const char *a, const char *b)
 {
-    GString *name = g_string_new(full);
-    g_string_replace(name, " ", "", 0);
-    return g_string_free(name, FALSE);
+    for (;; a++, b++) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b || !*a)
+            return *a == *b;
+    }
 }
 
 /* Identifies an entry. Offsets cannot, as DWARF 4 has types in two sections. */
@@ -74,9 +78,9 @@ static bool entry_of(const dwarf_source *d, uint64_t id, Dwarf_Die *entry)
 
 static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
-    g_autofree char *name = member_plain_name(full), *written = without_blanks(full);
+    g_autofree char *name = member_plain_name(full);
     GArray *all = g_hash_table_lookup(d->by_name, name);
-    const named type = {id_of(entry), strchr(full, '<') ? g_string_chunk_insert_const(d->texts, written) : NULL};
+    const named type = {id_of(entry), strchr(full, '<') ? g_string_chunk_insert_const(d->texts, full) : NULL};
     if (!all) {
         all = g_array_new(FALSE, FALSE, sizeof(named));
         g_hash_table_insert(d->by_name, g_steal_pointer(&name), all);
@@ -130,8 +134,6 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
         return;
     if (!dwarf_type_is_struct(dwarf_tag(&type)))
         v.element.type = 0;
-    else
-        v.type_name = dwarf_image_name(&d->image, &type, SIZE_MAX);
     if (dwarf_formref_die(dwarf_attr(entry, DW_AT_specification, &a), &declaration)) {
         const outside o = {d->source.variables->len, id_of(&declaration)};
         g_array_append_val(d->outside, o);
@@ -239,6 +241,24 @@ static void name_outsiders(dwarf_source *d)
         const char *full = g_hash_table_lookup(d->declared, &o->declaration);
         if (full && take_name(d, full))
             v->name = variable_name(d, full);
+    }
+}
+
+/* Types may follow the variables that consist of them. */
+static void name_types_of_variables(dwarf_source *d)
+{
+    g_autoptr(GHashTable) names = g_hash_table_new(hash_number, g_int64_equal);
+    GHashTableIter all;
+    gpointer plain, types;
+    g_hash_table_iter_init(&all, d->by_name);
+    while (g_hash_table_iter_next(&all, &plain, &types))
+        for (guint i = 0; i < ((GArray *)types)->len; i++) {
+            named *n = &g_array_index((GArray *)types, named, i);
+            g_hash_table_insert(names, &n->entry, n->written ? (gpointer)(uintptr_t)n->written : plain);
+        }
+    for (guint i = 0; i < d->source.variables->len; i++) {
+        known_variable *v = &g_array_index(d->source.variables, known_variable, i);
+        v->type_name = g_hash_table_lookup(names, &v->element.type);
     }
 }
 
@@ -381,6 +401,7 @@ static const char *read_types(dwarf_source *d, const executable *e)
     if (found < 0)
         return DWARF_IMAGE_DAMAGED;
     name_outsiders(d);
+    name_types_of_variables(d);
     if (split)
         d->source.lacks = "it was built with -gsplit-dwarf: types in .dwo files are not read";
     else if (g_hash_table_size(d->by_name) == 0)
@@ -415,6 +436,7 @@ static dwarf_source *dwarf_new(const executable *e)
     d->source.fixed = e->header.e_type == ET_EXEC;
     d->source.variables = g_array_new(FALSE, FALSE, sizeof(known_variable));
     d->big_endian = e->big_endian;
+    d->most_aligned = e->header.e_machine == EM_386 ? 4 : e->header.e_machine == EM_S390 ? 8 : 16;
     d->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_array_unref);
     d->texts = g_string_chunk_new(4096);
     d->outside = g_array_new(FALSE, FALSE, sizeof(outside));
@@ -474,14 +496,14 @@ static unsigned fitness(Dwarf_Die *entry, uint32_t elem_size, Dwarf_Die *type)
 static GArray *best_types(dwarf_source *d, const char *name, const char *plain, uint32_t elem_size)
 {
     const GArray *all = g_hash_table_lookup(d->by_name, plain);
-    g_autofree char *written = strchr(name, '<') ? without_blanks(name) : NULL;
+    const bool written = strchr(name, '<');
     GArray *best = g_array_new(FALSE, FALSE, sizeof(Dwarf_Die));
     unsigned best_fitness = 1;
     for (guint i = 0; all && i < all->len; i++) {
         const named *n = &g_array_index(all, named, i);
         Dwarf_Die entry, type;
         unsigned fits = entry_of(d, n->entry, &entry) ? fitness(&entry, elem_size, &type) : 0;
-        if (fits && written && n->written && strcmp(written, n->written) == 0)
+        if (fits && written && n->written && equal_without_blanks(name, n->written))
             fits += FITNESS_WRITTEN;
         if (fits < best_fitness)
             continue;
@@ -532,4 +554,16 @@ static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset
         dwarf_search(&d->image, d->big_endian, &type, offset, search);
 }
 
-static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members};
+static uint32_t dwarf_declared(member_source *source, uint64_t entry, GArray *found)
+{
+    const dwarf_source *d = (dwarf_source *)source;
+    uint64_t entries = 0;
+    Dwarf_Die type;
+    const uint32_t align = entry_of(d, entry, &type)
+                               ? dwarf_search_declared(d->big_endian, &type, d->most_aligned, found, &entries)
+                               : 0;
+    member_source_work(source, entries);
+    return align;
+}
+
+static const member_source_ops dwarf_ops = {dwarf_close, dwarf_find, dwarf_members, dwarf_declared};

@@ -297,7 +297,7 @@ static void json_close(member_source *source)
     g_free(j);
 }
 
-static const member_source_ops json_ops = {json_close, json_find, json_search};
+static const member_source_ops json_ops = {json_close, json_find, json_search, NULL};
 
 static json_source *json_new(void)
 {

@@ -33,8 +33,7 @@ typedef struct known_variable {
     const char *name;      /* owned by the source */
     /* Where it is declared: the source's ids of a function and of a unit; 0: nowhere in particular. */
     uint64_t function, unit;
-    const char
-        *type_name; /* of an element that is a struct, without its namespace; owned by the source; NULL: it has none */
+    const char *type_name; /* of an element that is a struct; owned by the source; NULL: it has none */
 } known_variable;
 
 typedef struct member_source member_source;
@@ -48,6 +47,8 @@ typedef struct member_source_ops {
     void (*find)(member_source *s, const char *name, const char *plain, uint32_t elem_size, GArray *found);
     /* Reports the members at an offset with member_search_found(). */
     void (*search)(member_source *s, uint64_t type, uint64_t offset, member_search *search);
+    /* As members_of_struct(); NULL: the source does not know. */
+    uint32_t (*declared)(member_source *s, uint64_t type, GArray *found);
 } member_source_ops;
 
 /* The first member of every source. */

@@ -3,7 +3,6 @@
 
 #include <glib.h>
 
-#include "cacheray/remap.h"
 #include "containers/hash.h"
 
 #define BEYOND (UINT64_C(1) << 60)     /* no processor has addresses like this */
@@ -42,32 +41,21 @@ static remap_layout *layout_for(const remap_struct *s, members *m, char **proble
     return l;
 }
 
-static char *make_layouts(placing *p, members *m)
+placing *placing_new(remap *r, members *m, GPtrArray *wrong)
 {
-    const remap_struct *s;
-    for (unsigned i = 0; (s = remap_at(p->remap, i)); i++) {
-        g_autofree char *problem = NULL;
-        g_ptr_array_add(p->layouts, layout_for(s, m, &problem));
-        if (problem)
-            return g_strdup_printf("struct %s: %s", remap_name(s), problem);
-    }
-    return NULL;
-}
-
-placing *placing_new(const char *path, members *m, char **problem)
-{
-    remap *r = remap_read(path, problem);
-    if (!r)
-        return NULL;
     placing *p = g_new0(placing, 1);
+    const remap_struct *s;
     p->remap = r;
     p->layouts = g_ptr_array_new_with_free_func(g_free);
     p->regions = g_array_new(FALSE, FALSE, sizeof(placed));
     p->starts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     p->next = BEYOND;
-    *problem = make_layouts(p, m);
-    if (*problem)
-        g_clear_pointer(&p, placing_free);
+    for (unsigned i = 0; (s = remap_at(r, i)); i++) {
+        g_autofree char *problem = NULL;
+        g_ptr_array_add(p->layouts, layout_for(s, m, &problem));
+        if (problem)
+            g_ptr_array_add(wrong, g_strdup_printf("line %u: struct %s: %s", remap_line(s), remap_name(s), problem));
+    }
     return p;
 }
 
@@ -82,14 +70,22 @@ void placing_free(placing *p)
     g_free(p);
 }
 
-/* The layout for a struct with this name and size, or NULL. */
-static const remap_layout *find_layout(const placing *p, const char *name, uint64_t size, bool bare)
+bool placing_moves(const placing *p)
 {
-    const remap_struct *s = remap_find(p->remap, name, bare), *other;
+    for (guint i = 0; i < p->layouts->len; i++)
+        if (g_ptr_array_index(p->layouts, i))
+            return true;
+    return false;
+}
+
+/* The layout for a struct with this name and size, or NULL. */
+static const remap_layout *find_layout(const placing *p, const char *name, uint64_t size)
+{
+    const remap_struct *s = remap_find(p->remap, name), *other;
     for (unsigned i = 0; s && (other = remap_at(p->remap, i)); i++)
         if (other == s) {
             const remap_layout *l = g_ptr_array_index(p->layouts, i);
-            return l->size == size ? l : NULL;
+            return l && l->size == size ? l : NULL;
         }
     return NULL;
 }
@@ -119,7 +115,7 @@ static placed place(placing *p, const remap_layout *l, uint64_t start, uint64_t 
 void placing_add(placing *p, const char *name, uint32_t type, uint64_t size, uint64_t start, uint64_t length)
 {
     g_autofree char *own = type ? members_own_name(name) : NULL;
-    const placed region = place(p, own ? find_layout(p, own, size, false) : NULL, start, length);
+    const placed region = place(p, own ? find_layout(p, own, size) : NULL, start, length);
     g_array_append_val(p->regions, region);
 }
 
@@ -131,7 +127,7 @@ uint64_t placing_in_region(const placing *p, uint32_t number, uint64_t start, ui
 
 uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t bias, uint64_t address)
 {
-    const remap_layout *l = v->type_name ? find_layout(p, v->type_name, size, true) : NULL;
+    const remap_layout *l = v->type_name ? find_layout(p, v->type_name, size) : NULL;
     const placed variable = place(p, l, v->start + bias, v->count > LENGTH_MAX / size ? UINT64_MAX : v->count * size);
     return variable.layout ? variable.start + remap_offset(l, address - v->start - bias) : address;
 }

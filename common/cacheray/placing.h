@@ -7,12 +7,15 @@
 #define WIRETRACE_CACHERAY_PLACING_H
 
 #include "cacheray/members.h"
+#include "cacheray/remap.h"
 
 typedef struct placing placing;
 
-/* NULL with *problem, which must be freed with g_free(). `m` is needed during the call only. */
-placing *placing_new(const char *path, members *m, char **problem);
+/* Moves what a file says; takes ownership of it. A line that does not fit the program is left out, and appended to `wrong` as by
+ * remap_read(). `m` is needed during the call only. */
+placing *placing_new(remap *r, members *m, GPtrArray *wrong);
 void placing_free(placing *p);
+bool placing_moves(const placing *p); /* at least one struct */
 
 /* Notes a region. Regions are numbered from 1. `type`: as of members_type(), of `size` bytes, or 0. */
 void placing_add(placing *p, const char *name, uint32_t type, uint64_t size, uint64_t start, uint64_t length);

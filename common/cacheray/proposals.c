@@ -15,7 +15,7 @@ typedef struct pair {
 
 typedef struct usage {
     char *name;
-    struct_parts *parts;
+    struct_parts *parts, *pieces;
     uint64_t *accesses; /* by struct_part */
     pair *pairs;        /* by struct_part * count + part; both orders are kept */
     uint64_t contended;
@@ -45,6 +45,7 @@ static void free_usage(gpointer data)
 {
     usage *u = data;
     parts_free(u->parts);
+    parts_free(u->pieces);
     g_free(u->name);
     g_free(u->accesses);
     g_free(u->pairs);
@@ -74,16 +75,18 @@ void proposals_free(proposals *p)
     g_free(p);
 }
 
-uint32_t proposals_add(proposals *p, const char *name, struct_parts *of)
+uint32_t proposals_add(proposals *p, const char *name, struct_parts *of, struct_parts *pieces)
 {
-    if (!of || p->structs->len == PROPOSALS_STRUCTS_MAX || of->count > PROPOSALS_PARTS_MAX ||
+    if (!of || !pieces || p->structs->len == PROPOSALS_STRUCTS_MAX || of->count > PROPOSALS_PARTS_MAX ||
         of->size > PROPOSALS_SIZE_MAX) {
         parts_free(of);
+        parts_free(pieces);
         return 0;
     }
     usage *u = g_new0(usage, 1);
     u->name = g_strdup(name);
     u->parts = of;
+    u->pieces = pieces;
     u->accesses = g_new0(uint64_t, of->count);
     u->pairs = g_new0(pair, (size_t)of->count * of->count);
     g_ptr_array_add(p->structs, u);
@@ -107,15 +110,20 @@ static pair *pair_of(const usage *u, uint32_t a, uint32_t b)
     return &u->pairs[(size_t)a * u->parts->count + b];
 }
 
+/* A record counts up to 256 times, so there may be more than 32 bits hold. */
+static void count_up(uint32_t *n)
+{
+    *n += *n != UINT32_MAX;
+}
+
 static void count_conflict(usage *u, const trace_of *before, const trace_of *now)
 {
     u->contended++;
     for (unsigned turn = 0; turn < 2; turn++) {
-        pair *fight = turn ? pair_of(u, now->part, before->part) : pair_of(u, before->part, now->part);
+        pair *both = turn ? pair_of(u, now->part, before->part) : pair_of(u, before->part, now->part);
         if (turn && now->part == before->part)
             return;
-        fight->inside += before->item == now->item;
-        fight->across += before->item != now->item;
+        count_up(before->item == now->item ? &both->inside : &both->across);
     }
 }
 
@@ -141,8 +149,8 @@ static void count_history(proposals *p, uint64_t thread, const trace_of *now)
         const trace_of *then = &h->all[i];
         if (then->type != now->type || then->item != now->item || then->part == now->part)
             continue;
-        pair_of(usage_of(p, now->type), then->part, now->part)->together++;
-        pair_of(usage_of(p, now->type), now->part, then->part)->together++;
+        count_up(&pair_of(usage_of(p, now->type), then->part, now->part)->together);
+        count_up(&pair_of(usage_of(p, now->type), now->part, then->part)->together);
     }
     h->all[h->next] = *now;
     h->next = (h->next + 1) % p->within;
@@ -165,15 +173,15 @@ typedef struct plan {
     uint32_t *group;   /* by part: its group + 1; 0: none yet */
     uint32_t *order;   /* parts, group by group */
     uint32_t *offsets; /* by struct_part */
+    bool *starts;      /* by struct_part: it begins a line */
     unsigned groups;
-    bool across; /* structs conflict with each other */
-    uint32_t size, align;
-    unsigned lines, lines_now; /* with parts that are used */
+    bool across;          /* structs conflict with each other */
+    uint32_t size, align; /* align 0: as it was */
 } plan;
 
-static bool is_significant(const usage *u, uint64_t fights)
+static bool is_significant(const usage *u, uint64_t conflicts)
 {
-    return fights && fights * 100 >= u->contended * SIGNIFICANT_PERCENT;
+    return conflicts && conflicts * 100 >= u->contended * SIGNIFICANT_PERCENT;
 }
 
 /* The unused part with the most accesses; of equal ones the first. */
@@ -201,8 +209,12 @@ static int64_t fits(const plan *n, uint32_t which, uint32_t group)
     return together;
 }
 
+/* Parts that stay where they are begin the first group, whatever they conflict with. */
 static void make_groups(plan *n)
 {
+    for (uint32_t i = 0; i < n->of->parts->count; i++)
+        if (n->of->parts->all[i].fixed)
+            n->group[i] = n->groups = 1;
     for (uint32_t which; (which = hottest(n)) != PARTS_NONE;) {
         uint32_t best = 0;
         int64_t most = -1;
@@ -215,6 +227,15 @@ static void make_groups(plan *n)
         }
         n->group[which] = best ? best : ++n->groups;
     }
+}
+
+/* Whether a part comes before another one of its group. */
+static bool is_before(const plan *n, const uint64_t *together, uint32_t a, uint32_t b)
+{
+    const struct_part *all = n->of->parts->all;
+    if (all[a].fixed || all[b].fixed)
+        return all[a].fixed && (!all[b].fixed || a < b);
+    return together[a] > together[b] || (together[a] == together[b] && n->of->accesses[a] > n->of->accesses[b]);
 }
 
 /* In each group each next part is the one used most together with those before it. */
@@ -230,8 +251,7 @@ static void make_order(plan *n)
             for (uint32_t i = 0; i < p->count; i++) {
                 if (done[i] || n->group[i] != group)
                     continue;
-                if (best == PARTS_NONE || together[i] > together[best] ||
-                    (together[i] == together[best] && n->of->accesses[i] > n->of->accesses[best]))
+                if (best == PARTS_NONE || is_before(n, together, i, best))
                     best = i;
             }
             if (best == PARTS_NONE)
@@ -243,47 +263,39 @@ static void make_order(plan *n)
         }
 }
 
-static uint32_t round_up(uint32_t n, uint32_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
-static void make_offsets(plan *n, unsigned line_size)
+/* The order with the fewest gaps: by alignment, else as it is. */
+static void make_dense(plan *n)
 {
     const struct_parts *p = n->of->parts;
-    uint32_t at = 0, align = 1;
-    bool lines = n->across || n->groups > 1;
-    for (uint32_t i = 0; i < p->count; i++) {
-        const struct_part *here = &p->all[n->order[i]];
-        if (i && n->group[n->order[i]] != n->group[n->order[i - 1]])
-            at = round_up(at, line_size);
-        at = round_up(at, here->align);
-        n->offsets[n->order[i]] = at;
-        at += here->size;
-        align = MAX(align, here->align);
-    }
-    n->align = lines ? line_size : 0;
-    n->size = round_up(at, lines ? line_size : align);
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->all[i].fixed)
+            n->order[at++] = i;
+    for (uint32_t align = 1u << 31; align; align /= 2)
+        for (uint32_t i = 0; i < p->count; i++)
+            if (!p->all[i].fixed && p->all[i].align == align)
+                n->order[at++] = i;
 }
 
-/* How many lines have parts that are used, if the struct begins with a line. */
-static unsigned lines_used(const usage *u, const uint32_t *offsets, unsigned line_size)
+/* Each group begins a line. False: one cannot, since bit-fields and what has no name cannot be aligned. */
+static bool make_starts(plan *n)
 {
-    g_autoptr(GHashTable) lines = g_hash_table_new(NULL, NULL);
-    for (uint32_t i = 0; i < u->parts->count; i++) {
-        uint32_t at = offsets ? offsets[i] : u->parts->all[i].offset;
-        for (uint32_t line = at / line_size; u->accesses[i] && line <= (at + u->parts->all[i].size - 1) / line_size; line++)
-            g_hash_table_add(lines, GUINT_TO_POINTER(line + 1));
+    bool possible = true;
+    for (uint32_t i = 0; i < n->of->parts->count; i++) {
+        const struct_part *part = &n->of->parts->all[n->order[i]];
+        const bool starts = i && n->group[n->order[i]] != n->group[n->order[i - 1]];
+        n->starts[n->order[i]] = starts || i == 0;
+        possible &= !starts || !(part->bits || strchr(part->names, '|'));
     }
-    return g_hash_table_size(lines);
+    return possible;
 }
 
-static bool is_better(const plan *n)
+static bool moves(const plan *n)
 {
-    bool moves = n->size != n->of->parts->size;
+    bool found = n->size != n->of->parts->size || n->align > n->of->parts->align;
     for (uint32_t i = 0; i < n->of->parts->count; i++)
-        moves |= n->offsets[i] != n->of->parts->all[i].offset;
-    return moves && (n->align || n->size < n->of->parts->size || n->lines < n->lines_now);
+        found |= n->offsets[i] != n->of->parts->all[i].offset;
+    return found;
 }
 
 static const char *name_of(const usage *u, uint32_t which)
@@ -313,33 +325,110 @@ static void append_reasons(const plan *n, GString *text)
     if (a != b)
         g_string_append_printf(text, "# most used together: %s and %s, %u times\n", name_of(u, a), name_of(u, b),
                                pair_of(u, a, b)->together);
-    if (!n->align && n->size < u->parts->size)
+    if (n->size != u->parts->size)
         g_string_append_printf(text, "# %u instead of %u bytes\n", n->size, u->parts->size);
-    if (!n->align && n->lines < n->lines_now)
-        g_string_append_printf(text, "# what is used is in %u instead of %u lines\n", n->lines, n->lines_now);
 }
 
-static void append_plan(const plan *n, GString *text)
+static bool is_declared(const plan *n, uint32_t i)
 {
-    const usage *u = n->of;
-    append_reasons(n, text);
-    g_string_append_printf(text, "struct %s=", u->name);
-    for (uint32_t i = 0; i < u->parts->count; i++) {
-        const char *names = name_of(u, n->order[i]);
-        g_string_append_printf(text, "%.*s,%u;", (int)strcspn(names, "|"), names, n->offsets[n->order[i]]);
-    }
-    g_string_append_printf(text, "sizeof,%u", n->size);
+    return !n->of->parts->all[n->order[i]].implicit;
+}
+
+static void append_order(const plan *n, GString *text)
+{
+    const char *separator = "";
     if (n->align)
-        g_string_append_printf(text, ";alignof,%u", n->align);
+        g_string_append_printf(text, "# with alignas(%u), in this order: ", n->align);
+    else
+        g_string_append(text, "# in this order: ");
+    for (uint32_t i = 0; i < n->of->parts->count; i++) {
+        if (!is_declared(n, i))
+            continue;
+        g_string_append(text, separator);
+        if (n->align && i && n->starts[n->order[i]])
+            g_string_append_printf(text, "alignas(%u) ", n->align);
+        g_string_append(text, name_of(n->of, n->order[i]));
+        separator = ", ";
+    }
     g_string_append_c(text, '\n');
 }
 
-static bool write_one(const proposals *p, const usage *u, GString *text)
+/* The members of a part, each by its first name, at their new offsets. False: another member has that name, too. */
+static bool append_pieces(const plan *n, uint32_t which, GString *text)
 {
+    const struct_part *part = &n->of->parts->all[which];
+    const struct_parts *pieces = n->of->pieces;
+    for (uint32_t i = 0; i < pieces->count; i++) {
+        const struct_part *piece = &pieces->all[i];
+        if (piece->offset - part->offset >= part->size)
+            continue;
+        g_autofree char *name = g_strndup(piece->names, strcspn(piece->names, "|"));
+        if (parts_named(pieces, name) != i)
+            return false;
+        g_string_append_printf(text, "%s,%u;", name, n->offsets[which] + piece->offset - part->offset);
+    }
+    return true;
+}
+
+/* g_malloc'ed; NULL: it cannot be written. */
+static char *line_of(const plan *n)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_string_printf(text, "struct %s=", n->of->name);
+    for (uint32_t i = 0; i < n->of->parts->count; i++)
+        if (is_declared(n, i) && !append_pieces(n, n->order[i], text))
+            return NULL;
+    g_string_append_printf(text, "sizeof,%u", n->size);
+    if (n->align)
+        g_string_append_printf(text, ";alignof,%u", n->align);
+    return g_strdup(text->str);
+}
+
+static void free_proposal(gpointer data)
+{
+    proposal *p = data;
+    g_free(p->reasons);
+    g_free(p->line);
+    g_free(p);
+}
+
+static uint64_t accesses_of(const usage *u)
+{
+    uint64_t all = 0;
+    for (unsigned i = 0; i < u->parts->count; i++)
+        all += u->accesses[i];
+    return all;
+}
+
+/* Adds the layout, unless it is the present one or the same as another one. `lines`: groups begin lines. */
+static void add_layout(plan *n, uint32_t type, uint32_t lines, GPtrArray *to)
+{
+    n->align = lines;
+    if ((!make_starts(n) && lines) ||
+        !parts_place(n->of->parts, n->order, lines ? n->starts : NULL, MAX(lines, 1), n->offsets, &n->size) || !moves(n))
+        return;
+    g_autofree char *line = line_of(n);
+    for (guint i = to->len; line && i-- > 0 && ((proposal *)g_ptr_array_index(to, i))->type == type;)
+        if (strcmp(line, ((proposal *)g_ptr_array_index(to, i))->line) == 0)
+            return;
+    if (!line)
+        return;
+    g_autoptr(GString) reasons = g_string_new(NULL);
+    append_reasons(n, reasons);
+    append_order(n, reasons);
+    proposal *p = g_new0(proposal, 1);
+    *p = (proposal){type, accesses_of(n->of), g_strdup(reasons->str), g_steal_pointer(&line)};
+    g_ptr_array_add(to, p);
+}
+
+static void add_layouts(const proposals *p, uint32_t type, GPtrArray *to)
+{
+    const usage *u = usage_of(p, type);
     unsigned count = u->parts->count;
     g_autofree uint32_t *group = g_new0(uint32_t, count), *order = g_new0(uint32_t, count),
                         *offsets = g_new0(uint32_t, count);
-    plan n = {.of = u, .group = group, .order = order, .offsets = offsets};
+    g_autofree bool *starts = g_new0(bool, count);
+    plan n = {.of = u, .group = group, .order = order, .offsets = offsets, .starts = starts};
     uint64_t across = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i; k < count; k++)
@@ -347,19 +436,31 @@ static bool write_one(const proposals *p, const usage *u, GString *text)
     n.across = is_significant(u, across);
     make_groups(&n);
     make_order(&n);
-    make_offsets(&n, p->line_size);
-    n.lines = lines_used(u, offsets, p->line_size);
-    n.lines_now = lines_used(u, NULL, p->line_size);
-    if (!is_better(&n))
-        return false;
-    append_plan(&n, text);
-    return true;
+    add_layout(&n, type, 0, to);
+    add_layout(&n, type, p->line_size,
+               to); /* if nothing conflicts, it depends on where the struct begins whether this is better */
+    make_dense(&n);
+    add_layout(&n, type, 0, to);
 }
 
-unsigned proposals_write(const proposals *p, GString *text)
+static gint compare_types(gconstpointer a, gconstpointer b, gpointer accesses)
 {
-    unsigned written = 0;
-    for (guint i = 0; i < p->structs->len; i++)
-        written += write_one(p, g_ptr_array_index(p->structs, i), text);
-    return written;
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    const uint64_t p = ((const uint64_t *)accesses)[x - 1], q = ((const uint64_t *)accesses)[y - 1];
+    return p != q ? (p < q) - (p > q) : (x > y) - (x < y);
+}
+
+GPtrArray *proposals_made(const proposals *p)
+{
+    GPtrArray *made = g_ptr_array_new_with_free_func(free_proposal);
+    g_autoptr(GArray) types = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    uint64_t accesses[PROPOSALS_STRUCTS_MAX];
+    for (uint32_t type = 1; type <= p->structs->len; type++) {
+        accesses[type - 1] = accesses_of(usage_of(p, type));
+        g_array_append_val(types, type);
+    }
+    g_array_sort_with_data(types, compare_types, accesses);
+    for (guint i = 0; i < types->len; i++)
+        add_layouts(p, g_array_index(types, uint32_t, i), made);
+    return made;
 }

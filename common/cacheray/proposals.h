@@ -2,8 +2,9 @@
 /* Proposes where the members of structs should be, as lines of a file for remap.h, from how threads use them:
  *   - members used together stay together: used by one thread, in one struct, within so many of its accesses;
  *   - members that threads contend for get their own lines: a contended access goes from one to the other. If they are in
- *     two structs, each struct gets whole lines.
- * Knows nothing of traces. */
+ *     two structs, each struct gets whole lines;
+ *   - without contention also by alignment, which leaves the fewest gaps.
+ * All are layouts that a compiler makes of members in that order. Whether one is of use is not known here. Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_PROPOSALS_H
 #define WIRETRACE_CACHERAY_PROPOSALS_H
 
@@ -33,14 +34,21 @@ typedef struct proposals_access {
     bool contended;
 } proposals_access;
 
-/* Adds a struct, called `name` in the program, and takes ownership of its parts. Structs are numbered from 1; 0: no proposal
- * will be made for this one. */
-uint32_t proposals_add(proposals *p, const char *name, struct_parts *parts);
+/* Adds a struct, called `name` in the program, and takes ownership of its parts, as of parts_declared() and of parts_of(). Structs are
+ * numbered from 1; 0: no proposal will be made for this one. */
+uint32_t proposals_add(proposals *p, const char *name, struct_parts *parts, struct_parts *pieces);
 const struct_parts *proposals_parts(const proposals *p, uint32_t type);
 void proposals_count(proposals *p, const proposals_access *access);
 
-/* Appends a line for each struct that should change, with its reasons before it as lines that begin with '#'. Returns how
- * many there are. */
-unsigned proposals_write(const proposals *p, GString *text);
+/* Another layout of a struct. */
+typedef struct proposal {
+    uint32_t type;
+    uint64_t accesses; /* to the struct */
+    char *reasons;     /* lines that begin with '#' */
+    char *line;        /* for remap.h */
+} proposal;
+
+/* All layouts that may be better (of proposal, owned), struct by struct, those with most accesses first. */
+GPtrArray *proposals_made(const proposals *p);
 
 #endif

@@ -15,6 +15,7 @@ typedef struct move {
 
 struct remap_struct {
     char *name;
+    unsigned line;
     GArray *moves;        /* of move */
     uint32_t size, align; /* 0: not given */
 };
@@ -93,7 +94,7 @@ static const char *bare_name(const char *name)
 }
 
 /* Why a line is wrong, g_malloc'ed, or NULL. */
-static char *read_line(remap *r, char *line)
+static char *read_line(remap *r, char *line, unsigned number)
 {
     char *equals = strchr(line, '=');
     g_strstrip(line);
@@ -106,9 +107,13 @@ static char *read_line(remap *r, char *line)
     *equals = '\0';
     remap_struct *s = g_new0(remap_struct, 1);
     s->name = g_strstrip(g_strdup(bare_name(g_strstrip(line))));
+    s->line = number;
     s->moves = g_array_new(FALSE, FALSE, sizeof(move));
     g_array_set_clear_func(s->moves, free_move);
+    const remap_struct *before = remap_find(r, s->name);
     g_ptr_array_add(r->structs, s);
+    if (before)
+        return g_strdup_printf("line %u is about this struct, too", before->line);
     g_auto(GStrv) items = g_strsplit(equals + 1, ";", -1);
     for (char **item = items; *item; item++) {
         const char *wrong = *g_strstrip(*item) ? NULL : "";
@@ -119,7 +124,26 @@ static char *read_line(remap *r, char *line)
     return *s->name ? NULL : g_strdup("it names no struct");
 }
 
-remap *remap_read(const char *path, char **problem)
+remap *remap_parse(char *text, GPtrArray *wrong)
+{
+    remap *r = g_new0(remap, 1);
+    unsigned number = 1;
+    r->structs = g_ptr_array_new_with_free_func(free_struct);
+    for (char *line = text, *end; line; line = end, number++) {
+        const guint before = r->structs->len;
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        g_autofree char *problem = read_line(r, line, number);
+        if (!problem)
+            continue;
+        g_ptr_array_set_size(r->structs, (gint)before);
+        g_ptr_array_add(wrong, g_strdup_printf("line %u: %s", number, problem));
+    }
+    return r;
+}
+
+remap *remap_read(const char *path, GPtrArray *wrong, char **problem)
 {
     size_t length;
     g_autofree char *text = regular_file_text(path, true, REMAP_FILE_MAX, &length);
@@ -132,30 +156,16 @@ remap *remap_read(const char *path, char **problem)
         *problem = g_strdup("it is not a text file");
         return NULL;
     }
-    remap *r = g_new0(remap, 1);
-    r->structs = g_ptr_array_new_with_free_func(free_struct);
-    unsigned number = 1;
-    for (char *line = text, *end; line && !*problem; line = end, number++) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = '\0';
-        g_autofree char *wrong = read_line(r, line);
-        if (wrong)
-            *problem = g_strdup_printf("line %u: %s", number, wrong);
-    }
-    if (*problem)
-        g_clear_pointer(&r, remap_free);
-    return r;
+    return remap_parse(text, wrong);
 }
 
 /* --- structs ----------------------------------------------------------------------------------------------------------- */
 
-const remap_struct *remap_find(const remap *r, const char *name, bool bare)
+const remap_struct *remap_find(const remap *r, const char *name)
 {
     for (guint i = 0; i < r->structs->len; i++) {
         const remap_struct *s = g_ptr_array_index(r->structs, i);
-        const char *colons = bare ? g_strrstr(s->name, "::") : NULL;
-        if (strcmp(s->name, name) == 0 || (colons && strcmp(colons + 2, name) == 0))
+        if (strcmp(s->name, name) == 0)
             return s;
     }
     return NULL;
@@ -169,6 +179,11 @@ const remap_struct *remap_at(const remap *r, unsigned i)
 const char *remap_name(const remap_struct *s)
 {
     return s->name;
+}
+
+unsigned remap_line(const remap_struct *s)
+{
+    return s->line;
 }
 
 /* --- layouts ----------------------------------------------------------------------------------------------------------- */
@@ -192,6 +207,7 @@ static char *put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32
 /* The new offsets of all parts. Returns what is wrong, or NULL. */
 static char *new_offsets(const remap_struct *s, const struct_parts *p, uint32_t *offsets)
 {
+    g_autofree bool *given = g_new0(bool, p->count);
     for (uint32_t i = 0; i < p->count; i++)
         offsets[i] = p->all[i].offset;
     for (guint i = 0; i < s->moves->len; i++) {
@@ -200,6 +216,9 @@ static char *new_offsets(const remap_struct *s, const struct_parts *p, uint32_t 
         g_autofree char *shown = text_show(m->member, -1);
         if (at == PARTS_NONE)
             return g_strdup_printf("it has no member '%s'", shown);
+        if (given[at] && offsets[at] != m->offset)
+            return g_strdup_printf("'%s' would be in two places", shown);
+        given[at] = true;
         offsets[at] = m->offset;
     }
     return NULL;

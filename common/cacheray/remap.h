@@ -4,6 +4,8 @@
 #ifndef WIRETRACE_CACHERAY_REMAP_H
 #define WIRETRACE_CACHERAY_REMAP_H
 
+#include <glib.h>
+
 #include "cacheray/parts.h"
 
 #define REMAP_FILE_MAX (1u << 20)   /* bytes */
@@ -16,16 +18,19 @@ typedef struct remap remap;
 typedef struct remap_struct remap_struct; /* what the file says of one struct */
 
 /* Reads a file of lines `struct NAME=member,offset;member,offset`. Our extensions: `sizeof,N` and `alignof,N` among the
- * members, empty lines, and lines that begin with '#'. NULL with *problem, which must be freed with g_free(). */
-remap *remap_read(const char *path, char **problem);
+ * members, empty lines, and lines that begin with '#'. A line that is wrong is left out, and appended to `wrong` with its number and what is
+ * wrong, g_malloc'ed. NULL with *problem, which must be freed with g_free(), if the file is of no use at all. */
+remap *remap_read(const char *path, GPtrArray *wrong, char **problem);
+/* The same for a text, which is changed. */
+remap *remap_parse(char *text, GPtrArray *wrong);
 void remap_free(remap *r);
 
-/* What the file says of a struct with this name, without `struct`; NULL: nothing. `bare`: the name has no namespace, and
- * that in the file may have one. */
-const remap_struct *remap_find(const remap *r, const char *name, bool bare);
+/* What the file says of a struct with this name, without `struct`; NULL: nothing. */
+const remap_struct *remap_find(const remap *r, const char *name);
 /* All structs of the file, from 0; NULL after the last. */
 const remap_struct *remap_at(const remap *r, unsigned i);
 const char *remap_name(const remap_struct *s);
+unsigned remap_line(const remap_struct *s); /* its number, from 1 */
 
 /* A struct as it would be. */
 typedef struct remap_layout {

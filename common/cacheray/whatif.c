@@ -21,6 +21,22 @@ const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
 
 enum { BEFORE, AFTER, SIDES };
 enum { ROWS_MAX = 10000 };
+#define REPLAYED_MAX (1u << 21) /* accesses with which proposals are tried: the first ones */
+#define TRIED_MAX 8u            /* structs, those with most accesses */
+
+/* An access to be counted again. */
+typedef struct replayed {
+    uint64_t address, thread;
+    uint32_t region; /* number; 0: none */
+    uint8_t size;
+    bool write, cached;
+} replayed;
+
+/* What a layout costs. */
+typedef struct costs {
+    uint64_t contended, lines; /* contended accesses, and different cache lines */
+    uint64_t missed[2];        /* the first level, and all levels */
+} costs;
 
 typedef struct sums {
     char *name;
@@ -28,6 +44,7 @@ typedef struct sums {
 } sums;
 
 struct cacheray_whatif {
+    unsigned line_size;
     bool remaps, cached;
     line_table *lines[SIDES];
     caches *caches[SIDES]; /* NULL: none are described, or no record yet */
@@ -36,6 +53,10 @@ struct cacheray_whatif {
     proposals *proposals;
     GHashTable *structs; /* name and size -> number in `proposals`; 0: no proposal */
     GArray *layouts;     /* uint32_t by cacheray_view.layout: the same + 1; 0: not known yet */
+    GArray *replayed;    /* of replayed */
+    uint64_t accesses;
+    unsigned library,
+        unordered; /* structs without proposals, as they are of the library, or do not follow from the order of members */
 };
 
 static void free_sums(gpointer data)
@@ -47,6 +68,7 @@ static void free_sums(gpointer data)
 cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within)
 {
     cacheray_whatif *w = g_new0(cacheray_whatif, 1);
+    w->line_size = line_size;
     for (unsigned side = 0; side < SIDES; side++)
         w->lines[side] = lines_new(line_size);
     hash_map_init(&w->known);
@@ -54,6 +76,7 @@ cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within)
     w->proposals = proposals_new(line_size, within);
     w->structs = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     w->layouts = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    w->replayed = g_array_new(FALSE, FALSE, sizeof(replayed));
     return w;
 }
 
@@ -70,6 +93,7 @@ void cacheray_whatif_free(cacheray_whatif *w)
     proposals_free(w->proposals);
     g_hash_table_destroy(w->structs);
     g_array_free(w->layouts, TRUE);
+    g_array_free(w->replayed, TRUE);
     g_free(w);
 }
 
@@ -96,6 +120,26 @@ static sums *sums_of(cacheray_whatif *w, const cacheray_view *v)
     return g_ptr_array_index(w->all, number - 1);
 }
 
+/* Whether a type comes with the compiler: of the C++ library, or named as only the implementation may. */
+static bool is_of_library(const char *name)
+{
+    const char *last = g_strrstr(name, "::");
+    last = last ? last + 2 : name;
+    return g_str_has_prefix(name, "std::") || g_str_has_prefix(name, "__gnu_cxx::") || g_str_has_prefix(last, "__") ||
+           (last[0] == '_' && g_ascii_isupper(last[1]));
+}
+
+/* Takes ownership of the pieces. */
+static uint32_t add_parts(cacheray_whatif *w, const cacheray_analysis *a, uint32_t type, const char *name,
+                          struct_parts *pieces)
+{
+    const bool library = is_of_library(name);
+    struct_parts *of = library ? NULL : cacheray_analysis_declared(a, type, pieces);
+    w->library += pieces && library;
+    w->unordered += pieces && !library && !of;
+    return proposals_add(w->proposals, name, of, pieces);
+}
+
 /* The number in `proposals` of the struct that is accessed; 0: it gets no proposal. */
 static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
 {
@@ -106,7 +150,7 @@ static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const
     if (g_hash_table_lookup_extended(w->structs, key, NULL, &known)) {
         parts_free(of);
     } else {
-        known = GUINT_TO_POINTER(proposals_add(w->proposals, name, of));
+        known = GUINT_TO_POINTER(add_parts(w, a, v->layout, name, of));
         g_hash_table_insert(w->structs, g_steal_pointer(&key), known);
     }
     return GPOINTER_TO_UINT(known);
@@ -169,6 +213,10 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
     if (!v->is_access)
         return false;
     w->remaps = cacheray_analysis_remaps(a);
+    if (w->accesses++ < REPLAYED_MAX) {
+        const replayed r = {v->address, v->thread, v->number, v->size, v->kind == CACHERAY_WRITE, v->has_cache};
+        g_array_append_val(w->replayed, r);
+    }
     sums *s = sums_of(w, v);
     s->counts[CACHERAY_WHATIF_ACCESSES]++;
     count_side(w, a, BEFORE, v, s);
@@ -221,7 +269,135 @@ void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
     fill_row(w, &all, to);
 }
 
-unsigned cacheray_whatif_propose(const cacheray_whatif *w, GString *text)
+/* --- proposals --------------------------------------------------------------------------------------------------------- */
+
+/* A proposal with what it changes. */
+typedef struct tried {
+    const proposal *of;
+    costs costs;
+    int64_t gain;
+} tried;
+
+/* `p`: where everything is; NULL: as traced. */
+static costs replay(const cacheray_whatif *w, const cacheray_analysis *a, placing *p)
 {
-    return proposals_write(w->proposals, text);
+    costs c = {0};
+    line_table *lines = lines_new(w->line_size);
+    caches *simulated = w->cached ? caches_new(cacheray_analysis_caches(a)) : NULL;
+    for (guint i = 0; i < w->replayed->len; i++) {
+        const replayed *r = &g_array_index(w->replayed, replayed, i);
+        const line_touch access = {p ? cacheray_analysis_place(a, p, r->region, r->address) : r->address, r->thread, 0,
+                                   r->size, r->write};
+        line_result line;
+        cache_result result;
+        lines_touch(lines, &access, &line);
+        c.contended += line.touched[0].contended;
+        c.contended += line.split && line.touched[1].contended;
+        if (!simulated || !r->cached)
+            continue;
+        caches_access(simulated, access.address, access.size, access.thread, access.write, &result);
+        c.missed[0] += result.level != 1;
+        c.missed[1] += result.level == 0;
+    }
+    c.lines = lines_count(lines);
+    lines_free(lines);
+    caches_free(simulated);
+    return c;
+}
+
+/* Without caches, the lines that must be loaded at least once stand for the misses. */
+static int64_t gain_of(const cacheray_whatif *w, const costs *before, const costs *after)
+{
+    const int64_t contended = (int64_t)(before->contended - after->contended);
+    if (!w->cached)
+        return contended + (int64_t)(before->lines - after->lines);
+    return contended + (int64_t)(before->missed[0] - after->missed[0]) + (int64_t)(before->missed[1] - after->missed[1]);
+}
+
+static uint32_t last_region(const cacheray_whatif *w)
+{
+    uint32_t last = 0;
+    for (guint i = 0; i < w->replayed->len; i++)
+        last = MAX(last, g_array_index(w->replayed, replayed, i).region);
+    return last;
+}
+
+/* The best proposals for up to TRIED_MAX structs, one each. */
+static GArray *try_all(const cacheray_whatif *w, const cacheray_analysis *a, const GPtrArray *made, const costs *before,
+                       unsigned *not_tried)
+{
+    GArray *best = g_array_new(FALSE, FALSE, sizeof(tried));
+    const uint32_t regions = last_region(w);
+    unsigned structs = 0;
+    *not_tried = 0;
+    for (guint i = 0; i < made->len; i++) {
+        tried t = {.of = g_ptr_array_index(made, i)};
+        const bool is_first = i == 0 || ((const proposal *)g_ptr_array_index(made, i - 1))->type != t.of->type;
+        structs += is_first;
+        *not_tried += is_first && structs > TRIED_MAX;
+        placing *p = structs > TRIED_MAX ? NULL : cacheray_analysis_try(a, t.of->line, regions);
+        if (!p)
+            continue;
+        t.costs = replay(w, a, p);
+        t.gain = gain_of(w, before, &t.costs);
+        placing_free(p);
+        tried *last = best->len ? &g_array_index(best, tried, best->len - 1) : NULL;
+        if (t.gain > 0 && last && last->of->type == t.of->type)
+            *last = t.gain > last->gain ? t : *last;
+        else if (t.gain > 0)
+            g_array_append_val(best, t);
+    }
+    return best;
+}
+
+static gint compare_gains(gconstpointer a, gconstpointer b)
+{
+    const tried *x = a, *y = b;
+    return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain) : strcmp(x->of->line, y->of->line);
+}
+
+static void append_change(GString *text, const char *what, uint64_t before, uint64_t after)
+{
+    if (before != after)
+        g_string_append_printf(text, "%s: %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT "\n", what, after, before);
+}
+
+static void append_tried(const cacheray_whatif *w, const tried *t, const costs *before, GString *text)
+{
+    g_string_append_c(text, '\n');
+    append_change(text, "# contended accesses", before->contended, t->costs.contended);
+    append_change(text, "# missed level 1", before->missed[0], t->costs.missed[0]);
+    append_change(text, "# missed all levels", before->missed[1], t->costs.missed[1]);
+    if (!w->cached)
+        append_change(text, "# cache lines", before->lines, t->costs.lines);
+    g_string_append_printf(text, "%s%s\n", t->of->reasons, t->of->line);
+}
+
+static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GString *text)
+{
+    if (w->accesses > w->replayed->len)
+        g_string_append_printf(text, "# Tried with the first %u accesses.\n", w->replayed->len);
+    if (not_tried)
+        g_string_append_printf(text, "# Not tried: %u structs with fewer accesses.\n", not_tried);
+    if (w->library)
+        g_string_append_printf(text, "# Left out: %u types of the C++ or C library.\n", w->library);
+    if (w->unordered)
+        g_string_append_printf(text,
+                               "# Left out: %u types whose layout is not known to follow from the order of their members.\n",
+                               w->unordered);
+}
+
+unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text)
+{
+    g_autoptr(GPtrArray) made = proposals_made(w->proposals);
+    const costs before = made->len ? replay(w, a, NULL) : (costs){0};
+    unsigned not_tried;
+    g_autoptr(GArray) best = try_all(w, a, made, &before, &not_tried);
+    g_array_sort(best, compare_gains);
+    for (guint i = 0; i < best->len; i++)
+        append_tried(w, &g_array_index(best, tried, i), &before, text);
+    if (!best->len)
+        g_string_append(text, "# none\n");
+    append_left_out(w, not_tried, text);
+    return best->len;
 }

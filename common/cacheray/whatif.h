@@ -30,7 +30,9 @@ bool cacheray_whatif_remaps(const cacheray_whatif *w);
 /* Adds rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was no access.
  * Misses have no values if no caches are simulated. */
 void cacheray_whatif_fill(const cacheray_whatif *w, rows *to);
-/* As proposals_write(). */
-unsigned cacheray_whatif_propose(const cacheray_whatif *w, GString *text);
+/* Appends lines for remap.h, each with its reasons before it as lines that begin with '#'. Only those that gain something if the accesses are
+ * counted again with this struct moved, the best first: fewer contended accesses and misses of the first and of all levels; without caches
+ * fewer cache lines instead of misses. Then what was left out. `a`: of the accesses. Returns how many there are. */
+unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text);
 
 #endif

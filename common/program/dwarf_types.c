@@ -183,6 +183,71 @@ bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries)
     return found;
 }
 
+/* --- alignment --------------------------------------------------------------------------------------------------------- */
+
+#define ALIGN_ENTRIES_MAX 100000u
+
+static uint32_t type_align(Dwarf_Die *type, uint32_t most, unsigned depth, uint64_t *entries);
+
+static uint32_t largest_power_in(uint64_t bytes)
+{
+    return (uint32_t)(bytes & -bytes);
+}
+
+static uint32_t number_align(Dwarf_Die *type, uint32_t most)
+{
+    uint64_t encoding = 0;
+    const bool is_complex = dwarf_type_number(type, DW_AT_encoding, &encoding) && encoding == DW_ATE_complex_float;
+    return MIN(largest_power_in(dwarf_type_size(type) / (is_complex ? 2 : 1)), most);
+}
+
+/* That of the members, as far as their offsets and the size allow: a struct may be packed. */
+static uint32_t struct_align(Dwarf_Die *type, uint32_t most, unsigned depth, uint64_t *entries)
+{
+    const uint64_t size = dwarf_type_size(type);
+    uint32_t align = 1;
+    Dwarf_Die entry, inner;
+    if (!dwarf_type_first(type, &entry, entries))
+        return 1;
+    do {
+        uint64_t given = 0, offset = 0;
+        if (!dwarf_type_is_member(&entry))
+            continue;
+        uint32_t own = dwarf_type_of(&entry, &inner) ? type_align(&inner, most, depth, entries) : 0;
+        if (own == 0 || *entries > ALIGN_ENTRIES_MAX)
+            return 0;
+        dwarf_type_number(&entry, DW_AT_alignment, &given);
+        dwarf_type_number(&entry, DW_AT_data_member_location, &offset);
+        own = MAX(own, (uint32_t)given);
+        align = MAX(align, offset ? MIN(own, largest_power_in(offset)) : own);
+    } while (dwarf_type_next(&entry, entries));
+    return size ? MIN(align, largest_power_in(size)) : align;
+}
+
+static uint32_t type_align(Dwarf_Die *type, uint32_t most, unsigned depth, uint64_t *entries)
+{
+    Dwarf_Die element;
+    uint64_t given = 0;
+    uint32_t align = 0;
+    if (depth > DWARF_DEPTH_MAX || ++*entries > ALIGN_ENTRIES_MAX)
+        return 0;
+    dwarf_type_number(type, DW_AT_alignment, &given);
+    if (dwarf_type_is_struct(dwarf_tag(type)))
+        align = struct_align(type, most, depth + 1, entries);
+    else if (dwarf_tag(type) != DW_TAG_array_type)
+        align = number_align(type, most);
+    else if (dwarf_hasattr(type, DW_AT_GNU_vector))
+        align = largest_power_in(dwarf_type_size(type));
+    else if (dwarf_type_of(type, &element))
+        align = type_align(&element, most, depth + 1, entries);
+    return align ? MAX(align, (uint32_t)given) : 0;
+}
+
+uint32_t dwarf_type_align(Dwarf_Die *type, uint32_t most, uint64_t *entries)
+{
+    return type_align(type, most, 0, entries);
+}
+
 /* --- shape ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct shaping {

@@ -37,6 +37,10 @@ bool dwarf_type_is_endless(Dwarf_Die *member);
  * which those to functions take two words. */
 uint64_t dwarf_type_size(Dwarf_Die *type);
 
+/* The alignment in bytes that members of a type have in structs; 0: unknown. `most`: of numbers and pointers on this machine. Adds to *entries
+ * how many it reads, and gives up after many. */
+uint32_t dwarf_type_align(Dwarf_Die *type, uint32_t most, uint64_t *entries);
+
 /* Appends what distinguishes a type as far as its members are concerned: their names, offsets and sizes. Subtracts from
  * *entries how many it reads; false if that is not enough. */
 bool dwarf_type_shape(const dwarf_image *image, Dwarf_Die *type, GString *shape, uint64_t *entries);

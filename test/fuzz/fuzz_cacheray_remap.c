@@ -7,11 +7,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static struct_part all[] = {{(char *)(uintptr_t) "a", 0, 4, 4}, {(char *)(uintptr_t) "b|c", 8, 8, 8}};
-    const struct_parts parts = {24, G_N_ELEMENTS(all), all};
+    static struct_part all[] = {{.names = (char *)(uintptr_t) "a", .offset = 0, .size = 4},
+                                {.names = (char *)(uintptr_t) "b|c", .offset = 8, .size = 8}};
+    const struct_parts parts = {24, G_N_ELEMENTS(all), all, 8};
     char *problem = NULL;
     const remap_struct *s;
-    remap *r = remap_read(fuzz_file(data, length), &problem);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    remap *r = remap_read(fuzz_file(data, length), wrong, &problem);
     FUZZ_CHECK(!r == !!problem, "refused without a reason");
     g_free(problem);
     for (unsigned i = 0; r && (s = remap_at(r, i)); i++) {

@@ -35,7 +35,7 @@ static void drop_text(char *path)
     g_free(path);
 }
 
-static cacheray_options options(const char *binary, const char *remap, const char *simulated)
+static cacheray_options options(const char *binary, const char *moves, const char *simulated)
 {
     return (cacheray_options){.layout = G_BYTE_ORDER == G_BIG_ENDIAN ? (sizeof(void *) == 8 ? CACHERAY_BE64 : CACHERAY_BE32)
                                                                      : (sizeof(void *) == 8 ? CACHERAY_LE64 : CACHERAY_LE32),
@@ -44,7 +44,7 @@ static cacheray_options options(const char *binary, const char *remap, const cha
                               .binary = binary,
                               .load_bias = "",
                               .caches = simulated,
-                              .remap = remap};
+                              .remap = moves};
 }
 
 static rows *filled(const cacheray_whatif *w)
@@ -84,7 +84,7 @@ static void test_as_traced(void **state)
                            "(not annotated),1,0,0,,,,\n"
                            "(all),5,3,3,,,,\n");
     g_autoptr(GString) text = g_string_new(NULL);
-    assert_int_equal(cacheray_whatif_propose(w, text), 0);
+    assert_int_equal(cacheray_whatif_propose(w, a, text), 0);
     assert_false(cacheray_whatif_remaps(w));
     cacheray_whatif_free(w);
     cacheray_analysis_free(a);
@@ -114,7 +114,7 @@ static void test_moved(void **state)
                            "(not annotated),1,0,0,1,1,1,1\n"
                            "(all),5,3,0,2,3,2,3\n");
     g_autoptr(GString) text = g_string_new(NULL);
-    assert_int_equal(cacheray_whatif_propose(w, text), 1);
+    assert_int_equal(cacheray_whatif_propose(w, a, text), 1);
     assert_non_null(strstr(text->str, "# left and right conflict 3 times\n"));
     assert_non_null(strstr(text->str, "struct twin=left,0;right,64;sizeof,128;alignof,64\n"));
     cacheray_whatif_free(w);

@@ -91,15 +91,31 @@ static bool has_private_cache(void)
     return false;
 }
 
+#define REMAP_LINES 10u /* that are wrong are reported one by one */
+
+/* Reports problems with files that change what is known of a trace. */
+static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p, const char *binary)
+{
+    if (p->binary)
+        say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", binary, p->binary,
+            p->no_members ? "members and variables" : "members");
+    if (p->load_bias)
+        say(item, pinfo, &ei_binary, "%s: %s", binary, p->load_bias);
+    if (p->remap)
+        say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
+    for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
+        say(item, pinfo, &ei_remap, "%s: %s, so this line is not used", preference_remap,
+            (const char *)g_ptr_array_index(p->remap_lines, i));
+    if (p->remap_lines->len > REMAP_LINES)
+        say(item, pinfo, &ei_remap, "%s: %u further lines are not used", preference_remap,
+            p->remap_lines->len - REMAP_LINES);
+}
+
 /* Reports problems with the files named by preferences, and with preferences that need them. */
 static void add_problems(proto_item *item, packet_info *pinfo)
 {
     const cacheray_problems p = cacheray_analysis_problems(file);
-    if (p.binary)
-        say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", preference_binary, p.binary,
-            p.no_members ? "members and variables" : "members");
-    if (p.load_bias)
-        say(item, pinfo, &ei_binary, "%s: %s", preference_binary, p.load_bias);
+    add_file_problems(item, pinfo, &p, preference_binary);
     if (*preference_load_bias && !*preference_binary)
         say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
@@ -110,8 +126,6 @@ static void add_problems(proto_item *item, packet_info *pinfo)
     if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
         say(item, pinfo, &ei_settings,
             "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
-    if (p.remap)
-        say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p.remap);
     if (*preference_remap && !*preference_binary)
         say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
     if (*preference_remap && !preference_annotations)
@@ -133,15 +147,36 @@ static void forget_lines(void)
         cacheray_analysis_finish(file);
 }
 
-cacheray_analysis *cacheray_analysis_of(const record_context *c, bool keep)
+const char *cacheray_binary(void)
+{
+    return preference_binary;
+}
+
+const char *cacheray_load_bias(void)
+{
+    return preference_load_bias;
+}
+
+void cacheray_report_problems(const cacheray_analysis *a, const char *binary)
+{
+    const cacheray_problems p = cacheray_analysis_problems(a);
+    add_file_problems(NULL, NULL, &p, binary);
+}
+
+char *cacheray_unknown_struct(const char *binary, const char *type)
+{
+    return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
+}
+
+cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *binary, const char *load_bias, bool keep)
 {
     return cacheray_analysis_new(&(cacheray_options){
         .layout = (cacheray_layout)cacheray_context_of(c)->layout,
         .keep = keep,
         .annotations = preference_annotations,
         .line_size = line_size,
-        .binary = preference_binary,
-        .load_bias = preference_load_bias,
+        .binary = binary,
+        .load_bias = load_bias,
         .caches = preference_caches,
         .coherence = preference_coherence,
         .no_write_allocate = !preference_write_allocate,
@@ -153,7 +188,7 @@ static void start_file(const record_context *c)
 {
     file_first = 0;
     file_accesses = file_numbered = false;
-    file = cacheray_analysis_of(c, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    file = cacheray_analysis_of(c, preference_binary, preference_load_bias, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     add_problems(NULL, NULL);
 }
 
@@ -211,8 +246,7 @@ static bool lines_are_wanted(proto_tree *tree)
 static void note_unknown_struct(const char *type)
 {
     if (!file_unknown_struct)
-        file_unknown_struct = g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?",
-                                              preference_binary, type);
+        file_unknown_struct = cacheray_unknown_struct(preference_binary, type);
 }
 
 void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection))

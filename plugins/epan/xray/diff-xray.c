@@ -82,7 +82,7 @@ diff xray_diff = {
          .count = count,
          .fill = fill,
          .free = clear},
-    .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:%s"},
+    .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},
     .read = read_baseline,
