@@ -632,7 +632,7 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
     }
     const char *remark = short_name_remark(name);
     const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
-    g_autofree char *alone = g_strndup(name, room < width ? (gsize)(remark - name) : strlen(name));
+    g_autofree char *alone = g_strndup(name, (gsize)(remark - name)); /* a remark for which there is no room is left out */
     const reading r = read_name(alone);
     if (r.failed || room < 2)
         text_append_cut(text, alone, room);
