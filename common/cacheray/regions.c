@@ -132,34 +132,6 @@ bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
     return true;
 }
 
-/* The sums for the same regions. */
-static sums *counterpart(cacheray_regions *r, const cacheray_regions *other, const sums *s)
-{
-    if (s == other->others)
-        return others(r);
-    const guint several = s->numbers ? s->numbers->len : 0;
-    sums *same = several ? NULL : sums_of(r, s->type, s->number);
-    for (guint i = 0; i < several; i++)
-        same = sums_of(r, s->type, g_array_index(s->numbers, uint32_t, i));
-    return same;
-}
-
-void cacheray_regions_merge(cacheray_regions *r, const cacheray_regions *other)
-{
-    r->records += other->records;
-    r->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        sums *to = counterpart(r, other, from);
-        if (from->has_thread)
-            to->thread = from->thread;
-        to->has_thread |= from->has_thread;
-        for (unsigned n = 0; n < COUNTED; n++)
-            to->counts[n] += from->counts[n];
-        number_set_join(&to->threads, &from->threads);
-    }
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* What is known about the regions of a row when all records have been seen. */

@@ -160,23 +160,6 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
     return true;
 }
 
-void cacheray_slowest_merge(cacheray_slowest *s, const cacheray_slowest *other)
-{
-    s->accesses += other->accesses;
-    s->slow += other->slow;
-    s->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        const bool fits = g_hash_table_contains(s->by_name, from->name) || has_room(s);
-        sums *to = sums_named(s, g_strdup(fits ? from->name : ROWS_OTHERS "\n\n"));
-        for (unsigned n = 0; n < COUNTED; n++)
-            to->counts[n] += from->counts[n];
-        if (from->first && (!to->first || from->first < to->first))
-            to->first = from->first;
-        number_set_join(&to->threads, &from->threads);
-    }
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t value_of(const cacheray_slowest *s, const sums *one, unsigned column)

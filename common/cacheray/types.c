@@ -188,20 +188,6 @@ static void add_up(sums *to, const sums *part)
     number_set_join(&to->threads, &part->threads);
 }
 
-void cacheray_types_merge(cacheray_types *t, const cacheray_types *other)
-{
-    t->accesses += other->accesses;
-    t->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        if (from->parts)
-            continue;
-        g_autofree char *name = g_strconcat(from->data, "\n", from->member, NULL);
-        const bool fits = g_hash_table_contains(t->by_name, name) || has_room(t);
-        add_up(sums_of_member(t, fits ? from->data : ROWS_OTHERS, fits ? from->member : ""), from);
-    }
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* A sum of a single row would only repeat it. */

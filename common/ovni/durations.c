@@ -307,18 +307,6 @@ void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovn
         ovni_states_each_open_task(s, end_task, &e);
 }
 
-void ovni_durations_merge(ovni_durations *d, const ovni_durations *other)
-{
-    for (guint i = 0; i < other->rows->len; i++) {
-        const sums *from = &g_array_index(other->rows, sums, i);
-        const uint32_t group = ovni_groups_number(d->groups, ovni_groups_text(other->groups, from->group));
-        sums *to = row_at(d, row_of(d, from->name, from->model, group));
-        add_totals(&to->ended, &from->ended);
-        add_totals(&to->open, &from->open);
-        quantiles_merge(&to->spread, &from->spread);
-    }
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *to)

@@ -30,8 +30,6 @@ uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);
 void count_cells_at(count_cells *c, double now);
 /* Adds 1 to a cell; what is taken of those above it has that, too. */
 void count_cells_add(count_cells *c, uint32_t cell);
-/* Adds what another one has counted and nobody has taken, whose cells were made alike: a parent and a key stand for the same in both. */
-void count_cells_merge(count_cells *c, const count_cells *other);
 
 /* What has been counted in a cell since it was taken last. */
 typedef struct count_cells_counted {

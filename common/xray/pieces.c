@@ -115,22 +115,6 @@ void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now)
     xray_piece_add_time(one, now - l->last, l->last - l->first, l->place);
 }
 
-void xray_pieces_merge(xray_pieces *p, const xray_pieces *other,
-                       const xray_level *(*within)(void *data, const xray_level *there), void *data)
-{
-    p->counted += other->counted;
-    for (guint i = 0; i < other->all->len; i++) {
-        const xray_piece *from = g_ptr_array_index(other->all, i);
-        xray_piece *to = xray_pieces_of(p, from->kind, from->what, 0, within(data, from->within));
-        xray_piece_add(to, from->at, from->place);
-        to->count += from->count - 1;
-        to->unwound += from->unwound;
-        to->timed |= from->timed;
-        to->sum += from->sum;
-        note_longest(to, from->longest, from->at, from->place);
-    }
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* In tenths of a percent; the nearest, and of two the even one. */

@@ -68,9 +68,6 @@ void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place);
 void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t place);
 /* The gap before `now`. */
 void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now);
-/* Adds what has been counted of other stacks. `within`: where pieces of those are, by the level that they have there. */
-void xray_pieces_merge(xray_pieces *p, const xray_pieces *other,
-                       const xray_level *(*within)(void *data, const xray_level *there), void *data);
 /* Adds rows, in the order in which they were first counted. `frame_of`: the number that people see of a record; 0: none. */
 void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 

@@ -126,27 +126,9 @@ static void no_room(void **state)
     cacheray_slowest_free(s);
 }
 
-/* Names of one text are one row, wherever the text is. */
-static void merged(void **state)
-{
-    (void)state;
-    cacheray_slowest *s = cacheray_slowest_new(64, false), *other = cacheray_slowest_new(64, false);
-    g_autofree char *copy = g_strdup(order);
-    add_orders(s, true);
-    add(other, access_of(CACHERAY_READ, 256, 9, copy, price, 0));
-    add(other, access_of(CACHERAY_READ, 256, 9, "i64", NULL, 0));
-    cacheray_slowest_merge(s, other);
-    expect_text(filled(s, &usual), "4,57.1,3,2,4,3,,struct.order,,price\n"
-                                   "1,14.2,0,1,2,1,102,struct.order,,tag[]\n"
-                                   "1,14.2,1,0,1,1,106,(not annotated),,\n"
-                                   "1,14.2,1,0,1,1,110,i64,,\n");
-    cacheray_slowest_free(s);
-    cacheray_slowest_free(other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(without_caches),
-                                       cmocka_unit_test(elements), cmocka_unit_test(no_room), cmocka_unit_test(merged)};
+                                       cmocka_unit_test(elements), cmocka_unit_test(no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
