@@ -118,9 +118,9 @@ static uint32_t row_of(ovni_durations *d, const char *name, char model, uint32_t
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
-    bool full = false; /* the room does not grow */
-    if (!row && strcmp(name, ROWS_OTHERS) != 0 && !rows_has_room(&full, d->rows->len, 0))
-        row = row_of(d, ROWS_OTHERS, model, 0);
+    counting_limit l = LIMIT_OF_ROWS; /* it does not grow */
+    if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&l, d->rows->len))
+        row = row_of(d, TEXT_OTHERS, model, 0);
     if (row) {
         g_free(key);
         return row;

@@ -92,7 +92,7 @@ uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64
 {
     const cell made = {.parent = parent, .inner = inner};
     if (c->made[kind] == COUNT_CELLS_MAX) {
-        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, COUNT_CELLS_OTHERS);
+        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, TEXT_OTHERS);
         return cell_at(c, parent)->others = others;
     }
     c->made[kind]++;

@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/text.h"
+#include "statistics/limit.h"
 
 #define COUNT_CELLS_MAX 10000u
-#define COUNT_CELLS_OTHERS TEXT_OTHERS
 #define COUNT_CELLS_TOP 0u /* the tree itself; it has no count of its own */
 enum { COUNT_CELLS_KINDS = 4 };
 
@@ -20,7 +19,7 @@ typedef struct count_cells count_cells;
 
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
-/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of COUNT_CELLS_OTHERS. `inner`:
+/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of TEXT_OTHERS. `inner`:
  * it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are taken like those of its parent.
  * Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);

@@ -61,7 +61,7 @@ typedef struct xray_pieces xray_pieces;
 
 xray_pieces *xray_pieces_new(void);
 void xray_pieces_free(xray_pieces *p);
-/* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of ROWS_OTHERS. */
+/* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of TEXT_OTHERS. */
 xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, uint32_t place, const xray_level *within);
 /* Counts one that begins at a record, with its time or without one. */
 void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place);

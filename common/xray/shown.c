@@ -31,7 +31,7 @@ const char *xray_shown_known(const xray_shown *s, uint32_t function)
 
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
 {
-    return function == XRAY_OTHER_FUNCTIONS ? ROWS_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
+    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
 }
 
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)

@@ -120,7 +120,7 @@ static void test_full(void **state)
         reads += rows_at(to, row)[CACHERAY_REGIONS_READS].number;
     assert_true(length < MANY && length > MANY / 4);
     assert_int_equal(reads, MANY);
-    assert_string_equal(rows_at(to, length - 1)[CACHERAY_REGIONS_TYPE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(to, length - 1)[CACHERAY_REGIONS_TYPE].text, TEXT_OTHERS);
     rows_free(to);
     cacheray_regions_free(r);
     cacheray_analysis_free(a);

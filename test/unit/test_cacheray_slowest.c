@@ -120,7 +120,7 @@ static void no_room(void **state)
     const uint64_t others = ELEMENTS - (rows_length(all) - 1);
     rows_free(all);
     rows *r = filled(s, &first_only);
-    assert_string_equal(rows_at(r, 0)[CACHERAY_SLOWEST_TYPE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(r, 0)[CACHERAY_SLOWEST_TYPE].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, 0)[CACHERAY_SLOWEST_MISSED].number, others);
     rows_free(r);
     cacheray_slowest_free(s);

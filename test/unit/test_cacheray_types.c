@@ -123,7 +123,7 @@ static void test_full(void **state)
     unsigned length = rows_length(r), others = 0;
     for (unsigned row = 0; row < length; row++) {
         reads += rows_at(r, row)[CACHERAY_TYPES_READS].number;
-        others += strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, ROWS_OTHERS) == 0;
+        others += strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, TEXT_OTHERS) == 0;
     }
     assert_true(length < MANY && length > MANY / 4);
     assert_int_equal(others, 1);

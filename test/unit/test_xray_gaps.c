@@ -88,7 +88,7 @@ static void no_room(void **state)
     assert_true(rows_length(r) >= 32000 && rows_length(r) <= 35000);
     assert_int_equal(count, GAPS);
     assert_int_equal(sum, 3 * GAPS);
-    expect_number(r, found_row(r, ROWS_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
+    expect_number(r, found_row(r, TEXT_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
     rows_free(r);
     calls_free(all.calls);
     xray_gaps_free(g);
