@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/executable.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <glib.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "util/regular_file.h"
 
 #define BUILD_ID_MAX 64u
-#define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define READ_BLOCK 65536u
 
 static int open_file(const char *path, executable_identity *identity, const char **reason)
@@ -142,45 +143,30 @@ typedef struct debug_link {
 
 static cursor build_id(const executable *e)
 {
-    GElf_Shdr header;
-    cursor note = executable_bytes(e, executable_section(e, ".note.gnu.build-id", &header));
-    uint32_t name = cursor_u32(&note, 0), length = cursor_u32(&note, 4), type = cursor_u32(&note, 8);
-    if (name != sizeof "GNU" || type != NT_GNU_BUILD_ID || length < 2 || length > BUILD_ID_MAX ||
-        !cursor_has(&note, NOTE_HEADER, length))
-        return (cursor){NULL, 0, e->big_endian};
-    return (cursor){note.data + NOTE_HEADER, length, e->big_endian};
+    const void *bytes = NULL;
+    const ssize_t length = dwelf_elf_gnu_build_id(e->elf, &bytes);
+    return length < 2 || length > BUILD_ID_MAX ? (cursor){0} : (cursor){bytes, (size_t)length, e->big_endian};
 }
 
 static debug_link debug_link_read(const executable *e)
 {
-    GElf_Shdr header;
-    debug_link link = {build_id(e), NULL, 0};
-    cursor bytes = executable_bytes(e, executable_section(e, ".gnu_debuglink", &header));
-    size_t length = bytes.length ? strnlen((const char *)bytes.data, bytes.length) : 0;
-    size_t checksum_at = (length / 4 + 1) * 4; /* after the NUL, aligned */
+    debug_link link = {.build_id = build_id(e)};
+    link.name = dwelf_elf_gnu_debuglink(e->elf, &link.checksum);
     /* must be a plain file name, so that it cannot lead out of the folders that are searched */
-    if (length && cursor_has(&bytes, checksum_at, 4) && !memchr(bytes.data, '/', length)) {
-        link.name = (const char *)bytes.data;
-        link.checksum = cursor_u32(&bytes, checksum_at);
-    }
+    if (link.name && (!*link.name || strchr(link.name, '/')))
+        link.name = NULL;
     return link;
 }
 
 /* Compares with the CRC-32 of the whole file, as computed by objcopy --add-gnu-debuglink. */
 static bool checksum_is(const executable *e, uint32_t wanted)
 {
-    uint32_t table[256], crc = UINT32_MAX;
-    for (uint32_t i = 0; i < G_N_ELEMENTS(table); i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
-    }
     g_autofree uint8_t *block = g_malloc(READ_BLOCK);
+    uLong crc = 0;
     int64_t n;
     for (uint64_t at = 0; (n = regular_file_read(e->descriptor, at, block, READ_BLOCK)) > 0; at += (uint64_t)n)
-        for (int64_t i = 0; i < n; i++)
-            crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
-    return n == 0 && (crc ^ UINT32_MAX) == wanted;
+        crc = crc32(crc, block, (uInt)n);
+    return n == 0 && crc == wanted;
 }
 
 static bool belongs_to(const executable *debug, const executable *e, const debug_link *link)

@@ -3,6 +3,7 @@
 
 #include "statistics/rows.h"
 #include "util/math128.h"
+#include "util/text.h"
 
 const char *xray_name_words(const char *name, uint32_t function, xray_number number)
 {
@@ -10,9 +11,7 @@ const char *xray_name_words(const char *name, uint32_t function, xray_number num
         return name;
     char *at = number + sizeof(xray_number) - 1; /* many records show a whole stack of these */
     *at = '\0';
-    do
-        *--at = (char)('0' + function % 10);
-    while (function /= 10);
+    at = text_digits(at, function, 10);
     *--at = '#';
     return at;
 }
