@@ -11,6 +11,7 @@
 #include "util/regular_file.h"
 
 #define BUILD_ID_MAX 64u
+#define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define READ_BLOCK 65536u
 
 static int open_file(const char *path, executable_identity *identity, const char **reason)
@@ -141,11 +142,16 @@ typedef struct debug_link {
     uint32_t checksum;
 } debug_link;
 
+/* libdw would not find one whose length is not a multiple of four, as ld writes it with --build-id=0x... */
 static cursor build_id(const executable *e)
 {
-    const void *bytes = NULL;
-    const ssize_t length = dwelf_elf_gnu_build_id(e->elf, &bytes);
-    return length < 2 || length > BUILD_ID_MAX ? (cursor){0} : (cursor){bytes, (size_t)length, e->big_endian};
+    GElf_Shdr header;
+    cursor note = executable_bytes(e, executable_section(e, ".note.gnu.build-id", &header));
+    uint32_t name = cursor_u32(&note, 0), length = cursor_u32(&note, 4), type = cursor_u32(&note, 8);
+    if (name != sizeof "GNU" || type != NT_GNU_BUILD_ID || length < 2 || length > BUILD_ID_MAX ||
+        !cursor_has(&note, NOTE_HEADER, length))
+        return (cursor){NULL, 0, e->big_endian};
+    return (cursor){note.data + NOTE_HEADER, length, e->big_endian};
 }
 
 static debug_link debug_link_read(const executable *e)
