@@ -293,7 +293,7 @@ static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t fr
                              void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
-        v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region)) != 0;
+        v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region));
         v->region.start = v->address;
         v->region.added = frame;
         v->region.name = name_number(a, name(data));
@@ -302,7 +302,7 @@ static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t fr
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         v->number = annotations_remove(a->annotations, v->address, frame);
     } else {
-        v->number = annotations_find(a->annotations, v->address);
+        v->number = annotations_find(a->annotations, v->address, &v->overlaps);
     }
 }
 

@@ -22,8 +22,9 @@ typedef struct cacheray_view {
     bool cold;      /* what came before is not known, so neither is what caches have; set by the caller */
     bool has_cache; /* `cache` is valid */
     bool many;      /* the annotated region or variable of the access has several elements */
-    bool atomic, unaligned, overlaps;
-    uint8_t kind; /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
+    bool atomic, unaligned;
+    bool overlaps; /* an annotation: a live one; an access: too many live ones overlap there to find the one that applies */
+    uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
     uint8_t size;
     uint64_t address, thread;
     uint64_t placed;    /* of an access: the address that counts for lines and caches; another one if a struct is remapped */

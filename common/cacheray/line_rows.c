@@ -79,6 +79,6 @@ void line_rows_fill(rows *to, rows_cell *cells, const line_table *t, uint32_t nu
 void line_rows_fill_others(rows_cell *cells, const tally *counts)
 {
     line_rows_fill_counts(cells, counts);
-    cells[LINE_ROWS_LINE] = rows_lasting_text(ROWS_OTHERS);
+    cells[LINE_ROWS_LINE] = rows_lasting_text(TEXT_OTHERS);
     cells[LINE_ROWS_USERS] = rows_number(0);
 }

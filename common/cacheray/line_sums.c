@@ -91,8 +91,9 @@ static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
 static unsigned room(const cacheray_line_sums *s)
 {
     unsigned most = 0;
-    bool full = false;
-    while (most < lines_count(s->lines) && rows_has_room(&full, 2 * most, s->accesses))
+    counting_limit l = LIMIT_OF_ROWS;
+    l.counted = s->accesses;
+    while (most < lines_count(s->lines) && limit_allows_row(&l, 2 * most))
         most++;
     return most;
 }

@@ -42,8 +42,7 @@ struct cacheray_offsets {
     GPtrArray *last;     /* cell of the last access, by line; NULL: unknown */
     GHashTable *fights;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
     tally others;        /* accesses without a cell */
-    uint64_t accesses;
-    bool cells_full, fights_full; /* rows_has_room() */
+    counting_limit cells_limit, fights_limit; /* both count accesses */
 };
 
 static guint hash_cell(gconstpointer key)
@@ -59,6 +58,7 @@ static gboolean equal_cells(gconstpointer a, gconstpointer b)
 cacheray_offsets *cacheray_offsets_new(unsigned line_size)
 {
     cacheray_offsets *o = g_new0(cacheray_offsets, 1);
+    o->cells_limit = o->fights_limit = LIMIT_OF_ROWS;
     o->lines = lines_new(line_size);
     o->cells = g_hash_table_new_full(hash_cell, equal_cells, NULL, g_free);
     o->numbered = g_ptr_array_new();
@@ -85,7 +85,7 @@ void cacheray_offsets_free(cacheray_offsets *o)
 static cell *cell_of(cacheray_offsets *o, const cell_key *key)
 {
     cell *c = g_hash_table_lookup(o->cells, key);
-    if (c || !rows_has_room(&o->cells_full, 2 * o->numbered->len, o->accesses)) /* each may need a row for its line, too */
+    if (c || !limit_allows_row(&o->cells_limit, 2 * o->numbered->len)) /* each may need a row for its line, too */
         return c;
     c = g_new0(cell, 1);
     c->key = *key;
@@ -99,7 +99,7 @@ static void count_fight(cacheray_offsets *o, const cell *a, const cell *b)
 {
     const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
     uint32_t *times = g_hash_table_lookup(o->fights, &key);
-    if (!times && rows_has_room(&o->fights_full, g_hash_table_size(o->fights), o->accesses))
+    if (!times && limit_allows_row(&o->fights_limit, g_hash_table_size(o->fights)))
         g_hash_table_insert(o->fights, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
     if (times)
         ++*times;
@@ -130,7 +130,8 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v)
     line_result result;
     if (!line_rows_touch(o->lines, v, &result))
         return false;
-    o->accesses++;
+    o->cells_limit.counted++;
+    o->fights_limit.counted++;
     count_touched(o, v, (uint32_t)(v->placed - result.line), &result.touched[0]);
     if (result.split)
         count_touched(o, v, 0, &result.touched[1]);

@@ -32,8 +32,7 @@ struct cacheray_regions {
     GHashTable *types; /* name, or NULL -> sums; each name is stored once per analysis */
     GPtrArray *all;    /* of sums, owned */
     sums *others;      /* when there is no room; NULL: not needed yet */
-    uint64_t records;
-    bool full; /* rows_has_room() */
+    counting_limit limit;
 };
 
 static void free_sums(gpointer data)
@@ -49,6 +48,7 @@ cacheray_regions *cacheray_regions_new(bool by_type)
 {
     cacheray_regions *r = g_new0(cacheray_regions, 1);
     r->by_type = by_type;
+    r->limit = LIMIT_OF_ROWS;
     r->known = g_ptr_array_new();
     r->types = g_hash_table_new(hash_pointer, NULL);
     r->all = g_ptr_array_new_with_free_func(free_sums);
@@ -80,7 +80,7 @@ static sums *add_sums(cacheray_regions *r, const char *type, uint32_t number)
 static sums *others(cacheray_regions *r)
 {
     if (!r->others)
-        r->others = add_sums(r, ROWS_OTHERS, 0);
+        r->others = add_sums(r, TEXT_OTHERS, 0);
     return r->others;
 }
 
@@ -88,7 +88,7 @@ static sums *others(cacheray_regions *r)
 static sums *sums_of_type(cacheray_regions *r, const char *type)
 {
     sums *s = g_hash_table_lookup(r->types, type);
-    if (s || !rows_has_room(&r->full, r->all->len, r->records))
+    if (s || !limit_allows_row(&r->limit, r->all->len))
         return s;
     s = add_sums(r, type, 0);
     g_hash_table_insert(r->types, (char *)(uintptr_t)type, s);
@@ -105,7 +105,7 @@ static sums *sums_of(cacheray_regions *r, const char *type, uint32_t number)
         return s;
     if (r->by_type || !number)
         s = sums_of_type(r, number ? type : NULL);
-    else if (rows_has_room(&r->full, r->all->len, r->records))
+    else if (limit_allows_row(&r->limit, r->all->len))
         s = add_sums(r, type, number);
     if (s && number && r->by_type)
         g_array_append_val(s->numbers, number);
@@ -117,7 +117,7 @@ bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
 {
     if (!v->is_access && (v->kind != CACHERAY_RTTA_ADD || !v->number))
         return false;
-    r->records++;
+    r->limit.counted++;
     sums *s = sums_of(r, v->type, v->number);
     if (!v->is_access) {
         s->has_thread = true;
@@ -130,34 +130,6 @@ bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
         s->counts[CACHERAY_REGIONS_LEVEL - CACHERAY_REGIONS_READS + cacheray_level_of(v)]++;
     r->cached |= v->has_cache;
     return true;
-}
-
-/* The sums for the same regions. */
-static sums *counterpart(cacheray_regions *r, const cacheray_regions *other, const sums *s)
-{
-    if (s == other->others)
-        return others(r);
-    const guint several = s->numbers ? s->numbers->len : 0;
-    sums *same = several ? NULL : sums_of(r, s->type, s->number);
-    for (guint i = 0; i < several; i++)
-        same = sums_of(r, s->type, g_array_index(s->numbers, uint32_t, i));
-    return same;
-}
-
-void cacheray_regions_merge(cacheray_regions *r, const cacheray_regions *other)
-{
-    r->records += other->records;
-    r->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        sums *to = counterpart(r, other, from);
-        if (from->has_thread)
-            to->thread = from->thread;
-        to->has_thread |= from->has_thread;
-        for (unsigned n = 0; n < COUNTED; n++)
-            to->counts[n] += from->counts[n];
-        number_set_join(&to->threads, &from->threads);
-    }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

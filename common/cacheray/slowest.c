@@ -44,8 +44,8 @@ struct cacheray_slowest {
     GPtrArray *known;    /* of sums; several keys may have the same */
     GHashTable *by_name; /* owns the sums */
     GPtrArray *all;      /* of sums, in the order of their first accesses */
-    uint64_t slow, accesses;
-    bool full; /* rows_has_room() */
+    uint64_t slow;
+    counting_limit limit;
 };
 
 static void free_sums(gpointer data)
@@ -60,6 +60,7 @@ cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements)
 {
     cacheray_slowest *s = g_new0(cacheray_slowest, 1);
     s->elements = elements;
+    s->limit = LIMIT_OF_ROWS;
     s->lines = lines_new(line_size);
     hash_map_init(&s->texts);
     hash_map_init(&s->data);
@@ -115,7 +116,7 @@ static char *name_of(const cacheray_slowest *s, const cacheray_view *v)
 
 static bool has_room(cacheray_slowest *s)
 {
-    return rows_has_room(&s->full, MAX(s->all->len, s->keys.count), s->accesses);
+    return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
 }
 
 static sums *sums_of(cacheray_slowest *s, const cacheray_view *v)
@@ -128,7 +129,7 @@ static sums *sums_of(cacheray_slowest *s, const cacheray_view *v)
     if (known)
         return g_ptr_array_index(s->known, known - 1);
     if (!has_room(s))
-        return sums_named(s, g_strdup(ROWS_OTHERS "\n\n"));
+        return sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
     sums *one = sums_named(s, name_of(s, v));
     hash_map_add(&s->keys, key);
     g_ptr_array_add(s->known, one);
@@ -146,7 +147,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
                contended = result.touched[0].contended || (result.split && result.touched[1].contended),
                slow = missed || contended;
     sums *one = sums_of(s, v);
-    s->accesses++;
+    s->limit.counted++;
     s->slow += slow;
     s->cached |= v->has_cache;
     one->counts[CACHERAY_SLOWEST_ACCESSES]++;
@@ -158,23 +159,6 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
     if (slow && !one->first)
         one->first = place;
     return true;
-}
-
-void cacheray_slowest_merge(cacheray_slowest *s, const cacheray_slowest *other)
-{
-    s->accesses += other->accesses;
-    s->slow += other->slow;
-    s->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        const bool fits = g_hash_table_contains(s->by_name, from->name) || has_room(s);
-        sums *to = sums_named(s, g_strdup(fits ? from->name : ROWS_OTHERS "\n\n"));
-        for (unsigned n = 0; n < COUNTED; n++)
-            to->counts[n] += from->counts[n];
-        if (from->first && (!to->first || from->first < to->first))
-            to->first = from->first;
-        number_set_join(&to->threads, &from->threads);
-    }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

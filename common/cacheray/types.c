@@ -40,8 +40,7 @@ struct cacheray_types {
     GHashTable *by_name; /* see sums_named() */
     GPtrArray *all;      /* of sums, owned */
     GPtrArray *shown;    /* of sums, in the order of their rows */
-    uint64_t accesses;
-    bool full; /* rows_has_room() */
+    counting_limit limit;
 };
 
 static void free_sums(gpointer data)
@@ -57,6 +56,7 @@ cacheray_types *cacheray_types_new(bool elements)
 {
     cacheray_types *t = g_new0(cacheray_types, 1);
     t->elements = elements;
+    t->limit = LIMIT_OF_ROWS;
     hash_map_init(&t->texts);
     hash_map_init(&t->keys);
     t->known = g_ptr_array_new();
@@ -122,7 +122,7 @@ static sums *sums_of_member(cacheray_types *t, const char *data, const char *mem
     g_autofree char *folded = cacheray_member_of_all(member), *top = top_of(folded);
     const char *own = t->elements ? member : folded;
     sums *s = sums_named(t, data, "\n", own, &added);
-    if (!added || strcmp(data, ROWS_OTHERS) == 0)
+    if (!added || strcmp(data, TEXT_OTHERS) == 0)
         return s;
     s->whole = sums_of_parts(t, data, "*");
     if (top && strcmp(top, own) != 0) {
@@ -134,7 +134,7 @@ static sums *sums_of_member(cacheray_types *t, const char *data, const char *mem
 
 static bool has_room(cacheray_types *t)
 {
-    return rows_has_room(&t->full, MAX(t->all->len, t->keys.count), t->accesses);
+    return limit_allows_row(&t->limit, MAX(t->all->len, t->keys.count));
 }
 
 /* Accesses in sequence are often to the same data. */
@@ -154,7 +154,7 @@ static sums *sums_of(cacheray_types *t, const cacheray_view *v)
     if (known)
         return g_ptr_array_index(t->known, known - 1);
     if (!has_room(t))
-        return sums_of_member(t, ROWS_OTHERS, "");
+        return sums_of_member(t, TEXT_OTHERS, "");
     g_autofree char *name = cacheray_data_name(v);
     sums *s = sums_of_member(t, name, v->member ? v->member : "");
     hash_map_add(&t->keys, key);
@@ -168,7 +168,7 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_view *v)
 {
     if (!v->is_access)
         return false;
-    t->accesses++;
+    t->limit.counted++;
     sums *s = sums_of(t, v);
     s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
     s->counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
@@ -186,20 +186,6 @@ static void add_up(sums *to, const sums *part)
     for (unsigned i = CACHERAY_TYPES_READS; i < CACHERAY_TYPES_COLUMNS; i++)
         to->counts[i] += part->counts[i];
     number_set_join(&to->threads, &part->threads);
-}
-
-void cacheray_types_merge(cacheray_types *t, const cacheray_types *other)
-{
-    t->accesses += other->accesses;
-    t->cached |= other->cached;
-    for (guint i = 0; i < other->all->len; i++) {
-        const sums *from = g_ptr_array_index(other->all, i);
-        if (from->parts)
-            continue;
-        g_autofree char *name = g_strconcat(from->data, "\n", from->member, NULL);
-        const bool fits = g_hash_table_contains(t->by_name, name) || has_room(t);
-        add_up(sums_of_member(t, fits ? from->data : ROWS_OTHERS, fits ? from->member : ""), from);
-    }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

@@ -114,7 +114,7 @@ static sums *sums_of(cacheray_whatif *w, const cacheray_view *v)
         number = ROWS_MAX + 1;
     if (number > w->all->len) {
         sums *s = g_new0(sums, 1);
-        s->name = number > ROWS_MAX ? g_strdup(ROWS_OTHERS) : cacheray_data_name(v);
+        s->name = number > ROWS_MAX ? g_strdup(TEXT_OTHERS) : cacheray_data_name(v);
         g_ptr_array_add(w->all, s);
     }
     return g_ptr_array_index(w->all, number - 1);

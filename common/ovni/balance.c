@@ -155,19 +155,6 @@ static void add_loads(GArray *to, const GArray *from)
     }
 }
 
-void ovni_balance_merge(ovni_balance *b, const ovni_balance *other)
-{
-    for (guint i = 0; i < other->loads->len; i++) {
-        const load *from = &g_array_index(other->loads, load, i);
-        if (!from->name)
-            continue;
-        load *to = load_in(b, b->loads, ovni_groups_number(b->groups, from->name));
-        to->running += from->running;
-        to->mpi += from->mpi;
-        to->tasks += from->tasks;
-    }
-}
-
 static gint compare_loads(gconstpointer a, gconstpointer b)
 {
     const char *p = ((const load *)a)->name, *q = ((const load *)b)->name;

@@ -32,8 +32,6 @@ bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, 
 /* An event of a window, whether it counts or not: what is open at its end counts, too. */
 void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known);
 void ovni_balance_end(ovni_balance *b, const ovni_window *w);
-/* Adds what another one has counted of other streams of the same trace. */
-void ovni_balance_merge(ovni_balance *b, const ovni_balance *other);
 /* Adds rows: ranks by their number, then the rest. `streams_missing`: some are not read, so no ratio is known. */
 void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to);
 

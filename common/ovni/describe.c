@@ -2,6 +2,7 @@
 #include "ovni/describe.h"
 
 #include <glib.h>
+#include <string.h>
 
 #include "ovni/layout.h"
 #include "util/text.h"
@@ -95,21 +96,14 @@ static void put_words(writer *w, const char *bytes, size_t length)
 /* In the notation of ovnidump: tags, which are addresses, are hexadecimal. */
 static void put_number(writer *w, const ovni_value *v)
 {
-    char digits[24];
-    const unsigned base = v->id == OVNI_TAG ? 16 : 10;
-    size_t at = sizeof digits;
-    bool negative = (v->type == OVNI_I32 || v->type == OVNI_I64) && (int64_t)v->number < 0;
-    uint64_t n = negative ? 0 - v->number : v->number;
-    do
-        digits[--at] = "0123456789abcdef"[n % base];
-    while (n /= base);
-    if (v->id == OVNI_TAG) {
-        digits[--at] = 'x';
-        digits[--at] = '0';
-    }
+    char digits[24], *end = digits + sizeof digits;
+    const bool negative = (v->type == OVNI_I32 || v->type == OVNI_I64) && (int64_t)v->number < 0;
+    char *at = text_digits(end, negative ? 0 - v->number : v->number, v->id == OVNI_TAG ? 16 : 10);
+    if (v->id == OVNI_TAG)
+        at = memcpy(at - 2, "0x", 2);
     if (negative)
-        digits[--at] = '-';
-    put(w, digits + at, sizeof digits - at);
+        *--at = '-';
+    put(w, at, (size_t)(end - at));
 }
 
 /* Escapes one character of a string if necessary. Returns how many bytes it had. */

@@ -118,9 +118,9 @@ static uint32_t row_of(ovni_durations *d, const char *name, char model, uint32_t
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
-    bool full = false; /* the room does not grow */
-    if (!row && strcmp(name, ROWS_OTHERS) != 0 && !rows_has_room(&full, d->rows->len, 0))
-        row = row_of(d, ROWS_OTHERS, model, 0);
+    counting_limit l = LIMIT_OF_ROWS; /* it does not grow */
+    if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&l, d->rows->len))
+        row = row_of(d, TEXT_OTHERS, model, 0);
     if (row) {
         g_free(key);
         return row;
@@ -305,18 +305,6 @@ void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovn
         ovni_window_each_open_task(w, end_task, &e);
     else
         ovni_states_each_open_task(s, end_task, &e);
-}
-
-void ovni_durations_merge(ovni_durations *d, const ovni_durations *other)
-{
-    for (guint i = 0; i < other->rows->len; i++) {
-        const sums *from = &g_array_index(other->rows, sums, i);
-        const uint32_t group = ovni_groups_number(d->groups, ovni_groups_text(other->groups, from->group));
-        sums *to = row_at(d, row_of(d, from->name, from->model, group));
-        add_totals(&to->ended, &from->ended);
-        add_totals(&to->open, &from->open);
-        quantiles_merge(&to->spread, &from->spread);
-    }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

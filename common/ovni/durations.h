@@ -51,10 +51,6 @@ void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t fr
 /* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at its end. */
 void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w);
 void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
-/* Adds what another one has counted, with the same grouping, of other streams of the same trace. Both must have been ended, and neither
- * may count more events then. Rows are found by name, so the ovni_states of both may be different ones; but all that is open lasts until the
- * last event that its ovni_states has seen. */
-void ovni_durations_merge(ovni_durations *d, const ovni_durations *other);
 /* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of the trace is
  * not known, so times of what is open are not either. */
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);

@@ -172,14 +172,6 @@ bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_c
     return true;
 }
 
-void ovni_slowest_merge(ovni_slowest *s, const ovni_slowest *other)
-{
-    largest_merge(s->items, other->items);
-    frame_set_join(s->begun, other->begun);
-    for (guint i = 0; i < other->owners->len; i++)
-        note_owner(s, &g_array_index(other->owners, owner, i));
-}
-
 /* --- the end ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct ending {

@@ -32,8 +32,6 @@ void ovni_slowest_free(ovni_slowest *s); /* NULL is allowed */
  * count. */
 bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_context *c, uint32_t frame,
                       const ovni_known *known, char model);
-/* Adds what another one with the same order and option has counted, of other streams of the same trace, by the same numbers of records. */
-void ovni_slowest_merge(ovni_slowest *s, const ovni_slowest *other);
 /* Adds rows, in order; also for what is open now in `states`, unless that is NULL, as it has no end in what is known of the trace.
  * `labels_missing`: those of types may be in streams that are left out. `frame_of`: as record_frame() of the plugins. */
 void ovni_slowest_fill(const ovni_slowest *s, const ovni_states *states, bool labels_missing,

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "program/executable.h"
 
+#include <elfutils/libdwelf.h>
 #include <errno.h>
 #include <glib.h>
 #include <stdlib.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "util/regular_file.h"
 
@@ -140,6 +142,7 @@ typedef struct debug_link {
     uint32_t checksum;
 } debug_link;
 
+/* libdw would not find one whose length is not a multiple of four, as ld writes it with --build-id=0x... */
 static cursor build_id(const executable *e)
 {
     GElf_Shdr header;
@@ -153,34 +156,23 @@ static cursor build_id(const executable *e)
 
 static debug_link debug_link_read(const executable *e)
 {
-    GElf_Shdr header;
-    debug_link link = {build_id(e), NULL, 0};
-    cursor bytes = executable_bytes(e, executable_section(e, ".gnu_debuglink", &header));
-    size_t length = bytes.length ? strnlen((const char *)bytes.data, bytes.length) : 0;
-    size_t checksum_at = (length / 4 + 1) * 4; /* after the NUL, aligned */
+    debug_link link = {.build_id = build_id(e)};
+    link.name = dwelf_elf_gnu_debuglink(e->elf, &link.checksum);
     /* must be a plain file name, so that it cannot lead out of the folders that are searched */
-    if (length && cursor_has(&bytes, checksum_at, 4) && !memchr(bytes.data, '/', length)) {
-        link.name = (const char *)bytes.data;
-        link.checksum = cursor_u32(&bytes, checksum_at);
-    }
+    if (link.name && (!*link.name || strchr(link.name, '/')))
+        link.name = NULL;
     return link;
 }
 
 /* Compares with the CRC-32 of the whole file, as computed by objcopy --add-gnu-debuglink. */
 static bool checksum_is(const executable *e, uint32_t wanted)
 {
-    uint32_t table[256], crc = UINT32_MAX;
-    for (uint32_t i = 0; i < G_N_ELEMENTS(table); i++) {
-        table[i] = i;
-        for (int bit = 0; bit < 8; bit++)
-            table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320u : 0);
-    }
     g_autofree uint8_t *block = g_malloc(READ_BLOCK);
+    uLong crc = 0;
     int64_t n;
     for (uint64_t at = 0; (n = regular_file_read(e->descriptor, at, block, READ_BLOCK)) > 0; at += (uint64_t)n)
-        for (int64_t i = 0; i < n; i++)
-            crc = crc >> 8 ^ table[(crc ^ block[i]) & 0xff];
-    return n == 0 && (crc ^ UINT32_MAX) == wanted;
+        crc = crc32(crc, block, (uInt)n);
+    return n == 0 && crc == wanted;
 }
 
 static bool belongs_to(const executable *debug, const executable *e, const debug_link *link)

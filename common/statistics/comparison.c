@@ -48,7 +48,7 @@ static rows_cell measured(const comparison_measure *m, const rows_cell *row)
 static bool has_others(const rows *side, unsigned name)
 {
     for (unsigned row = rows_length(side); row > 0; row--)
-        if (strcmp(name_in(&rows_at(side, row - 1)[name]), ROWS_OTHERS) == 0)
+        if (strcmp(name_in(&rows_at(side, row - 1)[name]), TEXT_OTHERS) == 0)
             return true;
     return false;
 }

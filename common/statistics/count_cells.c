@@ -5,11 +5,9 @@
 
 typedef struct cell {
     char *name;
-    uint64_t key;
     uint32_t parent, others; /* cells; `others`: below this one, 0: none yet */
     uint32_t count, sum;     /* of what has not been taken: its own, and while that is taken with those below */
     double first, since;     /* time of the first of these */
-    uint8_t kind;
     bool inner;
 } cell;
 
@@ -92,9 +90,9 @@ static uint32_t add_cell(count_cells *c, const cell *made, const char *name)
 
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner)
 {
-    const cell made = {.key = key, .parent = parent, .kind = (uint8_t)kind, .inner = inner};
+    const cell made = {.parent = parent, .inner = inner};
     if (c->made[kind] == COUNT_CELLS_MAX) {
-        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, COUNT_CELLS_OTHERS);
+        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, TEXT_OTHERS);
         return cell_at(c, parent)->others = others;
     }
     c->made[kind]++;
@@ -109,43 +107,13 @@ void count_cells_at(count_cells *c, double now)
     c->now = now;
 }
 
-static void add_at(count_cells *c, uint32_t number, uint32_t count, double when)
-{
-    cell *counted = cell_at(c, number);
-    if (!counted->count)
-        g_array_append_val(c->counted, number);
-    counted->first = counted->count ? MIN(counted->first, when) : when;
-    counted->count += count;
-}
-
 void count_cells_add(count_cells *c, uint32_t number)
 {
     cell *counted = cell_at(c, number);
-    if (counted->count)
-        counted->count++;
-    else
-        add_at(c, number, 1, c->now);
-}
-
-/* The cell for the same as one of another tree; `parent` is the one for its parent. What had no room there has none here, as all that came
- * before is here, too. */
-static uint32_t same_as(count_cells *c, const count_cells *other, uint32_t number, uint32_t parent)
-{
-    const cell *like = cell_at(other, number);
-    const bool others = cell_at(other, like->parent)->others == number;
-    const uint32_t known = others ? 0 : look_up(c, parent, like->key);
-    return known ? known : count_cells_make(c, like->kind, parent, like->key, like->name, like->inner);
-}
-
-void count_cells_merge(count_cells *c, const count_cells *other)
-{
-    g_autofree uint32_t *same = g_new0(uint32_t, other->cells->len);
-    for (uint32_t i = 1; i < other->cells->len; i++)
-        same[i] = same_as(c, other, i, same[cell_at(other, i)->parent]);
-    for (guint i = 0; i < other->counted->len; i++) {
-        const uint32_t number = g_array_index(other->counted, uint32_t, i);
-        add_at(c, same[number], cell_at(other, number)->count, cell_at(other, number)->first);
-    }
+    if (counted->count++)
+        return;
+    g_array_append_val(c->counted, number);
+    counted->first = c->now;
 }
 
 /* Adds a count to a cell and those above it. `order`: uint32_t: cells as they come to be counted. */

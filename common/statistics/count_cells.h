@@ -9,10 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/text.h"
+#include "statistics/limit.h"
 
 #define COUNT_CELLS_MAX 10000u
-#define COUNT_CELLS_OTHERS TEXT_OTHERS
 #define COUNT_CELLS_TOP 0u /* the tree itself; it has no count of its own */
 enum { COUNT_CELLS_KINDS = 4 };
 
@@ -20,7 +19,7 @@ typedef struct count_cells count_cells;
 
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
-/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of COUNT_CELLS_OTHERS. `inner`:
+/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of TEXT_OTHERS. `inner`:
  * it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are taken like those of its parent.
  * Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
@@ -30,8 +29,6 @@ uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);
 void count_cells_at(count_cells *c, double now);
 /* Adds 1 to a cell; what is taken of those above it has that, too. */
 void count_cells_add(count_cells *c, uint32_t cell);
-/* Adds what another one has counted and nobody has taken, whose cells were made alike: a parent and a key stand for the same in both. */
-void count_cells_merge(count_cells *c, const count_cells *other);
 
 /* What has been counted in a cell since it was taken last. */
 typedef struct count_cells_counted {

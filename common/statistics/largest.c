@@ -122,16 +122,11 @@ void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *it
     keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
 }
 
-void largest_merge(largest *l, const largest *other)
-{
-    for (unsigned i = 0; i < other->heap->len; i++)
-        keep(l, *slot_at(other, i), item_of(other, slot_at(other, i)));
-}
-
 largest *largest_copy(const largest *l)
 {
     largest *copy = largest_new(&l->by, l->size);
-    largest_merge(copy, l);
+    g_array_append_vals(copy->heap, l->heap->data, l->heap->len);
+    g_byte_array_append(copy->items, l->items->data, l->items->len);
     return copy;
 }
 

@@ -27,8 +27,6 @@ largest *largest_copy(const largest *l);
 const largest_by *largest_order(const largest *l);
 /* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
 void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item);
-/* Adds the items of another one, with the same order and size. */
-void largest_merge(largest *l, const largest *other);
 /* Visits the items in order. */
 typedef void (*largest_visitor)(void *data, const void *item);
 void largest_each(const largest *l, largest_visitor visitor, void *data);

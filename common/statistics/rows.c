@@ -5,7 +5,7 @@
 
 #include "util/math128.h"
 
-enum { RECORDS_PER_ROW = 48, TEXTS = 4096 };
+enum { TEXTS = 4096 };
 
 rows *rows_new(const rows_column *columns, unsigned count)
 {
@@ -81,12 +81,6 @@ bool rows_holds_numbers(const rows_column *c)
     return c->kind != ROWS_TEXT;
 }
 
-bool rows_has_room(bool *full, unsigned length, uint64_t counted)
-{
-    *full = *full || length >= ROWS_ROOM + counted / RECORDS_PER_ROW;
-    return !*full;
-}
-
 /* --- order ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct sortable {
@@ -135,7 +129,7 @@ static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
 {
     const rows_cell *cells = rows_at(r, row);
     sortable s = {.column = &r->columns[by->column], .by = by, .cells = cells, .row = row};
-    s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text + strspn(cells[0].text, " "), ROWS_OTHERS) == 0;
+    s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text + strspn(cells[0].text, " "), TEXT_OTHERS) == 0;
     s.before = by->first && cells[by->first].state == ROWS_IS_NUMBER ? cells[by->first].number : 0;
     for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
         s.sum += cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0;

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "util/text.h"
+#include "statistics/limit.h"
 
 typedef enum rows_kind {
     ROWS_TEXT,
@@ -69,14 +69,7 @@ rows_cell rows_ratio(uint64_t before, uint64_t after);
 /* Whether a column holds numbers. */
 bool rows_holds_numbers(const rows_column *c);
 
-/* Whether there is room for a new row when this many records have counted: a row, with what has been counted for it, needs about a
- * thousand bytes. Without room, records count in the row ROWS_OTHERS. *full, false at first, says that there was none: then there never is again, as
- * some of what a later row would count is in ROWS_OTHERS. */
-#define ROWS_OTHERS TEXT_OTHERS
-#define ROWS_ROOM 32000u /* rows, at first */
-bool rows_has_room(bool *full, unsigned length, uint64_t counted);
-
-/* How rows are sorted: by one column, or by the sum of up to two, largest first. ROWS_OTHERS is always last. */
+/* How rows are sorted: by one column, or by the sum of up to two, largest first. TEXT_OTHERS is always last. */
 typedef enum rows_order { ROWS_OWN_ORDER, ROWS_USUAL, ROWS_RISING, ROWS_FALLING } rows_order;
 typedef struct rows_sorting {
     rows_order order;        /* ROWS_USUAL: numbers falling, texts rising */

@@ -6,8 +6,6 @@
 #include "containers/hash.h"
 #include "util/text.h"
 
-#define KEPT_MAX (40u << 20) /* bytes; more for each call of stack_tree_of() */
-#define KEPT_PER_COUNT 32u
 #define NODE_BYTES 120u /* of a node and its place in the hash table, without its name and numbers */
 
 struct stack_node {
@@ -55,13 +53,8 @@ static void begin(stack_tree *t)
 
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name)
 {
-    *t = (stack_tree){.columns = columns, .name = name, .room = KEPT_MAX};
+    *t = (stack_tree){.columns = columns, .name = name, .limit = LIMIT_OF_BYTES};
     begin(t);
-}
-
-void stack_tree_share(stack_tree *t, unsigned share)
-{
-    t->room = KEPT_MAX / share;
 }
 
 void stack_tree_clear(stack_tree *t)
@@ -76,8 +69,7 @@ void stack_tree_clear(stack_tree *t)
 
 static bool has_room(stack_tree *t, uint64_t bytes)
 {
-    t->full = t->full || t->kept + bytes > t->room + t->counted * KEPT_PER_COUNT;
-    return !t->full;
+    return limit_allows(&t->limit, t->kept + bytes);
 }
 
 static const char *keep_name(stack_tree *t, const char *name)
@@ -162,8 +154,8 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
 /* `n`: NULL: there is no room for the node. */
 static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 {
-    if (!n || (!n->ends && t->full)) /* a stack that ends inside others that are there is a new one, too */
-        n = node_below(t, t->root, keep_name(t, STACK_TREE_OTHERS), true);
+    if (!n || (!n->ends && t->limit.full)) /* a stack that ends inside others that are there is a new one, too */
+        n = node_below(t, t->root, keep_name(t, TEXT_OTHERS), true);
     if (!n->ends)
         t->kept += t->columns * sizeof *n->numbers;
     n->ends = true;
@@ -172,7 +164,7 @@ static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
 {
-    t->counted++;
+    t->limit.counted++;
     return numbers_of(t, node_of(t, pieces, n, data));
 }
 
@@ -212,7 +204,7 @@ void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64
     GHashTableIter nodes;
     gpointer node;
     const merging m = {t, other, g_hash_table_new(NULL, NULL)};
-    t->counted += other->counted;
+    t->limit.counted += other->limit.counted;
     g_hash_table_iter_init(&nodes, other->nodes);
     while (g_hash_table_iter_next(&nodes, &node, NULL)) {
         stack_node *same = same_node(&m, node);

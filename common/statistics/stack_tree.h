@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by stack, kept as a tree: stacks have most of their names in common. Every call in a file may have a stack of its own, so the memory
- * is limited: the limit grows slowly with the number of calls of stack_tree_of(). Once it is reached, stacks without sums of their
- * own are added up together. */
+ * is limited: see limit.h. */
 #ifndef WIRETRACE_STACK_TREE_H
 #define WIRETRACE_STACK_TREE_H
 
@@ -10,9 +9,7 @@
 
 #include <glib.h>
 
-#include "util/text.h"
-
-#define STACK_TREE_OTHERS TEXT_OTHERS
+#include "statistics/limit.h"
 
 /* One level of a stack, such as a function. What the numbers mean is up to the caller. Equal ones must have equal names throughout. */
 typedef struct stack_piece {
@@ -36,17 +33,13 @@ typedef struct stack_tree {
         owner; /* of the next stack, such as its thread: any number. Those that follow each other should have pieces in common */
     stack_node *root;
     unsigned columns;
-    uint64_t kept;    /* bytes */
-    uint64_t room;    /* the same, at first */
-    uint64_t counted; /* calls of stack_tree_of() */
-    bool full;        /* there was no room for a stack: sums of a later one would not be whole */
+    uint64_t kept;        /* bytes */
+    counting_limit limit; /* it counts calls of stack_tree_of() */
 } stack_tree;
 
 /* `columns`: numbers for each stack. Free with stack_tree_clear(). */
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name);
 void stack_tree_clear(stack_tree *t);
-/* Of an empty one: it has a `share`th of the room. */
-void stack_tree_share(stack_tree *t, unsigned share);
 /* The `columns` numbers of a stack of `n` pieces, outermost first: 0 at first, or those of all others. The caller adds to them. `data`
  * is for the name. */
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data);

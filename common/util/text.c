@@ -117,11 +117,8 @@ char *text_unpacked(const char *name)
 
 void text_append_digits(GString *text, uint64_t number, unsigned base)
 {
-    char digits[24], *at = digits + sizeof digits;
-    do
-        *--at = "0123456789abcdef"[number % base];
-    while (number /= base);
-    g_string_append_len(text, at, digits + sizeof digits - at);
+    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, number, base);
+    g_string_append_len(text, at, end - at);
 }
 
 /* Returns where the digits begin that end at `end`. */

@@ -42,6 +42,15 @@ bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);
 
+/* Writes the digits of a number, to base 10 or 16, before `end`. Returns where they begin: at most 20 characters before. */
+static inline char *text_digits(char *end, uint64_t number, unsigned base)
+{
+    do
+        *--end = "0123456789abcdef"[number % base];
+    while (number /= base);
+    return end;
+}
+
 /* Appends a number without a sign, to base 10 or 16. With g_string_append_printf() it takes many times as long. */
 void text_append_digits(GString *text, uint64_t number, unsigned base);
 

@@ -50,9 +50,7 @@ struct xray_account {
     xray_account_counts which;
     hash_map known; /* caller << 32 | function -> row + 1 */
     GArray *rows;   /* of sums */
-    uint64_t calls;
-    bool full;              /* rows_has_room() */
-    unsigned reserved;      /* rows for which there is no room here */
+    counting_limit limit;
     GHashTable *recursions; /* recursion.key -> recursion */
 };
 
@@ -67,6 +65,7 @@ xray_account *xray_account_new(bool callers, xray_account_counts which)
     xray_account *a = g_new0(xray_account, 1);
     a->callers = callers;
     a->which = which;
+    a->limit = LIMIT_OF_ROWS;
     hash_map_init(&a->known);
     a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(a->rows, clear_sums);
@@ -132,7 +131,7 @@ static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
 {
     const uint64_t key = (uint64_t)caller << 32 | function;
     uint32_t row = hash_map_find(&a->known, key);
-    if (!row && function != XRAY_OTHER_FUNCTIONS && !rows_has_room(&a->full, a->rows->len + a->reserved, a->calls))
+    if (!row && function != XRAY_OTHER_FUNCTIONS && !limit_allows_row(&a->limit, a->rows->len))
         return sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
     if (!row) {
         const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
@@ -146,7 +145,7 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
 {
     if (!k->begin || !is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
         return false;
-    a->calls++;
+    a->limit.counted++;
     sums *s = sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
@@ -163,12 +162,12 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
 
 void xray_account_share(xray_account *a, unsigned share)
 {
-    a->reserved = ROWS_ROOM - ROWS_ROOM / share;
+    limit_share(&a->limit, share);
 }
 
 bool xray_account_full(const xray_account *a)
 {
-    return a->full;
+    return a->limit.full;
 }
 
 static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
@@ -187,7 +186,7 @@ static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const 
 
 void xray_account_merge(xray_account *a, const xray_account *other)
 {
-    a->calls += other->calls;
+    a->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
         add_sums(a, from->function, from->caller, from);
@@ -228,7 +227,7 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
 {
     xray_account *named = xray_account_new(a->callers, a->which);
     named->compared = a->compared;
-    named->calls = a->calls;
+    named->limit.counted = a->limit.counted;
     g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
     g_autoptr(GPtrArray) all = in_order(a);
     for (guint i = 0; i < all->len; i++) {

@@ -73,21 +73,6 @@ bool xray_gaps_add(xray_gaps *g, const xray_visited *v)
     return true;
 }
 
-static const xray_level *same_thread(void *data, const xray_level *there)
-{
-    return thread_of(data, there->stack);
-}
-
-void xray_gaps_merge(xray_gaps *g, const xray_gaps *other)
-{
-    GHashTableIter all;
-    gpointer level;
-    g_hash_table_iter_init(&all, other->threads);
-    while (g_hash_table_iter_next(&all, NULL, &level))
-        *thread_of(g, ((const xray_level *)level)->stack) = *(const xray_level *)level;
-    xray_pieces_merge(g->pieces, other->pieces, same_thread, g);
-}
-
 void xray_gaps_fill(const xray_gaps *g, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
     xray_pieces_fill(g->pieces, shown, frame_of, to);

@@ -13,8 +13,6 @@ xray_gaps *xray_gaps_new(void);
 void xray_gaps_free(xray_gaps *g);
 /* Counts a record. False if it neither begins nor ends an outermost call. */
 bool xray_gaps_add(xray_gaps *g, const xray_visited *v);
-/* Adds what another one has counted of other stacks of the same log. */
-void xray_gaps_merge(xray_gaps *g, const xray_gaps *other);
 /* Adds rows: see xray_pieces_fill(). */
 void xray_gaps_fill(const xray_gaps *g, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 

@@ -5,7 +5,7 @@
 
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
-#include "statistics/rows.h"
+#include "statistics/limit.h"
 #include "util/text.h"
 
 typedef struct sums {
@@ -25,16 +25,14 @@ const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL, "calls", "min", "
 
 struct xray_graph {
     table edges, functions;
-    uint64_t calls;
-    unsigned room;   /* sums, at first */
-    bool full;       /* there was no room for a sum: later ones would not be whole */
+    counting_limit limit;
     bool has_others; /* as callers */
     xray_graph_label label;
     unsigned percent; /* that labels show; 0: they show no quantile */
 };
 
-/* A sum needs a hundred bytes of memory, with its spread eight times as much. */
-enum { SUMS = 200000, CALLS_PER_SUM = 8, SPREAD = 8 };
+/* Bytes of memory that a sum may need; with its spread eight times as much. */
+enum { SUM = 256, SUMS = 200000, SPREAD = 8 };
 
 static void clear_sums(gpointer data)
 {
@@ -60,7 +58,7 @@ xray_graph *xray_graph_new(xray_graph_label label)
         [XRAY_GRAPH_MEDIAN] = 50, [XRAY_GRAPH_90] = 90, [XRAY_GRAPH_99] = 99};
     xray_graph *g = g_new0(xray_graph, 1);
     g->label = label;
-    g->room = SUMS;
+    g->limit.room = (uint64_t)SUMS * SUM;
     g->percent = percents[label];
     table_init(&g->edges);
     table_init(&g->functions);
@@ -97,8 +95,7 @@ static sums *sums_in(table *t, uint32_t caller, uint32_t callee)
 static void make_room(xray_graph *g, uint32_t *caller, uint32_t *function)
 {
     const uint64_t known = (uint64_t)g->edges.sums->len + g->functions.sums->len;
-    g->full = g->full || known * (g->percent ? SPREAD : 1) >= g->room + g->calls / CALLS_PER_SUM;
-    if (!g->full)
+    if (limit_allows(&g->limit, (known * (g->percent ? SPREAD : 1) + 1) * SUM))
         return;
     if (!hash_map_find(&g->functions.known, key_of(0, *function)))
         *function = XRAY_OTHER_FUNCTIONS;
@@ -124,7 +121,7 @@ bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const cal
     if (!(k->state & CALL_TIMED))
         return false;
     make_room(g, &caller, &function);
-    g->calls++;
+    g->limit.counted++;
     sums *edge = sums_in(&g->edges, caller, function);
     count_call(g, edge, k);
     if (!edge->function)
@@ -145,18 +142,18 @@ static void add_sums(sums *to, const sums *from)
 
 void xray_graph_share(xray_graph *g, unsigned share)
 {
-    g->room = SUMS / share;
+    limit_share(&g->limit, share);
 }
 
 bool xray_graph_full(const xray_graph *g)
 {
-    return g->full;
+    return g->limit.full;
 }
 
 /* The sums of a function are those of its callers. */
 void xray_graph_merge(xray_graph *g, const xray_graph *other)
 {
-    g->calls += other->calls;
+    g->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->edges.sums->len; i++) {
         const sums *from = &g_array_index(other->edges.sums, sums, i);
         uint32_t caller = from->caller, function = from->callee;
@@ -278,7 +275,7 @@ void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *tex
     g_ptr_array_foreach(functions, write_function, &w);
     write_other_callers(&w, edges);
     if (g->has_others)
-        append(&w, "F", XRAY_OTHER_FUNCTIONS, " [label=\"" ROWS_OTHERS "\"];\n");
+        append(&w, "F", XRAY_OTHER_FUNCTIONS, " [label=\"" TEXT_OTHERS "\"];\n");
     g_ptr_array_foreach(edges, write_edge, &w);
     g_string_append(text, "}\n");
 }

@@ -43,8 +43,7 @@ char *xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, const
 struct xray_pieces {
     GHashTable *known; /* "place kind what" -> xray_piece */
     GPtrArray *all;
-    uint64_t counted;
-    bool full; /* rows_has_room() */
+    counting_limit limit;
 };
 
 static void free_piece(gpointer data)
@@ -58,6 +57,7 @@ static void free_piece(gpointer data)
 xray_pieces *xray_pieces_new(void)
 {
     xray_pieces *p = g_new0(xray_pieces, 1);
+    p->limit = LIMIT_OF_ROWS;
     p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     p->all = g_ptr_array_new_with_free_func(free_piece);
     return p;
@@ -76,8 +76,8 @@ xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, u
     xray_piece *one = g_hash_table_lookup(p->known, key);
     if (one)
         return one;
-    if (strcmp(what, ROWS_OTHERS) != 0 && !rows_has_room(&p->full, p->all->len, ++p->counted))
-        return xray_pieces_of(p, kind, ROWS_OTHERS, 0, within);
+    if (strcmp(what, TEXT_OTHERS) != 0 && (p->limit.counted++, !limit_allows_row(&p->limit, p->all->len)))
+        return xray_pieces_of(p, kind, TEXT_OTHERS, 0, within);
     one = g_new0(xray_piece, 1);
     *one = (xray_piece){.what = g_strdup(what), .kind = g_strdup(kind), .within = within};
     g_hash_table_insert(p->known, g_steal_pointer(&key), one);
@@ -113,22 +113,6 @@ void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t 
 void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now)
 {
     xray_piece_add_time(one, now - l->last, l->last - l->first, l->place);
-}
-
-void xray_pieces_merge(xray_pieces *p, const xray_pieces *other,
-                       const xray_level *(*within)(void *data, const xray_level *there), void *data)
-{
-    p->counted += other->counted;
-    for (guint i = 0; i < other->all->len; i++) {
-        const xray_piece *from = g_ptr_array_index(other->all, i);
-        xray_piece *to = xray_pieces_of(p, from->kind, from->what, 0, within(data, from->within));
-        xray_piece_add(to, from->at, from->place);
-        to->count += from->count - 1;
-        to->unwound += from->unwound;
-        to->timed |= from->timed;
-        to->sum += from->sum;
-        note_longest(to, from->longest, from->at, from->place);
-    }
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

@@ -61,16 +61,13 @@ typedef struct xray_pieces xray_pieces;
 
 xray_pieces *xray_pieces_new(void);
 void xray_pieces_free(xray_pieces *p);
-/* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of ROWS_OTHERS. */
+/* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of TEXT_OTHERS. */
 xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, uint32_t place, const xray_level *within);
 /* Counts one that begins at a record, with its time or without one. */
 void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place);
 void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t place);
 /* The gap before `now`. */
 void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now);
-/* Adds what has been counted of other stacks. `within`: where pieces of those are, by the level that they have there. */
-void xray_pieces_merge(xray_pieces *p, const xray_pieces *other,
-                       const xray_level *(*within)(void *data, const xray_level *there), void *data);
 /* Adds rows, in the order in which they were first counted. `frame_of`: the number that people see of a record; 0: none. */
 void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 

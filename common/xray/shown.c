@@ -3,6 +3,7 @@
 
 #include "statistics/rows.h"
 #include "util/math128.h"
+#include "util/text.h"
 
 const char *xray_name_words(const char *name, uint32_t function, xray_number number)
 {
@@ -10,9 +11,7 @@ const char *xray_name_words(const char *name, uint32_t function, xray_number num
         return name;
     char *at = number + sizeof(xray_number) - 1; /* many records show a whole stack of these */
     *at = '\0';
-    do
-        *--at = (char)('0' + function % 10);
-    while (function /= 10);
+    at = text_digits(at, function, 10);
     *--at = '#';
     return at;
 }
@@ -31,7 +30,7 @@ const char *xray_shown_known(const xray_shown *s, uint32_t function)
 
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
 {
-    return function == XRAY_OTHER_FUNCTIONS ? ROWS_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
+    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
 }
 
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)

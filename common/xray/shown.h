@@ -24,7 +24,7 @@ const char *xray_name_words(const char *name, uint32_t function, xray_number num
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
 /* The name as it is shown; NULL: it is not known. */
 const char *xray_shown_known(const xray_shown *s, uint32_t function);
-/* The same, or without a name #id, or ROWS_OTHERS. */
+/* The same, or without a name #id, or TEXT_OTHERS. */
 const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);
 /* A time as it is shown; at most UINT64_MAX. */
 uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks);

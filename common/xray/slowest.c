@@ -81,11 +81,6 @@ bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c)
     return true;
 }
 
-void xray_slowest_merge(xray_slowest *s, const xray_slowest *other)
-{
-    largest_merge(s->calls, other->calls);
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct filling {

@@ -38,8 +38,6 @@ xray_slowest *xray_slowest_new(const largest_by *by);
 void xray_slowest_free(xray_slowest *s); /* NULL is allowed */
 /* False: the call has no duration, and does not count. */
 bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c);
-/* Adds what another one with the same order has counted, of other stacks of the same log. */
-void xray_slowest_merge(xray_slowest *s, const xray_slowest *other);
 /* Adds rows, in order. `frame_of`: as record_frame() of the plugins. */
 void xray_slowest_fill(const xray_slowest *s, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 

@@ -991,6 +991,21 @@ def check_experts(_name, _update):
         seen.update(one)
     require({"Access outside any annotation", "Nothing is annotated at this address"} <= seen, "captures have only", seen)
     check_flags()
+    check_nested()
+
+
+def check_nested(count=1500):
+    """Of very many nested regions the ones near the top are found. Further below, it is reported that they overlap."""
+    data = b"".join(add(BASE + 16 * n, 32 * (count - n), 1, f"struct.t{n}") for n in range(count))
+    data += b"".join(access(BASE + 16 * n) for n in (count - 1, count - 900, 1, 0)) + access(BASE - 1)
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "nested.trace"
+        trace.write_bytes(data)
+        for passes in ([], ["-2"]):
+            table = tshark(trace, ["cacheray.access.typename", "cacheray.overlap.many", "cacheray.unannotated"], *passes, "-Y", "cacheray.event == 0")
+            rows = [(row[0], bool(row[1]), bool(row[2])) for row in table.rows]
+            require(rows == [(f"struct.t{count - 1}", False, False), (f"struct.t{count - 900}", False, False),
+                             ("", True, False), ("", True, False), ("", False, True)], passes, rows)
 
 
 def check_flags():

@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 #include <glib.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cacheray/cacheray.h"
@@ -42,20 +41,6 @@ static inline void expect_text(rows *r, const char *expected)
 {
     g_autofree char *text = rows_as_text(r);
     assert_string_equal(text, expected);
-}
-
-static inline int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The lines of a text in the order of the alphabet; frees the text. */
-static inline char *sorted_lines_of(char *text)
-{
-    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    qsort(lines, g_strv_length(lines), sizeof *lines, compare_texts);
-    g_free(text);
-    return g_strjoinv("\n", lines);
 }
 
 static inline cacheray_view access_to(uint8_t kind, uint64_t address, uint64_t thread)

@@ -100,7 +100,7 @@ static void test_chosen(void **state)
     assert_int_equal(rows_at(r, length - 3)[LINE_ROWS_WRITES].number, 40);
     assert_int_equal(rows_at(r, length - 2)[LINE_ROWS_LINE].number, BASE + 64 * CONTENDED);
     assert_int_equal(rows_at(r, length - 2)[LINE_ROWS_CONTENDED].number, 1);
-    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, length - 1)[LINE_ROWS_WRITES].number, 0);
     rows_free(r);
     cacheray_line_sums_free(s);
@@ -141,7 +141,7 @@ static void test_offsets_full(void **state)
     }
     rows *r = offsets_of(o);
     const unsigned length = rows_length(r);
-    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, TEXT_OTHERS);
     for (unsigned row = 0; row < length; row += 2) /* of lines, which have one cell each, and of the rest */
         reads += rows_at(r, row)[LINE_ROWS_READS].number;
     assert_int_equal(reads, MANY);

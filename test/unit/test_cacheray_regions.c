@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses by annotated region, and by type: sums by hand, what does not fit, and sums of parts. */
+/* Accesses by annotated region, and by type: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
 
 #include "cacheray/regions.h"
@@ -96,92 +96,39 @@ static void test_levels(void **state)
     v.has_cache = true;
     for (v.cache.level = 0; v.cache.level < 3; v.cache.level++)
         cacheray_regions_add(r, &v);
-    cacheray_regions *empty = cacheray_regions_new(false);
-    cacheray_regions_merge(empty, r);
     expect_text(filled(r, a), "(not annotated),0,,,,,3,0,1,1,1,0,0,1,,\n");
-    expect_text(filled(empty, a), "(not annotated),0,,,,,3,0,1,1,1,0,0,1,,\n");
-    cacheray_regions_free(empty);
     cacheray_regions_free(r);
     cacheray_analysis_free(a);
 }
 
-enum { RECORDS = 3000, STREAMS = 3, PLACES = 40 };
-
-static cacheray_view some_record(GRand *r)
-{
-    const uint64_t address = BASE + 8 * (g_rand_int(r) % PLACES), thread = g_rand_int(r) % 5;
-    const uint32_t which = g_rand_int(r) % 20;
-    if (which == 0)
-        return added(address, 8, 1 + g_rand_int(r) % 6, thread);
-    if (which == 1)
-        return (cacheray_view){.kind = CACHERAY_RTTA_REMOVE, .address = address};
-    return access_to(which % 2 ? CACHERAY_READ : CACHERAY_WRITE, address, thread);
-}
-
-/* Any split of the records, merged, is the whole. */
-static void test_merge(void **state)
-{
-    (void)state;
-    static const char *const types[] = {"struct.a", "struct.b", "int"};
-    for (unsigned by_type = 0; by_type < 2; by_type++) {
-        GRand *random = g_rand_new_with_seed(31 + by_type);
-        cacheray_analysis *a = new_analysis();
-        cacheray_regions *whole = cacheray_regions_new(by_type), *parts[STREAMS];
-        for (unsigned i = 0; i < STREAMS; i++)
-            parts[i] = cacheray_regions_new(by_type);
-        for (uint32_t i = 1; i <= RECORDS; i++) {
-            const cacheray_view v = visit(a, i, some_record(random), types[i % G_N_ELEMENTS(types)]);
-            cacheray_regions_add(whole, &v);
-            cacheray_regions_add(parts[g_rand_int(random) % STREAMS], &v);
-        }
-        for (unsigned i = 1; i < STREAMS; i++) {
-            cacheray_regions_merge(parts[0], parts[i]);
-            cacheray_regions_free(parts[i]);
-        }
-        g_autofree char *one = sorted_lines_of(rows_as_text(filled(whole, a)));
-        g_autofree char *other = sorted_lines_of(rows_as_text(filled(parts[0], a)));
-        assert_true(strlen(one) > 100);
-        assert_string_equal(one, other);
-        cacheray_regions_free(whole);
-        cacheray_regions_free(parts[0]);
-        cacheray_analysis_free(a);
-        g_rand_free(random);
-    }
-}
-
-/* What has no room counts in one row, also when it is merged. */
+/* What has no room counts in one row. */
 static void test_full(void **state)
 {
     (void)state;
     enum { MANY = 40000 };
     cacheray_analysis *a = new_analysis();
-    cacheray_regions *r = cacheray_regions_new(false), *empty = cacheray_regions_new(false);
+    cacheray_regions *r = cacheray_regions_new(false);
     for (uint32_t i = 0; i < MANY; i++) {
         visit(a, 2 * i + 1, added(BASE + 8 * (uint64_t)i, 8, 1, 1), "int");
         const cacheray_view v = visit(a, 2 * i + 2, access_to(CACHERAY_READ, BASE + 8 * (uint64_t)i, 1), NULL);
         cacheray_regions_add(r, &v);
     }
-    cacheray_regions_merge(empty, r);
-    for (unsigned i = 0; i < 2; i++) {
-        rows *to = filled(i ? empty : r, a);
-        uint64_t reads = 0;
-        const unsigned length = rows_length(to);
-        for (unsigned row = 0; row < length; row++)
-            reads += rows_at(to, row)[CACHERAY_REGIONS_READS].number;
-        assert_true(length < MANY && length > MANY / 4);
-        assert_int_equal(reads, MANY);
-        assert_string_equal(rows_at(to, length - 1)[CACHERAY_REGIONS_TYPE].text, ROWS_OTHERS);
-        rows_free(to);
-    }
+    rows *to = filled(r, a);
+    uint64_t reads = 0;
+    const unsigned length = rows_length(to);
+    for (unsigned row = 0; row < length; row++)
+        reads += rows_at(to, row)[CACHERAY_REGIONS_READS].number;
+    assert_true(length < MANY && length > MANY / 4);
+    assert_int_equal(reads, MANY);
+    assert_string_equal(rows_at(to, length - 1)[CACHERAY_REGIONS_TYPE].text, TEXT_OTHERS);
+    rows_free(to);
     cacheray_regions_free(r);
-    cacheray_regions_free(empty);
     cacheray_analysis_free(a);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_regions), cmocka_unit_test(test_by_type),
-                                       cmocka_unit_test(test_levels), cmocka_unit_test(test_merge),
-                                       cmocka_unit_test(test_full)};
+                                       cmocka_unit_test(test_levels), cmocka_unit_test(test_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,33 +120,15 @@ static void no_room(void **state)
     const uint64_t others = ELEMENTS - (rows_length(all) - 1);
     rows_free(all);
     rows *r = filled(s, &first_only);
-    assert_string_equal(rows_at(r, 0)[CACHERAY_SLOWEST_TYPE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(r, 0)[CACHERAY_SLOWEST_TYPE].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, 0)[CACHERAY_SLOWEST_MISSED].number, others);
     rows_free(r);
     cacheray_slowest_free(s);
 }
 
-/* Names of one text are one row, wherever the text is. */
-static void merged(void **state)
-{
-    (void)state;
-    cacheray_slowest *s = cacheray_slowest_new(64, false), *other = cacheray_slowest_new(64, false);
-    g_autofree char *copy = g_strdup(order);
-    add_orders(s, true);
-    add(other, access_of(CACHERAY_READ, 256, 9, copy, price, 0));
-    add(other, access_of(CACHERAY_READ, 256, 9, "i64", NULL, 0));
-    cacheray_slowest_merge(s, other);
-    expect_text(filled(s, &usual), "4,57.1,3,2,4,3,,struct.order,,price\n"
-                                   "1,14.2,0,1,2,1,102,struct.order,,tag[]\n"
-                                   "1,14.2,1,0,1,1,106,(not annotated),,\n"
-                                   "1,14.2,1,0,1,1,110,i64,,\n");
-    cacheray_slowest_free(s);
-    cacheray_slowest_free(other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(without_caches),
-                                       cmocka_unit_test(elements), cmocka_unit_test(no_room), cmocka_unit_test(merged)};
+                                       cmocka_unit_test(elements), cmocka_unit_test(no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses by type and member: sums by hand, what does not fit, and sums of parts. */
+/* Accesses by type and member: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
 
 #include "cacheray/types.h"
@@ -104,89 +104,38 @@ static void test_levels(void **state)
     add(t, v);
     expect_text(filled(t, true), "int,,0,4,0,0,1,0,1,0,2,1,10\n");
     expect_text(filled(t, false), "int,,0,4,0,0,1,0,1,0,2,1,\n");
-    cacheray_types *empty = cacheray_types_new(false);
-    cacheray_types_merge(empty, t);
-    expect_text(filled(empty, true), "int,,0,4,0,0,1,0,1,0,2,1,10\n");
-    cacheray_types_free(empty);
     cacheray_types_free(t);
 }
 
-enum { TYPES = 5, MEMBERS = 7, RECORDS = 4000, STREAMS = 3 };
-
-static cacheray_view some_access(GRand *r)
-{
-    static const char *const types[TYPES] = {"struct.a", "struct.b", "struct.c", NULL, "int"};
-    static const char *const places[MEMBERS] = {"x", "y.z", "y.u", "tag[3]", "tag[4]", "k|y.z", NULL};
-    cacheray_view v = access_of(g_rand_int(r) % 2 ? CACHERAY_READ : CACHERAY_WRITE, types[g_rand_int(r) % TYPES],
-                                places[g_rand_int(r) % MEMBERS], g_rand_int(r) % 9);
-    v.member = v.type ? v.member : NULL;
-    v.atomic = g_rand_int(r) % 3 == 0;
-    v.has_cache = true;
-    v.cache = (cache_result){.level = (uint8_t)(g_rand_int(r) % 5), .invalidated = g_rand_int(r) % 3};
-    return v;
-}
-
-/* Any split of the accesses, merged, is the whole. */
-static void test_merge(void **state)
-{
-    (void)state;
-    for (unsigned elements = 0; elements < 2; elements++) {
-        GRand *r = g_rand_new_with_seed(29 + elements);
-        cacheray_types *whole = cacheray_types_new(elements), *parts[STREAMS];
-        for (unsigned i = 0; i < STREAMS; i++)
-            parts[i] = cacheray_types_new(elements);
-        for (unsigned i = 0; i < RECORDS; i++) {
-            const cacheray_view v = some_access(r);
-            add(whole, v);
-            add(parts[g_rand_int(r) % STREAMS], v);
-        }
-        for (unsigned i = 1; i < STREAMS; i++) {
-            cacheray_types_merge(parts[0], parts[i]);
-            cacheray_types_free(parts[i]);
-        }
-        g_autofree char *one = sorted_lines_of(rows_as_text(filled(whole, true)));
-        g_autofree char *other = sorted_lines_of(rows_as_text(filled(parts[0], true)));
-        assert_true(strlen(one) > 500);
-        assert_string_equal(one, other);
-        cacheray_types_free(whole);
-        cacheray_types_free(parts[0]);
-        g_rand_free(r);
-    }
-}
-
-/* What has no room counts in one row, also when it is merged. */
+/* What has no room counts in one row. */
 static void test_full(void **state)
 {
     (void)state;
     enum { MANY = 40000 };
-    cacheray_types *t = cacheray_types_new(false), *empty = cacheray_types_new(false);
+    cacheray_types *t = cacheray_types_new(false);
     g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
     for (unsigned i = 0; i < MANY; i++) {
         g_autofree char *name = g_strdup_printf("type%u", i);
         add(t, access_of(CACHERAY_READ, g_string_chunk_insert(names, name), NULL, i % 2));
     }
-    cacheray_types_merge(empty, t);
-    for (unsigned i = 0; i < 2; i++) {
-        rows *r = filled(i ? empty : t, false);
-        uint64_t reads = 0;
-        unsigned length = rows_length(r), others = 0;
-        for (unsigned row = 0; row < length; row++) {
-            reads += rows_at(r, row)[CACHERAY_TYPES_READS].number;
-            others += strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, ROWS_OTHERS) == 0;
-        }
-        assert_true(length < MANY && length > MANY / 4);
-        assert_int_equal(others, 1);
-        assert_int_equal(reads, MANY);
-        rows_free(r);
+    rows *r = filled(t, false);
+    uint64_t reads = 0;
+    unsigned length = rows_length(r), others = 0;
+    for (unsigned row = 0; row < length; row++) {
+        reads += rows_at(r, row)[CACHERAY_TYPES_READS].number;
+        others += strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, TEXT_OTHERS) == 0;
     }
+    assert_true(length < MANY && length > MANY / 4);
+    assert_int_equal(others, 1);
+    assert_int_equal(reads, MANY);
+    rows_free(r);
     cacheray_types_free(t);
-    cacheray_types_free(empty);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),        cmocka_unit_test(test_elements),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_elements),
                                        cmocka_unit_test(test_order_stays), cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_merge),       cmocka_unit_test(test_full)};
+                                       cmocka_unit_test(test_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

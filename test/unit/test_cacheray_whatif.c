@@ -141,7 +141,7 @@ static void test_full(void **state)
     }
     rows *r = filled(w);
     assert_int_equal(rows_length(r), ROOM + 2);
-    assert_string_equal(rows_at(r, 0)[CACHERAY_WHATIF_TYPE].text, ROWS_OTHERS);
+    assert_string_equal(rows_at(r, 0)[CACHERAY_WHATIF_TYPE].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, 0)[CACHERAY_WHATIF_ACCESSES].number, MANY - ROOM);
     assert_int_equal(rows_at(r, ROOM + 1)[CACHERAY_WHATIF_ACCESSES].number, MANY);
     rows_free(r);

@@ -155,7 +155,7 @@ static void test_merge(void **state)
     g_autofree char *one = text_of(&whole, CALL_SUMS_TIME, false, 0), *other = text_of(&parts[0], CALL_SUMS_TIME, false, 0);
     assert_true(strlen(one) > 10000);
     assert_string_equal(one, other);
-    assert_int_equal(whole.stacks.counted, parts[0].stacks.counted);
+    assert_int_equal(whole.stacks.limit.counted, parts[0].stacks.limit.counted);
     call_sums_clear(&whole);
     call_sums_clear(&parts[0]);
     g_rand_free(r);
@@ -185,7 +185,7 @@ static void test_full(void **state)
     call_sums_init(&s, name_of);
     call_sums_init(&other, name_of);
     add(&s, "a", 0, 1, 1);
-    s.stacks.full = true;
+    s.stacks.limit.full = true;
     add(&other, "ab", 0, 2, 2);
     add(&other, "a", 0, 4, 4);
     add(&other, "c", 0, 8, 8);

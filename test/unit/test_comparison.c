@@ -128,14 +128,14 @@ static void no_room(void **state)
     add(before, "a", "", 1, 0, 5);
     add(before, "b", "", 1, 0, 5);
     add(after, "b", "", 1, 0, 6);
-    add(after, ROWS_OTHERS, "", 9, 0, 70);
+    add(after, TEXT_OTHERS, "", 9, 0, 70);
     rows *r = compared(before, after);
     const rows_cell *a = found_row(r, "a", "");
     assert_int_equal(a[COMPARISON_SEEN].state, ROWS_UNKNOWN);
     expect_state(r, a, "Sum after", ROWS_UNKNOWN);
     expect_state(r, a, "Sum difference", ROWS_NONE);
     expect_number(r, found_row(r, "b", ""), "Sum after", 6);
-    assert_string_equal(found_row(r, ROWS_OTHERS, "")[COMPARISON_SEEN].text, "new");
+    assert_string_equal(found_row(r, TEXT_OTHERS, "")[COMPARISON_SEEN].text, "new");
     rows_free(r);
 }
 

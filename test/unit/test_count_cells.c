@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts in a tree of names: what is taken and when, names that have no room, sums of parts; those of the formats. */
+/* Counts in a tree of names: what is taken and when, names that have no room; those of the formats. */
 #include "cacheray_statistics.h"
 
 #include "cacheray/counts.h"
@@ -88,16 +88,8 @@ static void test_others(void **state)
         assert_int_equal(count_cells_known(c, right, key), 0);
     }
     count_cells_add(c, cell_of(c, MORE, right, 0, false));
-    count_cells *merged = count_cells_new();
-    const uint32_t first = cell_of(merged, FIRST, COUNT_CELLS_TOP, 1, true);
-    count_cells_add(merged,
-                    cell_of(merged, NAMES, first, COUNT_CELLS_MAX, false)); /* one of those that have no room in the other */
-    count_cells_merge(merged, c);
-    count_cells_merge(merged, c);
     expect(c, "n1/ 3 0\nn1/(others) 3 0\nn2/ 4 0\nn2/(others) 3 0\nn2/n0 1 0\n");
-    expect(merged, "n1/ 7 0\nn1/n10000 1 0\nn1/(others) 6 0\nn2/ 8 0\nn2/(others) 6 0\nn2/n0 2 0\n");
     count_cells_free(c);
-    count_cells_free(merged);
 }
 
 /* --- Cacheray's ---------------------------------------------------------------------------------------------------------- */
@@ -139,39 +131,6 @@ static void test_cacheray(void **state)
     count_cells_free(c);
 }
 
-enum { RECORDS = 3000, STREAMS = 3 };
-
-/* Any split of the records, merged, is the whole. */
-static void test_merge(void **state)
-{
-    (void)state;
-    static const char *const types[] = {"struct.a", "struct.b", "int", NULL}, *const places[] = {"x", "y", NULL};
-    GRand *r = g_rand_new_with_seed(37);
-    count_cells *whole = cacheray_counts_new(), *parts[STREAMS];
-    for (unsigned i = 0; i < STREAMS; i++)
-        parts[i] = cacheray_counts_new();
-    for (unsigned i = 0; i < RECORDS; i++) {
-        count_cells *part = parts[g_rand_int(r) % STREAMS];
-        const uint8_t kind = (uint8_t)(g_rand_int(r) % CACHERAY_KINDS);
-        const cacheray_view v = access_to(kind, 0, g_rand_int(r) % 5);
-        const char *type = types[g_rand_int(r) % 4], *place = type ? places[g_rand_int(r) % 3] : NULL;
-        count_cells_at(whole, i);
-        count_cells_at(part, i);
-        add(whole, v, kind, type, place);
-        add(part, v, kind, type, place);
-    }
-    for (unsigned i = 1; i < STREAMS; i++) {
-        count_cells_merge(parts[0], parts[i]);
-        count_cells_free(parts[i]);
-    }
-    g_autofree char *one = sorted_lines_of(text_of(whole)), *other = sorted_lines_of(text_of(parts[0]));
-    assert_true(strlen(one) > 300);
-    assert_string_equal(one, other);
-    count_cells_free(whole);
-    count_cells_free(parts[0]);
-    g_rand_free(r);
-}
-
 /* --- XRay's -------------------------------------------------------------------------------------------------------------- */
 
 enum { NEITHER, THREAD = XRAY_KNOWN_THREAD, BOTH = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS };
@@ -192,20 +151,18 @@ static void add_xray(count_cells *c, uint8_t kind, uint8_t known, uint32_t proce
 static void test_xray(void **state)
 {
     (void)state;
-    count_cells *c = xray_counts_new(), *other = xray_counts_new();
+    count_cells *c = xray_counts_new();
     add_xray(c, XRAY_HEADER, NEITHER, 0, 0, 0);
     add_xray(c, XRAY_ENTRY, THREAD, 0, 7, 1);
     add_xray(c, XRAY_ENTRY_ARGUMENTS, BOTH, 0, 7, 1);
-    add_xray(other, XRAY_ENTRY, BOTH, UINT32_MAX, 7, UINT32_MAX);
-    add_xray(other, XRAY_EXIT, THREAD, 0, 7, 1);
-    add_xray(other, XRAY_EXIT, BOTH, UINT32_MAX, 7, UINT32_MAX);
-    count_cells_merge(c, other);
+    add_xray(c, XRAY_ENTRY, BOTH, UINT32_MAX, 7, UINT32_MAX);
+    add_xray(c, XRAY_EXIT, THREAD, 0, 7, 1);
+    add_xray(c, XRAY_EXIT, BOTH, UINT32_MAX, 7, UINT32_MAX);
     expect(c,
            "Kinds/ 6 0\nKinds/File header 1 0\nKinds/Function entry 2 0\nThreads/ 5 0\nThreads/?/7 2 0\n"
            "Functions entered/ 3 0\nFunctions entered/main 2 0\nKinds/Function entry with arguments 1 0\nThreads/0/7 1 0\n"
            "Threads/4294967295/7 2 0\nFunctions entered/#4294967295 1 0\nKinds/Function exit 2 0\n");
     count_cells_free(c);
-    count_cells_free(other);
 }
 
 /* --- ovni's -------------------------------------------------------------------------------------------------------------- */
@@ -221,24 +178,22 @@ static void add_ovni(count_cells *c, const char *mcv, uint32_t thread)
 static void test_ovni(void **state)
 {
     (void)state;
-    count_cells *c = ovni_counts_new(), *other = ovni_counts_new();
+    count_cells *c = ovni_counts_new();
     add_ovni(c, "OHx", 1);
     add_ovni(c, "VTx", 2);
     add_ovni(c, "OHx", 1);
-    add_ovni(other, "OH\x01", 2);
-    add_ovni(other, "OHx", 0);
-    count_cells_merge(c, other);
+    add_ovni(c, "OH\x01", 2);
+    add_ovni(c, "OHx", 0);
     expect(c, "Models and codes/ 5 0\nModels and codes/ovni/ 4 0\nModels and codes/ovni/OHx 3 0\nStreams/ 5 0\n"
               "Streams/thread 1 2 0\nModels and codes/nosv/ 1 0\nModels and codes/nosv/VTx 1 0\nStreams/thread 2 2 0\n"
               "Models and codes/ovni/OH. 1 0\nStreams/thread 0 1 0\n");
     count_cells_free(c);
-    count_cells_free(other);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken),    cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_merge),
-                                       cmocka_unit_test(test_xray),     cmocka_unit_test(test_ovni)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_others),
+                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_xray),
+                                       cmocka_unit_test(test_ovni)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States of two traces side by side: what has ended, and what is open at the end; merging of streams. */
+/* States of two traces side by side: what has ended, and what is open at the end. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -116,38 +116,6 @@ static void only_open(void **state)
     ovni_states_free(s);
 }
 
-static bool of_first(uint32_t thread, uint32_t frame)
-{
-    (void)frame;
-    return thread == 0;
-}
-
-static bool of_second(uint32_t thread, uint32_t frame)
-{
-    (void)frame;
-    return thread == 1;
-}
-
-static void merged(void **state)
-{
-    (void)state;
-    static bool (*const parts[])(uint32_t, uint32_t) = {NULL, of_first, of_second};
-    ovni_durations *d[3], *none = ovni_durations_new_spread();
-    for (int i = 0; i < 3; i++) {
-        ovni_states *s = ovni_states_new(false);
-        d[i] = count(s, parts[i]);
-        ovni_states_free(s);
-    }
-    ovni_durations_merge(d[2], d[1]);
-    rows *x = filled(d[0], none, false), *y = filled(d[2], none, false);
-    expect_same_rows(x, y);
-    rows_free(x);
-    rows_free(y);
-    for (int i = 0; i < 3; i++)
-        ovni_durations_free(d[i]);
-    ovni_durations_free(none);
-}
-
 /* --- the baseline ------------------------------------------------------------------------------------------------------ */
 
 /* A thread that runs from 5 to 40 and from 46 until its last event, at 50. It is in nosv_create from 10 to 14 and from 30 on. */
@@ -220,7 +188,6 @@ static void baseline(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(only_open), cmocka_unit_test(merged),
-                                       cmocka_unit_test(baseline)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(only_open), cmocka_unit_test(baseline)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

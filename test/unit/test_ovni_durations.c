@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of states, tasks and loads of events made here, in groups, the slowest of them, and merged from any split of the streams. */
+/* Sums of states, tasks and loads of events made here, in groups, and the slowest of them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,13 +24,12 @@
 #define TASK(code, clock, task) EVENT(7, code, clock), U32(task), U32(0)
 #define MARK(code, clock, value) EVENT(11, code, clock), value, 0, 0, 0, 0, 0, 0, 0, U32(3)
 
-enum { STREAMS = 3, SPLITS = 1 << STREAMS };
+enum { STREAMS = 3 };
 
-/* What counts: everything, and for each split of the streams one side and the other. */
 typedef struct counting {
-    ovni_durations *states[1 + 2 * SPLITS], *tasks[1 + 2 * SPLITS];
-    ovni_balance *balances[1 + 2 * SPLITS];
-    ovni_slowest *slowest[1 + 2 * SPLITS];
+    ovni_durations *states, *tasks;
+    ovni_balance *balance;
+    ovni_slowest *slowest;
 } counting;
 
 static ovni_states *states;
@@ -65,22 +64,18 @@ static void start(ovni_grouping by)
         record_context c = context(stream);
         ovni_states_stream(states, &c, loom_of(stream));
     }
-    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++) {
-        all.states[i] = ovni_durations_new(by);
-        all.tasks[i] = ovni_durations_new(by);
-        all.balances[i] = ovni_balance_new(OVNI_BY_LOAD);
-        all.slowest[i] = ovni_slowest_new(&slowest_by, slowest_every);
-    }
+    all.states = ovni_durations_new(by);
+    all.tasks = ovni_durations_new(by);
+    all.balance = ovni_balance_new(OVNI_BY_LOAD);
+    all.slowest = ovni_slowest_new(&slowest_by, slowest_every);
 }
 
 static void end_counting(void)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++) {
-        ovni_durations_free(all.states[i]);
-        ovni_durations_free(all.tasks[i]);
-        ovni_balance_free(all.balances[i]);
-        ovni_slowest_free(all.slowest[i]);
-    }
+    ovni_durations_free(all.states);
+    ovni_durations_free(all.tasks);
+    ovni_balance_free(all.balance);
+    ovni_slowest_free(all.slowest);
     ovni_states_free(states);
 }
 
@@ -91,16 +86,16 @@ static void announce(ovni_groups *g, uint32_t stream)
         ovni_groups_stream(g, stream, loom_of(stream), threads[stream]);
 }
 
-static void count(size_t at, uint32_t stream, const ovni_event *event, const cursor *bytes, const ovni_known *k)
+static void count(uint32_t stream, const ovni_event *event, const cursor *bytes, const ovni_known *k)
 {
     const record_context c = context(stream);
-    announce(ovni_durations_groups(all.states[at]), stream);
-    announce(ovni_durations_groups(all.tasks[at]), stream);
-    announce(ovni_balance_groups(all.balances[at]), stream);
-    ovni_durations_add_state(all.states[at], states, &c, frame, k);
-    ovni_durations_add_task(all.tasks[at], &c, frame, k, ovni_mcv(bytes)[0], false);
-    ovni_balance_add(all.balances[at], &c, frame, event, k);
-    ovni_slowest_add(all.slowest[at], states, &c, frame, k, ovni_mcv(bytes)[0]);
+    announce(ovni_durations_groups(all.states), stream);
+    announce(ovni_durations_groups(all.tasks), stream);
+    announce(ovni_balance_groups(all.balance), stream);
+    ovni_durations_add_state(all.states, states, &c, frame, k);
+    ovni_durations_add_task(all.tasks, &c, frame, k, ovni_mcv(bytes)[0], false);
+    ovni_balance_add(all.balance, &c, frame, event, k);
+    ovni_slowest_add(all.slowest, states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
 static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
@@ -110,9 +105,7 @@ static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
     const cursor at = {bytes, length, false};
     const ovni_event *event = ovni_event_of(OVNI_ERA_V3, &at);
     ovni_states_visit(states, &c, ++frame, event, &at, &k);
-    count(0, stream, event, &at, &k);
-    for (size_t split = 0; split < SPLITS; split++)
-        count(1 + 2 * split + (split >> stream & 1), stream, event, &at, &k);
+    count(stream, event, &at, &k);
 }
 
 #define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
@@ -215,8 +208,7 @@ static void visit_states(void)
     VISIT(1, EVENT(0, "VAs", 41));
     VISIT(2, BEGINS(44, 1));
     VISIT(0, EVENT(0, "OHe", 50));
-    for (size_t i = 0; i < G_N_ELEMENTS(all.states); i++)
-        ovni_durations_end_states(all.states[i], states, NULL);
+    ovni_durations_end_states(all.states, states, NULL);
 }
 
 static void states_count_when_they_end(void **state)
@@ -224,9 +216,9 @@ static void states_count_when_they_end(void **state)
     (void)state;
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||3|5|8|10|24|20|20", "Running|ovni||4|6|18|30|72|72|72",
+    EXPECT(lines_of_states(all.states, false), "API: Submit|nosv||3|5|8|10|24|20|20", "Running|ovni||4|6|18|30|72|72|72",
            "Paused|ovni||1|4|4|4|4|4|4", "Dead|ovni||1|0|0|0|0|0|0");
-    EXPECT(lines_of_states(all.states[0], true), "API: Submit|nosv||3|unknown|unknown|unknown|unknown|unknown|unknown",
+    EXPECT(lines_of_states(all.states, true), "API: Submit|nosv||3|unknown|unknown|unknown|unknown|unknown|unknown",
            "Running|ovni||4|unknown|unknown|unknown|unknown|unknown|unknown", "Paused|ovni||1|4|4|4|4|4|4",
            "Dead|ovni||1|unknown|unknown|unknown|unknown|unknown|unknown");
     end_counting();
@@ -239,11 +231,11 @@ static void the_end_may_move(void **state)
     start(OVNI_BY_NOTHING);
     VISIT(0, EVENT(0, "VAs", 20));
     VISIT(1, EVENT(0, "VAs", 23));
-    ovni_durations_end_states(all.states[0], states, NULL);
-    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|0|2|3|3|0|0");
+    ovni_durations_end_states(all.states, states, NULL);
+    EXPECT(lines_of_states(all.states, false), "API: Submit|nosv||2|0|2|3|3|0|0");
     VISIT(0, EVENT(0, "VAS", 27));
-    ovni_durations_end_states(all.states[0], states, NULL);
-    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv||2|4|6|7|11|0|0");
+    ovni_durations_end_states(all.states, states, NULL);
+    EXPECT(lines_of_states(all.states, false), "API: Submit|nosv||2|4|6|7|11|0|0");
     end_counting();
 }
 
@@ -256,8 +248,8 @@ static void only_what_counted_is_open(void **state)
     ovni_durations *none = ovni_durations_new(OVNI_BY_NOTHING);
     ovni_durations_end_states(none, states, NULL);
     expect(lines_of_states(none, false), NULL, 0);
-    ovni_durations_end_states(all.states[0], states, NULL);
-    EXPECT(lines_of_states(all.states[0], false), "Running|ovni||1|0|0|0|0|0|0");
+    ovni_durations_end_states(all.states, states, NULL);
+    EXPECT(lines_of_states(all.states, false), "Running|ovni||1|0|0|0|0|0|0");
     ovni_durations_free(none);
     end_counting();
 }
@@ -291,7 +283,7 @@ static void states_count_in_groups(void **state)
         g_ptr_array_add(lines, g_strdup_printf("Running|ovni|%s|1|6|6|6|6|6|6", g[2]));
         g_ptr_array_add(lines, g_strdup_printf("Paused|ovni|%s|1|4|4|4|4|4|4", g[0]));
         g_ptr_array_add(lines, g_strdup_printf("Dead|ovni|%s|1|0|0|0|0|0|0", g[0]));
-        expect_same(lines_of_states(all.states[0], false), lines);
+        expect_same(lines_of_states(all.states, false), lines);
         end_counting();
     }
 }
@@ -321,8 +313,8 @@ static void groups_change_with_the_cpu(void **state)
     VISIT(0, EVENT(3, "OAs", 21), U32(5));
     VISIT(0, EVENT(0, "VAS", 22));
     VISIT(0, EVENT(0, "VAs", 23));
-    ovni_durations_end_states(all.states[0], states, NULL);
-    EXPECT(lines_of_states(all.states[0], false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
+    ovni_durations_end_states(all.states, states, NULL);
+    EXPECT(lines_of_states(all.states, false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
            "API: Submit|nosv|a CPU 5|2|0|1|2|2|2|2", "Running|ovni|a CPU 5|1|13|13|13|13|13|13");
     end_counting();
 }
@@ -350,7 +342,7 @@ static void names_may_become_known(void **state)
     VISIT(0, EVENT(0x13, "POc", 54), U32(6), U32(4), 'l', 0);
     VISIT(0, EVENT(3, "PQx", 55), U32(4));
     VISIT(0, EVENT(3, "PQe", 59), U32(4));
-    EXPECT(lines_of_states(all.states[0], false), "Mark 3: 9|ovni||2|1|1|1|2|2|2", "Phase: nine|ovni||2|1|1|1|2|2|2",
+    EXPECT(lines_of_states(all.states, false), "Mark 3: 9|ovni||2|1|1|1|2|2|2", "Phase: nine|ovni||2|1|1|1|2|2|2",
            "type 4|openmp||1|3|3|3|3|3|3", "l|openmp||1|4|4|4|4|4|4");
     end_counting();
 }
@@ -370,10 +362,10 @@ static void rows_are_limited(void **state)
             const cursor at = {bytes, sizeof bytes, false};
             ovni_known k;
             ovni_states_visit(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
-            ovni_durations_add_state(all.states[0], states, &c, frame, &k);
+            ovni_durations_add_state(all.states, states, &c, frame, &k);
         }
     }
-    GPtrArray *lines = lines_of_states(all.states[0], false);
+    GPtrArray *lines = lines_of_states(all.states, false);
     assert_int_equal(lines->len, ROOM + 1);
     assert_string_equal(g_ptr_array_index(lines, ROOM), "(others)|ovni||1000|0|0|0|0|0|0");
     g_ptr_array_free(lines, TRUE);
@@ -400,8 +392,7 @@ static void visit_tasks(void)
     VISIT(1, TASK("VTe", 19, 2));
     VISIT(0, TASK("VTx", 40, 1)); /* open until 47 */
     VISIT(2, EVENT(0, "VAs", 47));
-    for (size_t i = 0; i < G_N_ELEMENTS(all.tasks); i++)
-        ovni_durations_end_tasks(all.tasks[i], states, NULL, false);
+    ovni_durations_end_tasks(all.tasks, states, NULL, false);
 }
 
 static void tasks_count_by_type(void **state)
@@ -409,7 +400,7 @@ static void tasks_count_by_type(void **state)
     (void)state;
     start(OVNI_BY_NOTHING);
     visit_tasks();
-    EXPECT(lines_of_tasks(all.tasks[0]), "(type not known)|nosv||1|1|1|1|1|1|1|1", "w|nosv||2|5|6|7|12|12|11|12",
+    EXPECT(lines_of_tasks(all.tasks), "(type not known)|nosv||1|1|1|1|1|1|1|1", "w|nosv||2|5|6|7|12|12|11|12",
            "type 5|nosv||1|6|6|6|6|6|6|6");
     end_counting();
 }
@@ -420,9 +411,9 @@ static void labels_may_be_in_other_streams(void **state)
     start(OVNI_BY_NOTHING);
     const record_context c = context(0);
     ovni_known k = {.has_task = true, .task = {.has_type = true, .type = 5, .ended = 2, .timed = true, .running = 4}};
-    assert_true(ovni_durations_add_task(all.tasks[0], &c, 2, &k, 'V', true));
-    assert_false(ovni_durations_add_task(all.tasks[0], &c, 3, &k, 'V', true));
-    EXPECT(lines_of_tasks(all.tasks[0]), "type 5 (label unknown)|nosv||1|4|4|4|4|0|0|0");
+    assert_true(ovni_durations_add_task(all.tasks, &c, 2, &k, 'V', true));
+    assert_false(ovni_durations_add_task(all.tasks, &c, 3, &k, 'V', true));
+    EXPECT(lines_of_tasks(all.tasks), "type 5 (label unknown)|nosv||1|4|4|4|4|0|0|0");
     end_counting();
 }
 
@@ -435,10 +426,10 @@ static void slowest_states(void **state)
     start(OVNI_BY_NOTHING);
     visit_states();
     for (unsigned again = 0; again < 2; again++)
-        EXPECT(lines_of_slowest(all.slowest[0], false), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+        EXPECT(lines_of_slowest(all.slowest, false), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
                "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv", "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
                "4|4|4|unknown|100|106|107|value|Paused|ovni");
-    EXPECT(lines_of_slowest(all.slowest[0], true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
+    EXPECT(lines_of_slowest(all.slowest, true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
            "5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|unknown|100|106|107|value|Paused|ovni");
     end_counting();
 }
@@ -450,7 +441,7 @@ static void slowest_of_every_state(void **state)
     slowest_by.most = 6;
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "30|30|30|unknown|101|103|unknown|value|Running|ovni",
+    EXPECT(lines_of_slowest(all.slowest, false), "30|30|30|unknown|101|103|unknown|value|Running|ovni",
            "23|23|23|unknown|100|unknown|106|value|Running|ovni", "13|13|13|unknown|100|107|111|value|Running|ovni",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv", "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
            "6|6|6|7|102|110|unknown|value|Running|ovni");
@@ -465,7 +456,7 @@ static void slowest_tasks(void **state)
     (void)state;
     start(OVNI_BY_NOTHING);
     visit_tasks();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
+    EXPECT(lines_of_slowest(all.slowest, false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
            "6|6|6|unknown|101|108|114|task|type 5|nosv", "5|5|4|unknown|100|107|111|task|w|nosv",
            "1|1|1|unknown|100|109|110|task|(type not known)|nosv", "0|0|0|7|102|116|unknown|state|API: Submit|nosv");
     end_counting();
@@ -478,13 +469,13 @@ static void slowest_by_another_column(void **state)
     slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_OWN};
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
+    EXPECT(lines_of_slowest(all.slowest, false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
     end_counting();
     slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
     start(OVNI_BY_NOTHING);
     visit_states();
-    EXPECT(lines_of_slowest(all.slowest[0], false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
+    EXPECT(lines_of_slowest(all.slowest, false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
     end_counting();
     slowest_by = duration;
@@ -497,12 +488,12 @@ static void slowest_that_counted(void **state)
     start(OVNI_BY_NOTHING);
     VISIT(0, BEGINS(10, 3));
     VISIT(0, EVENT(0, "VAs", 20));
-    ovni_slowest_free(all.slowest[0]);
-    all.slowest[0] = ovni_slowest_new(&slowest_by, false);
-    expect(lines_of_slowest(all.slowest[0], false), NULL, 0);
+    ovni_slowest_free(all.slowest);
+    all.slowest = ovni_slowest_new(&slowest_by, false);
+    expect(lines_of_slowest(all.slowest, false), NULL, 0);
     VISIT(0, EVENT(0, "VMa", 24));
     VISIT(0, EVENT(0, "VAa", 27));
-    EXPECT(lines_of_slowest(all.slowest[0], false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
+    EXPECT(lines_of_slowest(all.slowest, false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
            "0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
     ovni_slowest_free(NULL);
     end_counting();
@@ -528,40 +519,15 @@ static void load_is_the_time_outside_mpi(void **state)
 {
     (void)state;
     start(OVNI_BY_NOTHING);
-    GPtrArray *none = lines_of_balance(all.balances[0], false);
+    GPtrArray *none = lines_of_balance(all.balance, false);
     assert_int_equal(none->len, 0);
     g_ptr_array_free(none, TRUE);
     visit_mpi();
     /* (34 + 48) / 2 / 48; of tasks there is none */
-    EXPECT(lines_of_balance(all.balances[0], false), "a process 10|40|6|34|0|854|unknown", "rank 7|48|0|48|0|854|unknown");
-    EXPECT(lines_of_balance(all.balances[0], true), "a process 10|40|6|34|0|unknown|unknown",
+    EXPECT(lines_of_balance(all.balance, false), "a process 10|40|6|34|0|854|unknown", "rank 7|48|0|48|0|854|unknown");
+    EXPECT(lines_of_balance(all.balance, true), "a process 10|40|6|34|0|unknown|unknown",
            "rank 7|48|0|48|0|unknown|unknown");
     end_counting();
-}
-
-/* --- merging ----------------------------------------------------------------------------------------------------------- */
-
-static void any_split_merged_is_the_whole(void **state)
-{
-    (void)state;
-    for (ovni_grouping by = OVNI_BY_NOTHING; by < OVNI_GROUPINGS; by++)
-        for (int what = 0; what < 3; what++) {
-            start(by);
-            (what == 0 ? visit_states : what == 1 ? visit_tasks : visit_mpi)();
-            for (size_t split = 0; split < SPLITS; split++) {
-                const size_t one = 1 + 2 * split, other = one + 1;
-                ovni_durations_merge(all.states[one], all.states[other]);
-                ovni_durations_merge(all.tasks[one], all.tasks[other]);
-                ovni_balance_merge(all.balances[one], all.balances[other]);
-                ovni_slowest_merge(all.slowest[one], all.slowest[other]);
-                expect_same(lines_of_slowest(all.slowest[one], false), lines_of_slowest(all.slowest[0], false));
-                expect_same(lines_of_states(all.states[one], false), lines_of_states(all.states[0], false));
-                expect_same(lines_of_states(all.states[one], true), lines_of_states(all.states[0], true));
-                expect_same(lines_of_tasks(all.tasks[one]), lines_of_tasks(all.tasks[0]));
-                expect_same(lines_of_balance(all.balances[one], false), lines_of_balance(all.balances[0], false));
-            }
-            end_counting();
-        }
 }
 
 int main(void)
@@ -583,7 +549,6 @@ int main(void)
         cmocka_unit_test(slowest_by_another_column),
         cmocka_unit_test(slowest_that_counted),
         cmocka_unit_test(load_is_the_time_outside_mpi),
-        cmocka_unit_test(any_split_merged_is_the_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static void expect_order(rows *r, const rows_sorting *by, const char *names)
 static void rows_are_sorted(void **state)
 {
     (void)state;
-    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c(others)", 4294967295u, 1},
+    static const row all[] = {{"a", 1, 0}, {TEXT_OTHERS, 900, 0},        {"b", 3, 7}, {"c(others)", 4294967295u, 1},
                               {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
     const unsigned both[ROWS_LARGEST] = {COUNT, LONG}, times[ROWS_LARGEST] = {LONG}, none[ROWS_LARGEST] = {0};
     const rows_sorting own = {.order = ROWS_OWN_ORDER, .largest = both}, kept = {.order = ROWS_OWN_ORDER, .largest = none},
@@ -399,19 +399,6 @@ static void small_shares_are_left_out(void **state)
     assert_int_equal(w.least, 25);
 }
 
-/* There is room for some rows, then for one more each time that many records have counted; once there was none, there
- * never is. */
-static void room_is_limited(void **state)
-{
-    (void)state;
-    bool full = false;
-    assert_true(rows_has_room(&full, 31999, 0));
-    assert_true(rows_has_room(&full, 32000, 48));
-    assert_false(full);
-    assert_false(rows_has_room(&full, 32000, 47));
-    assert_false(rows_has_room(&full, 0, 1000000));
-}
-
 /* Names that are cut to the same width stay different, and if only numbers distinguish them, a line explains it. */
 static void cut_names_differ(void **state)
 {
@@ -479,7 +466,7 @@ int main(void)
         cmocka_unit_test(wrong_words_are_refused),
         cmocka_unit_test(names_of_columns_are_no_words_of_sql),
         cmocka_unit_test(small_shares_are_left_out),
-        cmocka_unit_test(room_is_limited),
+
         cmocka_unit_test(columns_have_room_for_signs),
         cmocka_unit_test(sums_may_be_unknown),
         cmocka_unit_test(words_end_at_the_filter),

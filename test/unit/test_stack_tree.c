@@ -89,7 +89,7 @@ static void count_enter(void *data, const char *name, const uint64_t *numbers, b
     c->deepest = MAX(c->deepest, c->depth);
     c->stacks += numbers != NULL;
     c->sum += numbers ? numbers[1] : 0;
-    if (strcmp(name, STACK_TREE_OTHERS) == 0)
+    if (strcmp(name, TEXT_OTHERS) == 0)
         c->others = numbers[1];
 }
 
@@ -118,7 +118,7 @@ static void test_limit(void **state)
             const stack_piece stack[] = {{0, 0}, {1, i}, {2, 0}};
             stack_tree_of(&t, stack, 3, NULL)[1]++;
         }
-    assert_true(t.full);
+    assert_true(t.limit.full);
     counted c = {0};
     stack_tree_visit(&t, &counts, &c);
     assert_int_equal(c.sum, 2 * STACKS);
@@ -145,18 +145,18 @@ static void test_share(void **state)
     for (unsigned share = 0; share < SHARES; share++) {
         stack_tree one;
         stack_tree_init(&one, 2, number_of);
-        stack_tree_share(&one, SHARES);
-        for (; !one.full; stacks++) {
+        limit_share(&one.limit, SHARES);
+        for (; !one.limit.full; stacks++) {
             const stack_piece stack[] = {{0, 0}, {1, stacks}};
             stack_tree_of(&one, stack, 2, NULL)[1]++;
         }
         stack_tree_merge(&all, &one, add_both);
-        assert_false(all.full);
+        assert_false(all.limit.full);
         stack_tree_clear(&one);
     }
-    assert_int_equal(all.counted, stacks);
+    assert_int_equal(all.limit.counted, stacks);
     stack_tree_init(&usual, 2, number_of);
-    for (; !usual.full; room++) {
+    for (; !usual.limit.full; room++) {
         const stack_piece stack[] = {{0, 0}, {1, room}};
         stack_tree_of(&usual, stack, 2, NULL)[1]++;
     }

@@ -157,7 +157,7 @@ static void no_room(void **state)
     assert_true(rows_length(r) >= 32000 && rows_length(r) <= 35000);
     assert_int_equal(times, FUNCTIONS + 1);
     assert_int_equal(sum, UINT64_C(100001) * FUNCTIONS / 2 + 5);
-    const rows_cell *others = row_of(r, ROWS_OTHERS, NULL);
+    const rows_cell *others = row_of(r, TEXT_OTHERS, NULL);
     assert_int_equal(others[XRAY_ACCOUNT_CALLS].number, FUNCTIONS - (rows_length(r) - 1));
     assert_int_equal(others[XRAY_ACCOUNT_MAX].number, FUNCTIONS);
     assert_int_equal(others[XRAY_ACCOUNT_CALLER].state, ROWS_NONE);
@@ -265,7 +265,7 @@ static void shares(void **state)
         functions--; /* that is in the row of others */
         xray_account_free(one);
     }
-    assert_true(functions > ROWS_ROOM && functions < ROWS_ROOM + 1000);
+    assert_true(functions > LIMIT_ROWS && functions < LIMIT_ROWS + 1000);
     for (uint32_t i = 0; i < SHARES; i++) {
         xray_account *one = xray_account_new(false, XRAY_COUNT_ALL);
         xray_account_share(one, SHARES);

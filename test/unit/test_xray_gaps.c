@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The time between the outermost calls of threads: by hand, without room, and split into threads. */
+/* The time between the outermost calls of threads: by hand, and without room. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -88,52 +88,14 @@ static void no_room(void **state)
     assert_true(rows_length(r) >= 32000 && rows_length(r) <= 35000);
     assert_int_equal(count, GAPS);
     assert_int_equal(sum, 3 * GAPS);
-    expect_number(r, found_row(r, ROWS_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
+    expect_number(r, found_row(r, TEXT_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
     rows_free(r);
     calls_free(all.calls);
     xray_gaps_free(g);
 }
 
-/* Any split of threads equals the whole. */
-static void merged(void **state)
-{
-    (void)state;
-    enum { THREADS = 5, PARTS = 3 };
-    for (guint32 seed = 1; seed <= 16; seed++) {
-        g_autoptr(GRand) rand = g_rand_new_with_seed(seed);
-        visits all = {.calls = calls_new(CALLS_UNWIND)};
-        xray_gaps *whole = xray_gaps_new(), *parts[PARTS];
-        uint32_t inside[THREADS] = {0};
-        for (int i = 0; i < PARTS; i++)
-            parts[i] = xray_gaps_new();
-        for (uint64_t tsc = 0, i = 0; i < 1000; i++) {
-            const uint32_t thread = g_rand_int(rand) % THREADS;
-            const uint8_t kind = inside[thread] ? XRAY_EXIT : XRAY_ENTRY;
-            if (!inside[thread])
-                inside[thread] = 1 + g_rand_int(rand) % 3;
-            tsc += g_rand_int(rand) % 1000;
-            const xray_visited v = visits_next(&all, thread, kind, inside[thread], tsc, 0);
-            xray_gaps_add(whole, &v);
-            xray_gaps_add(parts[thread % PARTS], &v);
-            if (kind == XRAY_EXIT)
-                inside[thread] = 0;
-        }
-        for (int i = 1; i < PARTS; i++)
-            xray_gaps_merge(parts[0], parts[i]);
-        rows *x = filled(whole), *y = filled(parts[0]);
-        assert_true(rows_length(x) >= 20 && rows_length(x) <= 45);
-        expect_same_rows(x, y);
-        rows_free(x);
-        rows_free(y);
-        xray_gaps_free(whole);
-        for (int i = 0; i < PARTS; i++)
-            xray_gaps_free(parts[i]);
-        calls_free(all.calls);
-    }
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(no_room), cmocka_unit_test(merged)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

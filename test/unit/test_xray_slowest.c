@@ -143,25 +143,9 @@ static void without_self_time(void **state)
     xray_slowest_free(s);
 }
 
-static void merged(void **state)
-{
-    (void)state;
-    const largest_by by = {.most = 2, .column = XRAY_SLOWEST_DURATION};
-    xray_slowest *one = xray_slowest_new(&by), *other = xray_slowest_new(&by);
-    add(one, called(2, 5, 30, 30, 0));
-    add(one, called(5, 10, 10, 8, 0));
-    add(other, called(3, 8, 50, 5, 0));
-    xray_slowest_merge(one, other);
-    expect(one, &nanoseconds,
-           "50,5,37,103,108,#30,,0,3000,\n"
-           "30,30,38,102,105,#20,#7,2,2000,\n");
-    xray_slowest_free(one);
-    xray_slowest_free(other);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rows_by_hand), cmocka_unit_test(by_columns),
-                                       cmocka_unit_test(without_self_time), cmocka_unit_test(merged)};
+                                       cmocka_unit_test(without_self_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

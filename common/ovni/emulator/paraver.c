@@ -8,6 +8,7 @@
 #include <glib/gstdio.h>
 
 #include "util/output_file.h"
+#include "util/text.h"
 
 enum { THREAD, CPU, SIDES };
 enum { PRV, PCF, ROW, FILES };
@@ -72,11 +73,8 @@ static void begin(ovni_paraver *p, const ovni_emulator *e)
 /* Puts a number and what follows it before `at`; returns where it begins. */
 static char *put_number(char *at, int64_t number, char after)
 {
-    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
     *--at = after;
-    do
-        *--at = (char)('0' + rest % 10);
-    while (rest /= 10);
+    at = text_digits(at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 10);
     if (number < 0)
         *--at = '-';
     return at;

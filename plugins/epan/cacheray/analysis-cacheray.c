@@ -33,6 +33,7 @@ static int ett_line = -1;
 
 static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
+static expert_field ei_overlap_many = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
@@ -282,12 +283,12 @@ static bool experts_are_wanted(proto_tree *tree)
 
 static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
 {
-    if (v->is_access && !v->number && experts_are_wanted(tree))
+    if (v->is_access && !v->number && !v->overlaps && experts_are_wanted(tree))
         expert_add_info(pinfo, item, &ei_unannotated);
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
-        expert_add_info(pinfo, item, &ei_overlap);
+        expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
     if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct && file_unknown_struct)
         say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
@@ -473,6 +474,8 @@ void cacheray_analysis_register(int proto, module_t *module)
     static ei_register_info ei[] = {
         {&ei_unannotated, {"cacheray.unannotated", PI_COMMENTS_GROUP, PI_CHAT, "Access outside any annotation", EXPFILL}},
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation that overlaps an active one", EXPFILL}},
+        {&ei_overlap_many, {"cacheray.overlap.many", PI_UNDECODED, PI_WARN,
+            "So many annotations overlap here that the one of the access is not known", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},

@@ -16,8 +16,6 @@ typedef struct cacheray_history {
 } cacheray_history;
 
 enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
-#define OTHERS "(others)"
-#define NOT_ANNOTATED "(not annotated)"
 
 static void *history_start(void)
 {
@@ -48,7 +46,7 @@ static const char *type_name(const packet_info *pinfo, const cacheray_view *v)
 {
     if (v->variable)
         return wmem_strdup_printf(pinfo->pool, "variable %s", v->variable);
-    return v->type ? v->type : NOT_ANNOTATED;
+    return v->type ? v->type : CACHERAY_NOT_ANNOTATED;
 }
 
 /* `type.member` */
@@ -69,8 +67,8 @@ static region_sums *sums_of(cacheray_history *h, const char **name)
     region_sums *s = g_hash_table_lookup(h->regions, *name);
     if (s)
         return s;
-    if (g_hash_table_size(h->regions) >= REGIONS_MAX && strcmp(*name, OTHERS) != 0)
-        return sums_of(h, (*name = OTHERS, name));
+    if (g_hash_table_size(h->regions) >= REGIONS_MAX && strcmp(*name, TEXT_OTHERS) != 0)
+        return sums_of(h, (*name = TEXT_OTHERS, name));
     g_hash_table_insert(h->regions, g_strdup(*name), s = g_new0(region_sums, 1));
     return s;
 }
@@ -147,7 +145,7 @@ static unsigned stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, 
 {
     const cacheray_view *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
-                            : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : NOT_ANNOTATED)};
+                            : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : CACHERAY_NOT_ANNOTATED)};
     pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)v->member};
     return v->member ? 2 : 1;
 }
@@ -188,7 +186,7 @@ const picture_source cacheray_picture = {
     .filters =
         {{"variable ",
           {"cacheray.access.variable == \"%1\"", "cacheray.access.variable == \"%1\" && cacheray.access.member == \"%2\""}},
-         {NOT_ANNOTATED, {"cacheray.size && !cacheray.access.typename && !cacheray.access.variable"}},
+         {CACHERAY_NOT_ANNOTATED, {"cacheray.size && !cacheray.access.typename && !cacheray.access.variable"}},
          {"",
           {"cacheray.access.typename == \"%1\"", "cacheray.access.typename == \"%1\" && cacheray.access.member == \"%2\""}}},
 };

@@ -77,7 +77,7 @@ static address address_of(const char *text)
 /* The row for all others cannot be a filter. */
 static bool is_others(const address *a)
 {
-    return strcmp(a->data, ROWS_OTHERS) == 0;
+    return strcmp(a->data, TEXT_OTHERS) == 0;
 }
 
 static const char *conversation_filter(unsigned n, const conv_item_t *item, conv_filter_type_e which)
@@ -105,11 +105,12 @@ static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv
 /* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
 static bool has_room(const conv_hash_t *hash, const void *key, const void *others, const packet_info *pinfo)
 {
-    bool full = false;
-    if (!hash->conv_array || rows_has_room(&full, hash->conv_array->len, 0))
+    counting_limit l = LIMIT_OF_ROWS;
+    if (!hash->conv_array || limit_allows_row(&l, hash->conv_array->len))
         return true;
-    full = g_hash_table_contains(hash->hashtable, others);
-    return rows_has_room(&full, hash->conv_array->len, pinfo->num) || g_hash_table_contains(hash->hashtable, key);
+    l.full = g_hash_table_contains(hash->hashtable, others);
+    l.counted = pinfo->num;
+    return limit_allows_row(&l, hash->conv_array->len) || g_hash_table_contains(hash->hashtable, key);
 }
 
 static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo, const void *tapped,
@@ -121,7 +122,7 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
         return false;
     conv_key_t key = {
         .addr1 = address_of(of.names[of.back]), .addr2 = address_of(of.names[!of.back]), .conv_id = CONV_ID_UNSET};
-    const address rest = address_of(ROWS_OTHERS);
+    const address rest = address_of(TEXT_OTHERS);
     const conv_key_t others = {.addr1 = rest, .addr2 = rest, .conv_id = CONV_ID_UNSET};
     if (!has_room(hash, &key, &others, pinfo))
         key = others;
@@ -136,7 +137,7 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
     registered[n]->find(pinfo, tapped, &of);
     for (unsigned i = 0; i < of.count; i++) {
-        const endpoint_key_t own = {.myaddress = address_of(of.names[i])}, others = {.myaddress = address_of(ROWS_OTHERS)};
+        const endpoint_key_t own = {.myaddress = address_of(of.names[i])}, others = {.myaddress = address_of(TEXT_OTHERS)};
         const endpoint_key_t *key = has_room(hash, &own, &others, pinfo) ? &own : &others;
         add_endpoint_table_data(hash, &key->myaddress, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
     }

@@ -533,12 +533,8 @@ void info_add_some(info_text *t, const char *words, size_t n)
 
 void info_add_uint(info_text *t, uint64_t value)
 {
-    char digits[21], *p = digits + sizeof digits - 1;
-    *p = '\0';
-    do
-        *--p = (char)('0' + value % 10);
-    while (value /= 10);
-    info_add_some(t, p, (size_t)(digits + sizeof digits - 1 - p));
+    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, value, 10);
+    info_add_some(t, at, (size_t)(end - at));
 }
 
 void info_add_int(info_text *t, int64_t value)
@@ -595,14 +591,9 @@ bool info_has_column(const packet_info *pinfo, const char *field)
 
 void info_add_hex(info_text *t, uint64_t value)
 {
-    char digits[19], *p = digits + sizeof digits - 1;
-    *p = '\0';
-    do
-        *--p = "0123456789abcdef"[value & 15];
-    while (value >>= 4);
-    *--p = 'x';
-    *--p = '0';
-    info_add(t, p);
+    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, value, 16);
+    info_add(t, "0x");
+    info_add_some(t, at, (size_t)(end - at));
 }
 
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c)

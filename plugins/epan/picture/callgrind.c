@@ -4,26 +4,39 @@
 #include "picture/picture.h"
 
 #include "containers/hash.h"
-#include "statistics/sums.h"
+#include "statistics/limit.h"
 
-/* Keys are "place\nname", and of edges "place\nname\nplace\nname": caller, callee. The numbers are a count, and costs. */
+/* Sums by key: "place\nname", and of edges "place\nname\nplace\nname": caller, callee. */
+typedef struct sums {
+    GHashTable *by_key; /* -> uint64_t[1 + events]: a count, and costs */
+    uint64_t kept;      /* bytes */
+    counting_limit limit;
+} sums;
+
+enum { ENTRY = 120 }; /* bytes of the hash table per key, without the key and its numbers */
+
 typedef struct profile {
     sums functions, edges;
     GHashTable *file_numbers, *name_numbers; /* of names that are written already */
 } profile;
 
 /* The keys of what has no room. */
-#define OTHERS "\n" SUMS_OTHERS
+#define OTHERS "\n" TEXT_OTHERS
 #define OTHER_EDGES OTHERS "\n" OTHERS
 
 /* What calls the outermost calls. callgrind_annotate and Speedscope take what a function costs from its callers, if it has any. */
 static const char outside[] = "(no caller)";
 
-static void *callgrind_start(const picture *p)
+static sums sums_begin(void)
+{
+    return (sums){.by_key = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free), .limit = LIMIT_OF_BYTES};
+}
+
+static void *callgrind_start(const picture *p _U_)
 {
     profile *f = g_new(profile, 1);
-    sums_init(&f->functions, 1 + p->events);
-    sums_init(&f->edges, 1 + p->events);
+    f->functions = sums_begin();
+    f->edges = sums_begin();
     f->file_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     f->name_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return f;
@@ -32,8 +45,8 @@ static void *callgrind_start(const picture *p)
 static void callgrind_free(void *data)
 {
     profile *f = data;
-    sums_clear(&f->edges);
-    sums_clear(&f->functions);
+    g_hash_table_destroy(f->edges.by_key);
+    g_hash_table_destroy(f->functions.by_key);
     g_hash_table_destroy(f->name_numbers);
     g_hash_table_destroy(f->file_numbers);
     g_free(f);
@@ -43,7 +56,15 @@ static void callgrind_free(void *data)
 
 static void add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
 {
-    uint64_t *numbers = sums_of(to, key, otherwise);
+    const size_t size = (1 + p->events) * sizeof(uint64_t), bytes = strlen(key) + ENTRY + size;
+    uint64_t *numbers = g_hash_table_lookup(to->by_key, key);
+    to->limit.counted++;
+    if (!numbers && limit_allows(&to->limit, to->kept + bytes))
+        to->kept += bytes;
+    else if (!numbers)
+        numbers = g_hash_table_lookup(to->by_key, key = otherwise);
+    if (!numbers)
+        g_hash_table_insert(to->by_key, g_strdup(key), numbers = g_malloc0(size));
     numbers[0]++;
     picture_add(p, numbers + 1, more);
 }
@@ -116,20 +137,17 @@ static void append_function(picture *p, const char *prefix, const char *file, co
 }
 
 /* Writes a function with its outgoing edges. A caller need not have ended itself. */
-static void write_function(picture *p, const char *key)
+static void write_function(picture *p, const char *key, const uint64_t *numbers)
 {
-    const profile *f = p->data;
     char **part = g_strsplit(key, "\n", 2);
     unsigned line = take_line(p, part[0]);
     append_function(p, "", part[0], part[1]);
-    append_costs(p, line, sums_look(&f->functions, key) + 1);
+    append_costs(p, line, numbers + 1);
     g_strfreev(part);
 }
 
-static void write_edge(picture *p, const char *key)
+static void write_edge(picture *p, const char *key, const uint64_t *numbers)
 {
-    const profile *f = p->data;
-    const uint64_t *numbers = sums_look(&f->edges, key);
     char **part = g_strsplit(key, "\n", 4);
     unsigned from = take_line(p, part[0]), to = take_line(p, part[2]);
     append_function(p, "", part[0], part[1]);
@@ -139,22 +157,29 @@ static void write_edge(picture *p, const char *key)
     g_strfreev(part);
 }
 
-static void write_all(picture *p, const sums *all, void (*write)(picture *p, const char *key))
+static int compare_keys(gconstpointer a, gconstpointer b)
 {
-    GList *keys = sums_keys(all, NULL);
+    return strcmp(a, b);
+}
+
+static void write_all(picture *p, const sums *all, void (*write)(picture *p, const char *key, const uint64_t *numbers))
+{
+    g_autoptr(GList) keys = g_list_sort(g_hash_table_get_keys(all->by_key), compare_keys);
     for (const GList *k = keys; k; k = k->next) {
-        write(p, k->data);
+        write(p, k->data, g_hash_table_lookup(all->by_key, k->data));
         picture_flush(p);
     }
-    g_list_free(keys);
 }
 
 /* The sum of what the functions themselves cost, as written. */
-static uint64_t total_of(const picture *p, const GList *functions, unsigned event)
+static uint64_t total_of(const picture *p, unsigned event)
 {
     uint64_t sum = 0;
-    for (const GList *k = functions; k; k = k->next)
-        sum += picture_shown(p, event, sums_look(&((const profile *)p->data)->functions, k->data)[1 + event]);
+    gpointer numbers;
+    GHashTableIter all;
+    g_hash_table_iter_init(&all, ((const profile *)p->data)->functions.by_key);
+    while (g_hash_table_iter_next(&all, NULL, &numbers))
+        sum += picture_shown(p, event, ((const uint64_t *)numbers)[1 + event]);
     return sum;
 }
 
@@ -162,16 +187,14 @@ static uint64_t total_of(const picture *p, const GList *functions, unsigned even
 static void write_header(picture *p)
 {
     GString *words = g_string_new("events:"), *totals = g_string_new("summary:");
-    GList *functions = sums_keys(&((const profile *)p->data)->functions, NULL);
     g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
     for (unsigned e = 0; e < p->events; e++)
         if (has_event(p, e)) {
             g_string_append_printf(p->text, "event: %s : %s\n", p->source->events[e].word, p->source->events[e].title);
             g_string_append_printf(words, " %s", p->source->events[e].word);
-            g_string_append_printf(totals, " %" PRIu64, total_of(p, functions, e));
+            g_string_append_printf(totals, " %" PRIu64, total_of(p, e));
         }
     g_string_append_printf(p->text, "%s\n%s\n\n", words->str, totals->str);
-    g_list_free(functions);
     g_string_free(totals, TRUE);
     g_string_free(words, TRUE);
 }

@@ -167,7 +167,7 @@ static void before_drawing(void *data)
         show(c, c->root, c->sums.all);
     stack_tree_visit(&c->sums.stacks, &visitor, &s);
     if (s.others[CALL_SUMS_CALLS] && !c->others)
-        c->others = stats_tree_create_node(c->tree, COUNT_CELLS_OTHERS, 0, STAT_DT_FLOAT, TRUE);
+        c->others = stats_tree_create_node(c->tree, TEXT_OTHERS, 0, STAT_DT_FLOAT, TRUE);
     if (c->others)
         show(c, c->others, s.others);
     g_array_free(s.path, TRUE);
@@ -242,12 +242,12 @@ static void printed_merge(void *data, const void *other)
 
 static void printed_share(void *data, unsigned share)
 {
-    stack_tree_share(&((call_sums *)data)->stacks, share);
+    limit_share(&((call_sums *)data)->stacks.limit, share);
 }
 
 static bool printed_full(const void *data)
 {
-    return ((const call_sums *)data)->stacks.full;
+    return ((const call_sums *)data)->stacks.limit.full;
 }
 
 static void printed_free(void *data)

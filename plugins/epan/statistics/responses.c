@@ -7,7 +7,7 @@
 #include "containers/hash.h"
 #include "host/callbacks.h"
 #include "host/menus.h"
-#include "statistics/rows.h"
+#include "statistics/limit.h"
 #include "util/short_name.h"
 
 enum { NUMBER_OF_OTHERS = INT32_MAX };
@@ -22,8 +22,7 @@ static unsigned registered_count;
 /* The rows of a table. */
 typedef struct row_numbers {
     GHashTable *rows; /* number << 32 | hash of the name, as uint64_t -> row + 1 */
-    uint64_t counted;
-    bool full; /* see rows_has_room() */
+    counting_limit limit;
 } row_numbers;
 
 /* srt_stat_table -> row_numbers. Wireshark does not report that it frees a table, so they are freed with the open file. sharkd may go on
@@ -45,6 +44,7 @@ static void forget_numbers(void)
 static row_numbers *numbers_begin(srt_stat_table *table)
 {
     row_numbers *n = g_new0(row_numbers, 1);
+    n->limit = LIMIT_OF_ROWS;
     n->rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
     if (!all_numbers)
         all_numbers = g_hash_table_new_full(NULL, NULL, NULL, free_numbers);
@@ -94,8 +94,8 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     bool others = number == NUMBER_OF_OTHERS;
     if (row >= 0)
         return row;
-    if (!others && (number > NUMBER_OF_OTHERS || !rows_has_room(&n->full, (guint)table->num_procs, n->counted)))
-        return find_row(table, NUMBER_OF_OTHERS, ROWS_OTHERS);
+    if (!others && (number > NUMBER_OF_OTHERS || !limit_allows_row(&n->limit, (guint)table->num_procs)))
+        return find_row(table, NUMBER_OF_OTHERS, TEXT_OTHERS);
     row = table->num_procs;
     begin_row(table, row, name);
     table->procedures[row].proc_index = (int)number;
@@ -106,7 +106,7 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 static void add(srt_stat_table *table, packet_info *pinfo, const response *one)
 {
     nstime_t begin = pinfo->abs_ts, took = {(time_t)(one->ns / 1000000000), (int)(one->ns % 1000000000)};
-    numbers_of(table)->counted++;
+    numbers_of(table)->limit.counted++;
     nstime_subtract(&begin, &took);
     add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
 }

@@ -93,7 +93,7 @@ static uint64_t fold_value(const stacks *s, const call *k)
 static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     stacks *s = run->data;
-    uint64_t before = s->sums.counted;
+    uint64_t before = s->sums.limit.counted;
     stack_piece pieces[STACKS_PIECES];
     call k;
     for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
@@ -101,7 +101,7 @@ static bool stacks_count(const statistic_run *run, const packet_info *pinfo, con
             const unsigned n = stacks_whole(s->protocol, &s->sums, tapped, i, s->threads, pieces);
             *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &k);
         }
-    return s->sums.counted != before;
+    return s->sums.limit.counted != before;
 }
 
 static void stacks_free(void *data)
@@ -122,12 +122,12 @@ static void stacks_merge(void *data, const void *other)
 
 static void stacks_share(void *data, unsigned share)
 {
-    stack_tree_share(&((stacks *)data)->sums, share);
+    limit_share(&((stacks *)data)->sums.limit, share);
 }
 
 static bool stacks_full(const void *data)
 {
-    return ((const stacks *)data)->sums.full;
+    return ((const stacks *)data)->sums.limit.full;
 }
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */

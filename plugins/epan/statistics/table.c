@@ -84,19 +84,15 @@ static void empty_table(stat_tap_table *table)
  * not sort. */
 static void write_number(char *text, const rows_cell *c)
 {
-    char digits[LONGEST];
-    uint64_t value = c->number;
-    unsigned n = 0, at = 0;
-    do {
-        digits[n++] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
+    char digits[24], *end = digits + sizeof digits;
+    const unsigned n = (unsigned)(end - text_digits(end, c->number, 10));
+    unsigned at = 0;
     const bool grouped = menus_windows() != NULL;
     for (unsigned place = MAX(n + c->negative, WIDTH); place > 0; place--) {
         const bool sign = c->negative && place == n + 1, gap = grouped && place % 3 == 1 && place > 1;
         if (gap && sign)
             text[at++] = ' ';
-        text[at++] = place <= n ? digits[place - 1] : sign ? '-' : ' ';
+        text[at++] = place <= n ? end[-(int)place] : sign ? '-' : ' ';
         if (gap && !sign)
             text[at++] = place <= n ? ',' : ' ';
     }

@@ -158,7 +158,7 @@ static void most_time_is_shown(void **state)
     assert_true(shows(tree, 1600) && shows(tree, 1700) && shows(tree, 1500) && shows(tree, 503));
     assert_false(shows(tree, 502) || shows(tree, 1));
     assert_int_equal(node_of(tree, "All", "…::in_all_names::function00503")->counter, 1);
-    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 502);
+    assert_int_equal(node_of(tree, NULL, TEXT_OTHERS)->counter, 502);
     assert_int_equal(calls_in(tree), 1501);
     for (EACH_NODE(n, tree))
         assert_true(g_utf8_strlen(n->name, -1) <= WIDTH);
@@ -175,7 +175,7 @@ static void others_come_after_all(void **state)
     for (unsigned i = 2; i <= 1500; i++)
         count(tree, 1, i, i);
     draw_tap_listeners(TRUE);
-    const stat_node *all = node_of(tree, NULL, tested.root), *others = node_of(tree, NULL, COUNT_CELLS_OTHERS);
+    const stat_node *all = node_of(tree, NULL, tested.root), *others = node_of(tree, NULL, TEXT_OTHERS);
     assert_true(others->counter > all->counter);
     assert_true(stats_tree_sort_compare(all, others, COLUMN_COUNT, TRUE) < 0);
     stats_tree_free(tree);
@@ -195,12 +195,12 @@ static void later_calls_are_added(void **state)
     draw_tap_listeners(TRUE);
     assert_int_equal(functions(tree), NODES + 600);
     assert_int_equal(node_of(tree, "All", "…::in_all_names::function00501")->counter, 2);
-    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 500);
+    assert_int_equal(node_of(tree, NULL, TEXT_OTHERS)->counter, 500);
     for (unsigned i = 3001; i <= 3600; i++)
         count(tree, NONE, i, i);
     draw_tap_listeners(TRUE);
     assert_int_equal(functions(tree), NODES_MOST);
-    assert_int_equal(node_of(tree, NULL, COUNT_CELLS_OTHERS)->counter, 1500 + 1 + 600 + 600 - NODES_MOST - 1);
+    assert_int_equal(node_of(tree, NULL, TEXT_OTHERS)->counter, 1500 + 1 + 600 + 600 - NODES_MOST - 1);
     assert_int_equal(calls_in(tree), 1500 + 1 + 600 + 600);
     stats_tree_free(tree);
 }

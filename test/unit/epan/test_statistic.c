@@ -116,7 +116,7 @@ static void finish(void)
 static void rows_are_printed_in_order(void **state)
 {
     (void)state;
-    static const row all[] = {{"a", 1, 0}, {ROWS_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
+    static const row all[] = {{"a", 1, 0}, {TEXT_OTHERS, 900, 0},        {"b", 3, 7}, {"c", 4294967295u, 1},
                               {"d", 9, 1}, {"e", 0, 18446744073709551u}, {"f", 0, 2}, {"g", 2, 0}};
     for (int times = 0; times < 2; times++) {
         ask(print_names);
