@@ -42,8 +42,8 @@ typedef void compat_stat_start;
 #define COMPAT_STAT_STARTED return
 #endif
 
-/* Since 4.4 the submenu of statistics trees is the protocol's own (plugins/epan/host/menus.h); before, there would be two with
- * the same name. */
+/* Since 4.4 the submenu of statistics trees is the protocol's own (plugins/epan/host/menus.h); before, there would be two
+ * with the same name. */
 #if WIRESHARK_AT_LEAST(4, 4)
 #define COMPAT_TREES(protocol) protocol STATS_TREE_MENU_SEPARATOR
 #else

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What Wireshark looks up in a plugin, to be included by its plugin.c only, which defines plugin_register(). PLUGIN_KIND: what it
- * registers, as in a header that some releases do not ship. */
+/* What Wireshark looks up in a plugin, to be included by its plugin.c only, which defines plugin_register(). PLUGIN_KIND:
+ * what it registers, as in a header that some releases do not ship. */
 #include "compat.h"
 
 WS_DLL_PUBLIC_DEF const char plugin_version[] = WIRETRACE_VERSION;

@@ -11,14 +11,14 @@ void callers_clear(callers *all)
     hash_map_clear(&all->pairs);
 }
 
-static uint64_t pair_of(uint32_t caller, uint32_t function)
+static uint64_t callees_pair_of(uint32_t caller, uint32_t function)
 {
     return (uint64_t)caller << 32 | function;
 }
 
 bool callers_know(const callers *all, uint32_t caller, uint32_t function)
 {
-    return hash_map_find(&all->pairs, pair_of(caller, function)) != 0;
+    return hash_map_find(&all->pairs, callees_pair_of(caller, function)) != 0;
 }
 
 guint callees_count(const callees *c)
@@ -32,7 +32,7 @@ const callee *callees_at(const callees *c, guint i)
 }
 
 /* The index of a function in the list, or its length. */
-static guint find(const callees *c, uint32_t function)
+static guint callees_find(const callees *c, uint32_t function)
 {
     const guint n = callees_count(c);
     for (guint i = n; i-- > 0;)
@@ -51,7 +51,7 @@ static void note_known(callees *c, const callee *k)
 }
 
 /* What came before it is the call's own as well, also what came again after it. */
-static void add_known(callees *c, const callee *k)
+static void callees_insert_known(callees *c, const callee *k)
 {
     note_known(c, k);
     for (; c->own < callees_count(c); c->own++)
@@ -81,9 +81,9 @@ void callees_add(callees *c, const callers *all, uint32_t caller, const callee *
 {
     const guint n = callees_count(c);
     const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function);
-    const guint at = known ? 0 : find(c, k->function);
+    const guint at = known ? 0 : callees_find(c, k->function);
     if (known || at < c->own)
-        add_known(c, k);
+        callees_insert_known(c, k);
     else if (at < n)
         add_again(c, at, k);
     else if (n == CALLEES_MAX)
@@ -91,7 +91,7 @@ void callees_add(callees *c, const callers *all, uint32_t caller, const callee *
     else
         add_unknown(c, k);
     if (k->joined && c->own == n && !known && at == n)
-        add_known(c, k);
+        callees_insert_known(c, k);
     if (k->last.record > c->last.record)
         c->last = k->last;
 }
@@ -99,7 +99,7 @@ void callees_add(callees *c, const callers *all, uint32_t caller, const callee *
 void callees_learn(callees *c, callers *all, uint32_t caller)
 {
     for (guint i = 0; i < callees_count(c); i++)
-        hash_map_add(&all->pairs, pair_of(caller, callees_at(c, i)->function));
+        hash_map_add(&all->pairs, callees_pair_of(caller, callees_at(c, i)->function));
     callees_clear(c);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The calls made from inside an open call, as far as they are needed to find out where it ended if it has no exit (an exception,
- * longjmp, a coroutine): a log does not tell whether what follows its last own record is still its own, or belongs to the call that
- * caught the exception. What does tell is who calls whom in calls that ended properly.
+/* The calls made from inside an open call, as far as they are needed to find out where it ended if it has no exit (an
+ * exception, longjmp, a coroutine): a log does not tell whether what follows its last own record is still its own, or
+ * belongs to the call that caught the exception. What does tell is who calls whom in calls that ended properly.
  *
- * Memory: what is known of callers takes 32 bytes per pair of functions, and each open call lists at most CALLEES_MAX functions
- * that it has not been known to call. Knows nothing of stacks and records. */
+ * Memory: what is known of callers takes 32 bytes per pair of functions, and each open call lists at most CALLEES_MAX
+ * functions that it has not been known to call. Knows nothing of stacks and records. */
 #ifndef WIRETRACE_CALLEES_H
 #define WIRETRACE_CALLEES_H
 
@@ -51,8 +51,8 @@ void callers_init(callers *all);
 void callers_clear(callers *all);
 bool callers_know(const callers *all, uint32_t caller, uint32_t function);
 
-/* Adds a call that has ended to those of an open call of `caller`, which is most often known to call this function. False: it is not, so
- * callees_add() must do it. */
+/* Adds a call that has ended to those of an open call of `caller`, which is most often known to call this function. False:
+ * it is not, so callees_add() must do it. */
 static inline bool callees_add_known(callees *c, const callers *all, uint32_t caller, uint32_t function, callees_last last)
 {
     if (c->unknown || ((c->known != function || !c->known_record) && !callers_know(all, caller, function)))
@@ -64,8 +64,8 @@ static inline bool callees_add_known(callees *c, const callers *all, uint32_t ca
     return true;
 }
 
-/* Adds calls of one function to those of an open call of `caller`: all of `k` but `before`. One that is `joined` must follow the one
- * before it. */
+/* Adds calls of one function to those of an open call of `caller`: all of `k` but `before`. One that is `joined` must follow
+ * the one before it. */
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k);
 /* The call has ended properly: what it has called is learnt, and forgotten here. */
 void callees_learn(callees *c, callers *all, uint32_t caller);
@@ -76,11 +76,11 @@ const callee *callees_at(const callees *c, guint i);
 
 /* Whether a function further out on the stack is known to call a function. */
 typedef bool (*callees_outside)(void *data, uint32_t function);
-/* Of a call without an end: the index of the first listed function that was called after it, from further out; callees_count(): none
- * was. Those must then be taken away with callees_cut(), which also sets `last`. */
+/* Of a call without an end: the index of the first listed function that was called after it, from further out;
+ * callees_count(): none was. Those must then be taken away with callees_cut(), which also sets `last`. */
 guint callees_split(const callees *c, callees_outside outside, void *data);
 void callees_cut(callees *c, guint split);
-/* Whether it is unsure that the last of the calls left was made by this one. */
+/* Returns whether it is unsure that the last of the calls left was made by this one. */
 bool callees_unsure(const callees *c, callees_outside outside, void *data);
 
 #endif

@@ -5,10 +5,10 @@
  * increase. If one comes twice (Wireshark gives the number of a record that a read filter drops to the next one), all
  * kept results become unknown rather than wrong.
  *
- * Rules: an end closes the innermost open call of its function, and everything open above it: calls without an end of their own
- * (an exception, longjmp). With CALLS_UNWIND these ended at the last record inside them, and what came after it is moved to the call
- * outside that made it, as far as callees.h can tell; otherwise they have no duration. An end without an open call of its function
- * is stray and changes nothing. If the clock went back there is no duration.
+ * Rules: an end closes the innermost open call of its function, and everything open above it: calls without an end of their
+ * own (an exception, longjmp). With CALLS_UNWIND these ended at the last record inside them, and what came after it is moved
+ * to the call outside that made it, as far as callees.h can tell; otherwise they have no duration. An end without an open
+ * call of its function is stray and changes nothing. If the clock went back there is no duration.
  *
  * A second clock may say how long the owner of a stack was away, that is paused (calls_paused()). Each call then knows how
  * much of its time that was.
@@ -17,8 +17,8 @@
  * call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack() and
  * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks").
  *
- * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end), calls_kept.c (kept
- * results) and calls_stack.c (the calls around one). */
+ * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end),
+ * calls_kept.c (kept results) and calls_stack.c (the calls around one). */
 #ifndef WIRETRACE_CALLS_H
 #define WIRETRACE_CALLS_H
 
@@ -60,7 +60,7 @@ enum {                   /* options of calls_new() */
 calls *calls_new(unsigned options);
 void calls_free(calls *c);
 bool calls_kept(const calls *c);
-/* Whether kept results are available: they were asked for, and no record number has come twice. */
+/* Returns whether kept results are available: they were asked for, and no record number has come twice. */
 bool calls_known(const calls *c);
 
 /* What an earlier pass over the same records has found out about a call without an end (calls_closed()). */
@@ -69,17 +69,18 @@ typedef struct calls_unwound {
     uint64_t until;
     uint8_t state;
 } calls_unwound;
-/* Before the first record: follows what an earlier pass has found, so that everything is inside the right call at once. `all`: of
- * calls_unwound, by `begin`; it must live as long as `c`, which must not keep results unless there are none. Who calls whom is not learnt
- * then. */
+/* Before the first record: follows what an earlier pass has found, so that everything is inside the right call at once.
+ * `all`: of calls_unwound, by `begin`; it must live as long as `c`, which must not keep results unless there are none. Who
+ * calls whom is not learnt then. */
 void calls_follow(calls *c, const GArray *all);
 /* Then to be called for a record of a stack before any other function: leaves the calls that had ended before it. */
 void calls_unwind_to(calls *c, uint64_t stack, uint32_t record);
-/* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier pass. False:
- * it is not such a call, or not known. */
+/* The call without an end that a record begins, if it is known by now where it ended: from kept results, or from the earlier
+ * pass. False: it is not such a call, or not known. */
 bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
 
-/* Whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it. */
+/* Returns whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it.
+ */
 bool calls_is_unwound(const calls *c, uint32_t begin);
 
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
@@ -96,8 +97,8 @@ void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
                uint32_t *left);
 /* The same for a value that no record sets: it lasts from `record` on, for which another result is kept. */
 void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
-/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are those of calls that end at `at`,
- * which the callback fills in; false: their times are unknown. */
+/* Visits the open calls: stacks in ascending order, the outermost call first. Their times are those of calls that end at
+ * `at`, which the callback fills in; false: their times are unknown. */
 typedef struct calls_end_at {
     uint64_t ticks, away;
 } calls_end_at;
@@ -114,15 +115,16 @@ void calls_lost_all(calls *c, uint32_t upper);
 /* Sets the clock of a stack; to be called before a begin or end at that time. If it goes back, the open calls are unsure. */
 void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
-/* A record that belongs to the innermost open call (an argument, an event), at `ticks` if `clocked`. False if no call is open. */
+/* A record that belongs to the innermost open call (an argument, an event), at `ticks` if `clocked`. False if no call is
+ * open. */
 bool calls_inside(calls *c, uint64_t stack, uint32_t record, uint64_t ticks, bool clocked, call *result);
 /* Any other record, so that calls_find() knows the call around it, with CALL_AROUND. */
 void calls_around(calls *c, uint64_t stack, uint32_t record);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
 uint32_t calls_open(calls *c, uint64_t stack, uint32_t *function);
 
-/* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. With CALLS_UNWIND depths
- * and callers are final when all records have been seen. */
+/* What is known so far about the call of a record that began or ended one. False if nothing was kept for it. With
+ * CALLS_UNWIND depths and callers are final when all records have been seen. */
 bool calls_find(calls *c, uint32_t record, call *result);
 /* The calls that the end in `record` has closed in addition to its own, with CALLS_UNWIND: how many, and call `i` with its
  * function, innermost first; false if there are no more. Without calls_known() only for the latest record. */
@@ -133,19 +135,19 @@ uint32_t calls_function(const calls *c, uint32_t record);
 /* The function of the value that a kept record of calls_set() has ended; 0 if there was none. */
 uint32_t calls_left(const calls *c, uint32_t record);
 
-/* The records that begin the call `innermost` and those around it, from the outermost. If there are more than `most`, the innermost,
- * and *left_out is how many are missing. Without kept results only for the latest record; if they are not known there are none.
- * Returns how many. */
+/* The records that begin the call `innermost` and those around it, from the outermost. If there are more than `most`, the
+ * innermost, and *left_out is how many are missing. Without kept results only for the latest record; if they are not known
+ * there are none. Returns how many. */
 unsigned calls_within(calls *c, uint64_t stack, uint32_t innermost, uint32_t *records, unsigned most, uint32_t *left_out);
 
-/* The function of the call around `known`, a result for this stack; false if there is none, or it is not known. Without calls_known() only
- * for the latest record. */
+/* The function of the call around `known`, a result for this stack; false if there is none, or it is not known. Without
+ * calls_known() only for the latest record. */
 bool calls_caller(calls *c, uint64_t stack, const call *known, uint32_t *function);
 
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing
- * between them. `own` is the function of `known` itself. `unwound`: which of these calls are known by now to have no end; NULL: that is
- * not asked. Without calls_known() only for the latest record. Returns how many. */
+ * between them. `own` is the function of `known` itself. `unwound`: which of these calls are known by now to have no end;
+ * NULL: that is not asked. Without calls_known() only for the latest record. Returns how many. */
 #define CALLS_STACK_MAX 512u
 #define CALLS_STACK_OUTER 256u
 unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],

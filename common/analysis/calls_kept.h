@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is kept of calls that have ended, by record, and the calls that an end has closed in addition to its own. For the files calls_*.c
- * only. */
+/* What is kept of calls that have ended, by record, and the calls that an end has closed in addition to its own. For the
+ * files calls_*.c only. */
 #ifndef WIRETRACE_CALLS_KEPT_H
 #define WIRETRACE_CALLS_KEPT_H
 

@@ -68,7 +68,7 @@ static void open_count(call_stack *s, uint32_t function, int by)
         g_hash_table_insert(s->counts, key, GINT_TO_POINTER(GPOINTER_TO_INT(g_hash_table_lookup(s->counts, key)) + by));
 }
 
-static void count_all(call_stack *s)
+static void calls_open_count_all(call_stack *s)
 {
     s->counts = g_hash_table_new(hash_pointer, NULL);
     for (guint i = 0; i < s->depth; i++)
@@ -81,7 +81,7 @@ guint open_index(call_stack *s, uint32_t function)
     if (n && open_at(s, n - 1)->function == function)
         return n - 1;
     if (n >= COUNT_FROM && !s->counts)
-        count_all(s);
+        calls_open_count_all(s);
     if (s->counts && GPOINTER_TO_INT(g_hash_table_lookup(s->counts, GUINT_TO_POINTER(function))) == 0)
         return n;
     for (guint i = n; i-- > 0;)
@@ -182,7 +182,7 @@ uint32_t calls_open(calls *c, uint64_t key, uint32_t *function)
     return o->record;
 }
 
-static int compare_keys(gconstpointer a, gconstpointer b)
+static int calls_open_compare_keys(gconstpointer a, gconstpointer b)
 {
     const call_stack *x = *(call_stack *const *)a, *y = *(call_stack *const *)b;
     return (x->key > y->key) - (x->key < y->key);
@@ -213,7 +213,7 @@ void calls_each_open(calls *c, calls_when when, calls_visitor visitor, void *dat
 {
     g_autofree call_stack **sorted = g_memdup2(c->stacks->pdata, c->stacks->len * sizeof *sorted);
     if (sorted)
-        qsort(sorted, c->stacks->len, sizeof *sorted, compare_keys);
+        qsort(sorted, c->stacks->len, sizeof *sorted, calls_open_compare_keys);
     for (guint i = 0; i < c->stacks->len; i++)
         visit_open(open_get(c, sorted[i]->key), sorted[i]->key, when, visitor, data);
 }

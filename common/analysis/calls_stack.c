@@ -44,8 +44,8 @@ static guint closed_index(const calls *c, const call *known)
     return from + (guint)BINARY_SEARCH(c->closed->len - from, i, closed_at(c, from + i)->begin > known->begin);
 }
 
-/* The call at a depth around such a call; NULL: it is the one that has ended. They are sorted from the latest begin to the first, so those
- * between a call and one around it are deeper than that. */
+/* The call at a depth around such a call; NULL: it is the one that has ended. They are sorted from the latest begin to the
+ * first, so those between a call and one around it are deeper than that. */
 static const closed_call *closed_around(const calls *c, guint i, uint32_t from, uint32_t depth)
 {
     for (i += from - depth; i < c->closed->len && closed_at(c, i)->depth > depth;)

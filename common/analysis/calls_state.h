@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What calls.h knows: the open calls of each stack, and what is kept of those that have ended. For the files calls_*.c only. */
+/* What calls.h knows: the open calls of each stack, and what is kept of those that have ended. For the files calls_*.c only.
+ */
 #ifndef WIRETRACE_CALLS_STATE_H
 #define WIRETRACE_CALLS_STATE_H
 
@@ -31,8 +32,8 @@ typedef struct call_stack {
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
     bool gap;               /* calls_expect_gap() */
-    GArray *
-        left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL: none */
+    GArray *left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL:
+                     none */
 } call_stack;
 
 #define PACKED __attribute__((packed))
@@ -61,8 +62,8 @@ enum { KEPT_NOTHING, KEPT_BEGIN, KEPT_END, KEPT_SET };
 
 _Static_assert(sizeof(kept) == 17, "17 bytes per record");
 
-/* How long the owner of a call was paused. Stored separately and for few records, as most formats have no such clock. If `all` is
- * AWAY_LONG, `self` is an index in calls.long_pauses. */
+/* How long the owner of a call was paused. Stored separately and for few records, as most formats have no such clock. If
+ * `all` is AWAY_LONG, `self` is an index in calls.long_pauses. */
 typedef struct PACKED kept_paused {
     uint64_t all : 28, self : 28;
     uint32_t record;

@@ -47,8 +47,8 @@ void unwinding_end_callee(calls *c, call_stack *s, guint depth, const call *k, u
                          .ticks = k->state & CALL_TIMED ? k->duration : o->within});
 }
 
-/* Ends the innermost call, which has no end of its own, at the last record inside it. What was called after that is moved to the call
- * outside. `ending`: the depth of the call that the record `k->end` ends. */
+/* Ends the innermost call, which has no end of its own, at the last record inside it. What was called after that is moved to
+ * the call outside. `ending`: the depth of the call that the record `k->end` ends. */
 static void unwind(calls *c, call_stack *s, guint ending, call *k)
 {
     const guint at = s->depth - 1;
@@ -103,7 +103,7 @@ void unwinding_close_above(calls *c, call_stack *s, guint depth, uint32_t record
 }
 
 /* Leaves the innermost call, as an earlier pass has found out that it had ended. */
-static void leave(call_stack *s)
+static void calls_unwinding_leave(call_stack *s)
 {
     const guint at = s->depth - 1;
     const open_call *o = open_at(s, at);
@@ -125,10 +125,10 @@ void calls_unwind_to(calls *c, uint64_t key, uint32_t record)
     call_stack *s = c->unwound && c->unwound->len ? open_find(c, key) : NULL;
     const open_call *o;
     while (s && s->depth && (o = open_at(s, s->depth - 1))->unwound && o->unwound->last < record)
-        leave(s);
+        calls_unwinding_leave(s);
 }
 
-static int compare_begins(gconstpointer a, gconstpointer b)
+static int calls_unwinding_compare_begins(gconstpointer a, gconstpointer b)
 {
     const closed_call *x = a, *y = b;
     return (x->begin < y->begin) - (x->begin > y->begin);
@@ -145,7 +145,7 @@ void unwinding_close_left(calls *c, call_stack *s, uint32_t begin, uint32_t reco
         g_array_append_val(c->closed, *k);
     }
     if (c->closed->len != before)
-        g_array_sort(c->closed, compare_begins);
+        g_array_sort(c->closed, calls_unwinding_compare_begins);
 }
 
 const calls_unwound *unwinding_follow(calls *c, uint32_t record)

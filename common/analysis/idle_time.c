@@ -42,7 +42,7 @@ void idle_free(idle *i)
 }
 
 /* A read filter gives the number of a record that it drops to the next one, so there may be an earlier result. */
-static void keep(idle *i, uint32_t record, bool known, uint64_t ns)
+static void idle_time_keep(idle *i, uint32_t record, bool known, uint64_t ns)
 {
     bool fits = ns < KEPT_LONG - 1;
     if (!i->keep)
@@ -53,7 +53,7 @@ static void keep(idle *i, uint32_t record, bool known, uint64_t ns)
 }
 
 /* NULL: this is its first record, and it has been added. */
-static idle_thread *thread_of(idle *i, uint64_t thread, int64_t time)
+static idle_thread *idle_time_thread_of(idle *i, uint64_t thread, int64_t time)
 {
     idle_thread **last = &i->last[thread % G_N_ELEMENTS(i->last)], *t = *last;
     if (t && t->thread == thread)
@@ -69,12 +69,12 @@ static idle_thread *thread_of(idle *i, uint64_t thread, int64_t time)
 
 bool idle_visit(idle *i, uint32_t record, uint64_t thread, int64_t time, uint64_t *ns)
 {
-    idle_thread *t = thread_of(i, thread, time);
+    idle_thread *t = idle_time_thread_of(i, thread, time);
     bool known = t && time >= t->time;
     *ns = known ? (uint64_t)time - (uint64_t)t->time : 0;
     if (t)
         t->time = time;
-    keep(i, record, known, *ns);
+    idle_time_keep(i, record, known, *ns);
     return known;
 }
 

@@ -44,7 +44,8 @@ struct cacheray_analysis {
     frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
-/* Position-independent programs are loaded at random addresses, so only the user can know where. All others are where they were linked. */
+/* Position-independent programs are loaded at random addresses, so only the user can know where. All others are where they
+ * were linked. */
 static void start_variables(cacheray_analysis *a)
 {
     const char *text = a->options.load_bias;
@@ -248,7 +249,7 @@ static bool is_struct(const char *name)
     return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
 }
 
-static void note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 {
     if (!a->members)
         return;
@@ -298,7 +299,7 @@ static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t fr
         v->region.added = frame;
         v->region.name = name_number(a, name(data));
         v->number = annotations_add(a->annotations, &v->region);
-        note_type(a, v, frame);
+        cacheray_analysis_note_type(a, v, frame);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         v->number = annotations_remove(a->annotations, v->address, frame);
     } else {
@@ -306,7 +307,7 @@ static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t fr
     }
 }
 
-static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 {
     kept *k = frames_keep(&a->kept, frame);
     k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
@@ -321,7 +322,7 @@ static void keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
 }
 
 /* Completes the view with what follows from the annotation. */
-static void settle(cacheray_analysis *a, cacheray_view *v)
+static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_view *v)
 {
     v->has_cache = v->is_access && a->caches && !v->cold;
     v->placed = v->address;
@@ -351,7 +352,7 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
         return;
     if (a->options.annotations)
         visit_annotation(a, v, frame, name, data);
-    settle(a, v);
+    cacheray_analysis_settle(a, v);
     if (v->touches) {
         line_touch access = {v->placed, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};
         lines_touch(a->lines, &access, &v->line);
@@ -359,12 +360,12 @@ void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view
     if (v->has_cache)
         caches_access(a->caches, v->placed, v->size, v->thread, v->kind == CACHERAY_WRITE, &v->cache);
     if (a->options.keep)
-        keep(a, v, frame);
+        cacheray_analysis_keep(a, v, frame);
 }
 
 /* --- looking up -------------------------------------------------------------------------------------------------------- */
 
-/* Whether the annotation still covers the record's address: the file may have changed since it was visited. */
+/* Returns whether the annotation still covers the record's address: the file may have changed since it was visited. */
 static bool still_covers(const cacheray_analysis *a, uint32_t number, uint64_t address)
 {
     const annotation *region = annotations_get(a->annotations, number);
@@ -386,7 +387,7 @@ bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view 
     v->cache.evicts = k->level & KEPT_EVICTS;
     if (v->cache.evicts)
         v->cache.evicted = *(uint64_t *)frames_find(&a->evicted, frame);
-    settle(a, v);
+    cacheray_analysis_settle(a, v);
     if (v->is_access)
         lines_place(a->options.line_size, v->placed, v->size, &v->line);
     return true;

@@ -80,13 +80,14 @@ unsigned cacheray_analysis_levels(const cacheray_analysis *a);
 const caches_config *cacheray_analysis_caches(const cacheray_analysis *a);
 /* An annotation by its number, with the record that has ended it by now. */
 const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number);
-/* Whether members are moved. */
+/* Returns whether members are moved. */
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
 /* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be split. */
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
 /* The same as parts_declared(). */
 struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces);
-/* A placing by a line for cacheray.remap, with the regions up to a number. NULL: the line is refused. Free with placing_free(). */
+/* A placing by a line for cacheray.remap, with the regions up to a number. NULL: the line is refused. Free with
+ * placing_free(). */
 placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions);
 /* Where it puts an address in a region (by number) or, 0, a variable. */
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);

@@ -3,9 +3,9 @@
  * covers an address, and it is the newest that does. In most traces all regions are on top.
  *
  * A region that a newer one overlaps is "hidden" from then on, even after the newer one has been removed. Its "block" is
- * the smallest range of 2^n addresses, a multiple of its size, that contains it. The hidden regions of a block are in a list,
- * the latest first. Those of them that cover an address are in the order of their numbers, as each was hidden before the
- * next one was. An address is in one block of each size, so a look-up goes through few lists. A region leads past the
+ * the smallest range of 2^n addresses, a multiple of its size, that contains it. The hidden regions of a block are in a
+ * list, the latest first. Those of them that cover an address are in the order of their numbers, as each was hidden before
+ * the next one was. An address is in one block of each size, so a look-up goes through few lists. A region leads past the
  * older ones in it, such as those that were at the same place and never removed: what it does not cover, they do not
  * cover either.
  *
@@ -77,7 +77,7 @@ static uint64_t last_byte(uint64_t start, uint64_t length)
     return length - 1 > UINT64_MAX - start ? UINT64_MAX : start + (length - 1);
 }
 
-static uint64_t last_of(const annotations *a, uint32_t i)
+static uint64_t cacheray_annotations_last_of(const annotations *a, uint32_t i)
 {
     return last_byte(a->regions[i].start, annotation_length(&a->regions[i]));
 }
@@ -115,7 +115,7 @@ static bool is_there(const annotations *a, uint32_t *i, unsigned *steps)
 
 static void conceal(annotations *a, uint32_t i)
 {
-    const uint64_t start = a->regions[i].start, last = last_of(a, i);
+    const uint64_t start = a->regions[i].start, last = cacheray_annotations_last_of(a, i);
     const unsigned level = level_of(start, last);
     const uint32_t block = hash_map_add(&a->blocks, block_of(start, level));
     if (block > a->latest->len)
@@ -125,8 +125,8 @@ static void conceal(annotations *a, uint32_t i)
     h->under = h->past = *latest_of(a, block);
     if (h->under)
         a->hooks[h->under].over = i;
-    for (unsigned steps = ANNOTATIONS_STEPS;
-         is_there(a, &h->past, &steps) && a->regions[h->past].start >= start && last_of(a, h->past) <= last;)
+    for (unsigned steps = ANNOTATIONS_STEPS; is_there(a, &h->past, &steps) && a->regions[h->past].start >= start &&
+                                             cacheray_annotations_last_of(a, h->past) <= last;)
         h->past = a->hooks[h->past].past;
     *latest_of(a, block) = i;
     a->levels |= UINT64_C(1) << level;
@@ -137,8 +137,10 @@ static void reveal(annotations *a, uint32_t i)
 {
     const uint64_t start = a->regions[i].start;
     const hooks *h = &a->hooks[i];
-    *(h->over ? &a->hooks[h->over].under
-              : latest_of(a, hash_map_find(&a->blocks, block_of(start, level_of(start, last_of(a, i)))))) = h->under;
+    *(h->over
+          ? &a->hooks[h->over].under
+          : latest_of(a, hash_map_find(&a->blocks,
+                                       block_of(start, level_of(start, cacheray_annotations_last_of(a, i)))))) = h->under;
     if (h->under)
         a->hooks[h->under].over = h->over;
     if (--a->concealed == 0)
@@ -152,7 +154,7 @@ static uint32_t find_hidden(const annotations *a, uint64_t address, bool *cut)
     for (uint64_t levels = a->levels; levels; levels &= levels - 1) {
         const uint32_t block = hash_map_find(&a->blocks, block_of(address, (unsigned)__builtin_ctzll(levels)));
         for (uint32_t *i = block ? latest_of(a, block) : NULL; i && is_there(a, i, &steps); i = &a->hooks[*i].past)
-            if (a->regions[*i].start <= address && last_of(a, *i) >= address) {
+            if (a->regions[*i].start <= address && cacheray_annotations_last_of(a, *i) >= address) {
                 newest = MAX(newest, *i);
                 break;
             }
@@ -168,7 +170,7 @@ static uint32_t top_within(const annotations *a, uint64_t start, uint64_t last)
 {
     uint64_t found;
     uint32_t i = btree_find(&a->top, last, &found);
-    return i && last_of(a, i) >= start ? i : 0;
+    return i && cacheray_annotations_last_of(a, i) >= start ? i : 0;
 }
 
 /* Inserts a region before the older ones with the same start. */
@@ -195,8 +197,8 @@ static void hide(annotations *a, uint32_t i)
     conceal(a, i);
 }
 
-/* Accesses stay among few regions, so most need no look-up. By blocks of addresses, so that walks through several regions at once do not
- * displace each other. */
+/* Accesses stay among few regions, so most need no look-up. By blocks of addresses, so that walks through several regions at
+ * once do not displace each other. */
 static uint32_t *recent_of(annotations *a, uint64_t address)
 {
     return &a->recent[(address >> RECENT_BITS) % RECENT];
@@ -225,7 +227,7 @@ uint32_t annotations_add(annotations *a, const annotation *added)
         return i;
     }
     uint32_t under;
-    while ((under = top_within(a, added->start, last_of(a, i))) != 0)
+    while ((under = top_within(a, added->start, cacheray_annotations_last_of(a, i))) != 0)
         hide(a, under);
     btree_set(&a->top, added->start, i);
     return i;
@@ -255,10 +257,10 @@ uint32_t annotations_find(annotations *a, uint64_t address, bool *cut)
     *cut = false;
     uint64_t start;
     uint32_t *recent = recent_of(a, address);
-    if (*recent && a->regions[*recent].start <= address && last_of(a, *recent) >= address)
+    if (*recent && a->regions[*recent].start <= address && cacheray_annotations_last_of(a, *recent) >= address)
         return *recent;
     uint32_t top = btree_find(&a->top, address, &start);
-    if (!top || last_of(a, top) < address)
+    if (!top || cacheray_annotations_last_of(a, top) < address)
         return find_hidden(a, address, cut);
     *recent = top;
     return top;

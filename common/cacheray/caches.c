@@ -154,7 +154,7 @@ static way *find_way(const cache_level *l, way *set, uint64_t line)
 
 /* Looks up a line, and if it is not there loads it, unless `keep_out`. True if it was; otherwise *out is the evicted line
  * (stamp 0: none). */
-static bool look_up(const cache_level *l, cache *c, uint64_t line, bool keep_out, way *out)
+static bool cacheray_caches_look_up(const cache_level *l, cache *c, uint64_t line, bool keep_out, way *out)
 {
     way *set = set_of(l, c, line), *there = find_way(l, set, line);
     c->clock++;
@@ -197,7 +197,7 @@ static uint8_t find_line(caches *c, uint64_t address, uint64_t thread, bool writ
     for (unsigned i = 0; i < c->config.count; i++) {
         const cache_level *l = &c->config.levels[i];
         way out = {0, 0};
-        if (look_up(l, cache_of(c, i, index_of(c, i, thread)), address >> l->line_bits, keep_out, &out))
+        if (cacheray_caches_look_up(l, cache_of(c, i, index_of(c, i, thread)), address >> l->line_bits, keep_out, &out))
             return (uint8_t)(i + 1);
         if (i == 0 && out.stamp && !result->evicts) {
             result->evicts = true;

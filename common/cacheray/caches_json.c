@@ -4,7 +4,7 @@
 #include "util/json_members.h"
 #include "util/json_text.h"
 
-static bool read_number(JsonObject *object, const char *name, unsigned *value)
+static bool cacheray_caches_json_read_number(JsonObject *object, const char *name, unsigned *value)
 {
     int64_t number;
     bool there = json_member_number(object, name, 0, INT32_MAX, &number);
@@ -16,8 +16,10 @@ static bool read_number(JsonObject *object, const char *name, unsigned *value)
 static bool read_level(JsonObject *object, cache_level *level)
 {
     unsigned policy;
-    if (!read_number(object, "cache_size", &level->size_bits) || !read_number(object, "block_size", &level->line_bits) ||
-        !read_number(object, "set_assoc", &level->ways) || !read_number(object, "rep_policy", &policy))
+    if (!cacheray_caches_json_read_number(object, "cache_size", &level->size_bits) ||
+        !cacheray_caches_json_read_number(object, "block_size", &level->line_bits) ||
+        !cacheray_caches_json_read_number(object, "set_assoc", &level->ways) ||
+        !cacheray_caches_json_read_number(object, "rep_policy", &policy))
         return false;
     level->replacement = (replacement)policy;
     level->per_thread = json_object_get_boolean_member_with_default(object, "private", FALSE);
@@ -34,7 +36,7 @@ static const char *read_root(JsonObject *object, caches_config *config)
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_element_object(levels, i), &config->levels[i]))
             return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
-    if (read_number(object, "seed", &seed) && seed)
+    if (cacheray_caches_json_read_number(object, "seed", &seed) && seed)
         config->seed = seed;
     return caches_check(config);
 }

@@ -14,7 +14,7 @@ static const comparison_measure measures[CACHERAY_COMPARISON_MEASURES] = {
     [CACHERAY_COMPARISON_MISSES] = {.column = CACHERAY_TYPES_MISSES, .counts = true},
 };
 
-static rows *rows_of(const cacheray_types *t)
+static rows *cacheray_comparison_rows_of(const cacheray_types *t)
 {
     rows *r = rows_new(cacheray_types_columns, CACHERAY_TYPES_COLUMNS);
     cacheray_types_fill_parts(t, r);
@@ -24,5 +24,5 @@ static rows *rows_of(const cacheray_types *t)
 void cacheray_comparison_fill(const cacheray_types *before, const cacheray_types *after, rows *to)
 {
     static const uint8_t names[COMPARISON_SEEN] = {CACHERAY_TYPES_TYPE, CACHERAY_TYPES_MEMBER};
-    comparison_fill(rows_of(before), rows_of(after), names, measures, to);
+    comparison_fill(cacheray_comparison_rows_of(before), cacheray_comparison_rows_of(after), names, measures, to);
 }

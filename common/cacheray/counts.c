@@ -18,7 +18,7 @@ count_cells *cacheray_counts_new(void)
     return c;
 }
 
-static void add_thread(count_cells *c, uint64_t thread)
+static void cacheray_counts_add_thread(count_cells *c, uint64_t thread)
 {
     uint32_t cell = count_cells_known(c, THREADS, thread);
     if (!cell) {
@@ -49,7 +49,7 @@ void cacheray_counts_add(count_cells *c, const cacheray_view *v, const char *(*k
         cell = count_cells_make(c, OF_FIRST, KINDS, kind, kind_name(kind), false);
     count_cells_add(c, cell);
     if (v->kind < CACHERAY_KINDS)
-        add_thread(c, v->thread);
+        cacheray_counts_add_thread(c, v->thread);
     if (v->is_access)
         add_data(c, v);
 }

@@ -52,8 +52,8 @@ static bool printable(const uint8_t *name, size_t length)
 
 typedef enum { NO_RECORD, CUT_RECORD, ODD_RECORD, PASSING_RECORD } finding;
 
-/* A name that does not end in the bytes looked at is evidence when so much of it is there and printable: foreign bytes that pass
- * the checks of the fields in front of it are not followed by that much text. */
+/* A name that does not end in the bytes looked at is evidence when so much of it is there and printable: foreign bytes that
+ * pass the checks of the fields in front of it are not followed by that much text. */
 #define NAME_BEGINNING 1024u
 
 static bool has_long_name(const cursor *c, size_t at)
@@ -64,8 +64,8 @@ static bool has_long_name(const cursor *c, size_t at)
     return printable(c->data + at, text_fitting((const char *)c->data + at, there, there - 1));
 }
 
-/* What is at `at`; *length is that of a complete record, or up to the end of the bytes. A record cut off by the end of the bytes
- * proves nothing either way, unless its name is long. */
+/* What is at `at`; *length is that of a complete record, or up to the end of the bytes. A record cut off by the end of the
+ * bytes proves nothing either way, unless its name is long. */
 static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
 {
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
@@ -87,7 +87,7 @@ static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t 
     return passes && printable(c->data + at + fixed, *length - fixed) ? PASSING_RECORD : ODD_RECORD;
 }
 
-static int compare_numbers(const void *a, const void *b)
+static int cacheray_detect_compare_numbers(const void *a, const void *b)
 {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
@@ -109,7 +109,7 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l,
         else if (a.odd++ == 0)
             a.sound = a.records;
     }
-    qsort(places, a.records, sizeof *places, compare_numbers);
+    qsort(places, a.records, sizeof *places, cacheray_detect_compare_numbers);
     for (unsigned i = 0; i < a.records; i++)
         a.spread += i == 0 || places[i] != places[i - 1];
     return a;
@@ -124,7 +124,7 @@ static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
     return a->records >= whole && (!a->failed || a->records >= damaged);
 }
 
-static bool better(const attempt *a, const attempt *b)
+static bool cacheray_detect_better(const attempt *a, const attempt *b)
 {
     if (a->failed != b->failed)
         return b->failed;
@@ -159,7 +159,7 @@ static cacheray_layout detect(const uint8_t *head, size_t length, const demand *
     for (unsigned i = 0; i < CACHERAY_LAYOUTS; i++) {
         cacheray_layout l = (cacheray_layout)i;
         attempt a = try_layout(head, length, l, d);
-        if (accepted(&a, l, d) && (best == CACHERAY_LAYOUTS || better(&a, &of_best))) {
+        if (accepted(&a, l, d) && (best == CACHERAY_LAYOUTS || cacheray_detect_better(&a, &of_best))) {
             best = l;
             of_best = a;
         }
@@ -177,7 +177,7 @@ static const demand *demand_for_chosen(const char *path)
     return trace_name(path) ? &demand_chosen_layout_trace_name : &demand_chosen_layout;
 }
 
-/* Whether records in this layout begin anywhere in these bytes: a part of a trace may begin inside a record. */
+/* Returns whether records in this layout begin anywhere in these bytes: a part of a trace may begin inside a record. */
 static bool begins_later(const uint8_t *head, size_t length, cacheray_layout l)
 {
     for (size_t at = 1; at < length; at++) {

@@ -13,7 +13,7 @@ typedef struct searching {
 
 typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* the position of a member */
 
-static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
 
 /* The first bit of a bit-field, counted from the start of the struct in memory order. DWARF 5 says it directly; before,
  * it was counted from the most significant bit of the storage unit. */
@@ -29,7 +29,7 @@ static uint64_t first_bit(bool big_endian, Dwarf_Die *member, Dwarf_Die *type, u
     return location * 8 + (big_endian ? first : unit * 8 - first - bits);
 }
 
-/* Whether a member extends to an offset. An array without a size does if nothing follows it. */
+/* Returns whether a member extends to an offset. An array without a size does if nothing follows it. */
 static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t location, uint64_t offset)
 {
     uint64_t unused, size = dwarf_type_size(type);
@@ -39,7 +39,8 @@ static bool reaches(Dwarf_Die *member, Dwarf_Die *type, place where, uint64_t lo
 }
 
 /* A member or base class. Those without a name add nothing to the path. */
-static void search_member(const searching *s, Dwarf_Die *member, place where, uint64_t offset, unsigned depth)
+static void cacheray_dwarf_search_search_member(const searching *s, Dwarf_Die *member, place where, uint64_t offset,
+                                                unsigned depth)
 {
     Dwarf_Die type;
     uint64_t location = 0, bits = 0, first = 0;
@@ -57,7 +58,7 @@ static void search_member(const searching *s, Dwarf_Die *member, place where, ui
     if (bit_field)
         member_search_found(s->common);
     else
-        search_type(s, &type, offset - location, depth + 1);
+        cacheray_dwarf_search_search_type(s, &type, offset - location, depth + 1);
     g_string_truncate(s->common->path, before);
 }
 
@@ -72,11 +73,11 @@ static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset,
             return;
         if (!dwarf_type_is_member(&entry))
             continue;
-        search_member(s, &entry, where, offset, depth);
+        cacheray_dwarf_search_search_member(s, &entry, where, offset, depth);
         last = entry;
     } while (dwarf_type_next(&entry, &s->common->entries));
     if (where == FOLLOWED && last.addr && dwarf_type_is_endless(&last))
-        search_member(s, &last, LAST, offset, depth);
+        cacheray_dwarf_search_search_member(s, &last, LAST, offset, depth);
 }
 
 static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
@@ -97,11 +98,11 @@ static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, 
     gsize length = s->common->path->len;
     for (unsigned i = 0; i < n; i++)
         g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
-    search_type(s, &type, offset % size, depth + 1);
+    cacheray_dwarf_search_search_type(s, &type, offset % size, depth + 1);
     g_string_truncate(s->common->path, length);
 }
 
-static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
 {
     if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
         return;
@@ -116,7 +117,7 @@ static void search_type(const searching *s, Dwarf_Die *type, uint64_t offset, un
 void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, uint64_t offset, member_search *found)
 {
     const searching s = {image, found, big_endian};
-    search_type(&s, type, offset, 0);
+    cacheray_dwarf_search_search_type(&s, type, offset, 0);
 }
 
 /* --- members as declared ----------------------------------------------------------------------------------------------- */
@@ -138,7 +139,8 @@ static uint32_t align_at(uint32_t align, uint64_t offset)
 }
 
 /* False: where it is does not follow from the order, or is unknown. */
-static bool add_declared(bool big_endian, Dwarf_Die *member, uint32_t most, GArray *found, uint64_t *entries)
+static bool cacheray_dwarf_search_add_declared(bool big_endian, Dwarf_Die *member, uint32_t most, GArray *found,
+                                               uint64_t *entries)
 {
     Dwarf_Die type;
     uint64_t bits = 0, given = 0;
@@ -171,8 +173,8 @@ uint32_t dwarf_search_declared(bool big_endian, Dwarf_Die *type, uint32_t most, 
     if (dwarf_tag(type) == DW_TAG_union_type || !dwarf_type_first(type, &entry, entries))
         return 0;
     do
-        if (dwarf_type_is_member(&entry) &&
-            (*entries > MEMBERS_ENTRIES_MAX || !add_declared(big_endian, &entry, most, found, entries)))
+        if (dwarf_type_is_member(&entry) && (*entries > MEMBERS_ENTRIES_MAX ||
+                                             !cacheray_dwarf_search_add_declared(big_endian, &entry, most, found, entries)))
             return 0;
     while (dwarf_type_next(&entry, entries));
     return dwarf_type_align(type, most, entries);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads one record: how long it is, and what to do if the bytes are not one. In a valid trace records follow each other without
- * gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are mixed,
- * records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
+/* Reads one record: how long it is, and what to do if the bytes are not one. In a valid trace records follow each other
+ * without gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are
+ * mixed, records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
  *   - a record that passes all checks is a record, whatever follows, unless its name contains valid records;
  *   - a record that fails a check is kept, marked, if records continue after it: see kept();
  *   - all other bytes are unknown, up to the next place where two records in a row pass;
@@ -23,7 +23,7 @@
 
 /* With 32-bit addresses, the bytes around an address often form another record that is shifted by one or two, and so do
  * those that follow. With 64-bit addresses they do not. */
-static void prepare(resync_window *s, const walk *w)
+static void cacheray_framing_prepare(resync_window *s, const walk *w)
 {
     s->layout = cacheray_context_of(&w->record.context)->layout;
     uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
@@ -32,7 +32,7 @@ static void prepare(resync_window *s, const walk *w)
     s->rivals = RIVALS_WITHIN;
 }
 
-static resync_candidate check(const resync_window *s, uint64_t at)
+static resync_candidate cacheray_framing_check(const resync_window *s, uint64_t at)
 {
     unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     if (at >= s->c.length)
@@ -49,7 +49,8 @@ static resync_candidate check(const resync_window *s, uint64_t at)
     return f;
 }
 
-static bool confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone)
+static bool cacheray_framing_confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next,
+                                       bool alone)
 {
     (void)s;
     (void)f;
@@ -57,7 +58,7 @@ static bool confirmed(const resync_window *s, const resync_candidate *f, const r
 }
 
 /* The first offset in [from, to) where the fixed part of a record passes, or `to`. */
-static size_t next_passing(const resync_window *s, size_t from, size_t to)
+static size_t cacheray_framing_next_passing(const resync_window *s, size_t from, size_t to)
 {
     const unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
     for (; from < to; from++) {
@@ -69,22 +70,23 @@ static size_t next_passing(const resync_window *s, size_t from, size_t to)
     return from;
 }
 
-static const resync_format checks = {prepare, check, next_passing, confirmed};
+static const resync_format checks = {cacheray_framing_prepare, cacheray_framing_check, cacheray_framing_next_passing,
+                                     cacheray_framing_confirmed};
 
 /* --- odd and cut records, and records that hide others ----------------------------------------------------------------- */
 
-/* Whether this is a record cut off by the end of the file, and nothing else. A single record that passes inside it proves
- * little: at every byte of a cut name, the file ends after what may be a record. */
+/* Returns whether this is a record cut off by the end of the file, and nothing else. A single record that passes inside it
+ * proves little: at every byte of a cut name, the file ends after what may be a record. */
 static bool cut_at(const resync_window *s, size_t at, resync_class class)
 {
     return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_valid(s, at + 1, s->c.length, false) == s->c.length);
 }
 
-/* Whether records continue after an odd one: two in a row pass, or the file ends. */
-static bool continues_trace(const resync_window *s, size_t at)
+/* Returns whether records continue after an odd one: two in a row pass, or the file ends. */
+static bool cacheray_framing_continues_trace(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
-        resync_candidate f = check(s, at);
+        resync_candidate f = cacheray_framing_check(s, at);
         if (f.class == RESYNC_END || cut_at(s, at, f.class))
             return true;
         if (f.class != RESYNC_GOOD)
@@ -94,22 +96,23 @@ static bool continues_trace(const resync_window *s, size_t at)
     return true;
 }
 
-/* Whether other runtimes might legitimately write what fails this check. Not an impossible address, which is checked
+/* Returns whether other runtimes might legitimately write what fails this check. Not an impossible address, which is checked
  * first: such bytes are not a record. */
 static bool is_minor(fault f)
 {
     return f != FAULT_CACHERAY_ADDRESS;
 }
 
-/* Whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
- * longer run of is_minor faults. As mixed fields may look like records by chance, no valid records may be hidden among them. */
+/* Returns whether the odd record at the start of the window is kept: records continue after it or after one more, or after a
+ * longer run of is_minor faults. As mixed fields may look like records by chance, no valid records may be hidden among them.
+ */
 static bool kept(const resync_window *s, const resync_candidate *first)
 {
     size_t at = (size_t)first->length;
     bool all_minor = is_minor(first->fault);
     unsigned run = 1;
-    for (; run < RESYNC_ODD_MAX && !continues_trace(s, at); run++) {
-        resync_candidate f = check(s, at);
+    for (; run < RESYNC_ODD_MAX && !cacheray_framing_continues_trace(s, at); run++) {
+        resync_candidate f = cacheray_framing_check(s, at);
         all_minor = all_minor && is_minor(f.fault);
         if (f.class < RESYNC_ODD || (run >= ODD_RUN_TRUSTED && !all_minor))
             return false;
@@ -118,7 +121,8 @@ static bool kept(const resync_window *s, const resync_candidate *first)
     return !resync_hides(s, at, run > ODD_RUN_TRUSTED || at > LENGTH_TRUSTED);
 }
 
-/* Whether the length of a record that passes is wrong: there are valid records inside its name, and none after it. */
+/* Returns whether the length of a record that passes is wrong: there are valid records inside its name, and none after it.
+ */
 static bool hides_records(const resync_window *s, const resync_candidate *f)
 {
     if (f->class == RESYNC_FAR)
@@ -136,7 +140,7 @@ void cacheray_time(walk *w)
     w->record.nanoseconds = (int32_t)(number % second * nanoseconds);
 }
 
-static inline step_result give(walk *w, uint8_t kind, uint64_t length)
+static inline step_result cacheray_framing_give(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
     uint64_t number = w->state.number + 1;
@@ -148,7 +152,7 @@ static inline step_result give(walk *w, uint8_t kind, uint64_t length)
 
 static step_result emit_cut(walk *w, uint64_t length)
 {
-    give(w, KIND_CUT, length);
+    cacheray_framing_give(w, KIND_CUT, length);
     w->record.context.flags |= CONTEXT_TRUNCATED;
     w->record.context.fault = FAULT_CUT_BY_FILE;
     return STEP_RECORD;
@@ -162,7 +166,7 @@ static step_result emit_odd(walk *w, const resync_window *s, const resync_candid
         [FAULT_CACHERAY_REGION] = CACHERAY_FIELD_ELEM_SIZE,  [FAULT_CACHERAY_NAME] = CACHERAY_FIELD_NAME_LENGTH,
         [FAULT_CACHERAY_FLAGS] = CACHERAY_FIELD_TYPE,
     };
-    give(w, f->kind, f->length);
+    cacheray_framing_give(w, f->kind, f->length);
     record_context *c = &w->record.context;
     c->fault = (uint8_t)f->fault;
     c->fault_at = cacheray_field_at((cacheray_layout)s->layout, f->kind, field_of[f->fault]);
@@ -175,13 +179,14 @@ static step_result emit_odd(walk *w, const resync_window *s, const resync_candid
 static step_result emit_unknown(walk *w, size_t length)
 {
     cacheray_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
-    give(w, KIND_UNKNOWN, length);
+    cacheray_framing_give(w, KIND_UNKNOWN, length);
     w->record.context.fault = FAULT_SKIPPED;
     return STEP_RECORD;
 }
 
-/* Whether a record is complete, whatever its length. Looking for its end may move the window, so *s is made again. */
-static bool fits(walk *w, resync_window *s, const resync_candidate *f)
+/* Returns whether a record is complete, whatever its length. Looking for its end may move the window, so *s is made again.
+ */
+static bool cacheray_framing_fits(walk *w, resync_window *s, const resync_candidate *f)
 {
     if (f->class != RESYNC_FAR || f->fault)
         return f->class == RESYNC_GOOD;
@@ -203,12 +208,12 @@ static step_result step_with_care(walk *w)
     if (stretch > 0)
         return emit_unknown(w, stretch);
     cacheray_state_of(&w->state)->skipping = false;
-    resync_candidate f = check(&s, 0);
-    bool whole = fits(w, &s, &f);
+    resync_candidate f = cacheray_framing_check(&s, 0);
+    bool whole = cacheray_framing_fits(w, &s, &f);
     if (w->window.error)
         return STEP_BAD;
     if (whole && !hides_records(&s, &f))
-        return give(w, f.kind, f.length);
+        return cacheray_framing_give(w, f.kind, f.length);
     if (f.class == RESYNC_ODD && kept(&s, &f))
         return emit_odd(w, &s, &f);
     if (cut_at(&s, 0, f.class))
@@ -224,7 +229,7 @@ static step_result step_with_care(walk *w)
 }
 
 /* A record with nothing suspicious about it; all others go to step_with_care(). */
-static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l)
+static __attribute__((noinline)) step_result cacheray_framing_step_any(walk *w, cacheray_layout l)
 {
     const uint8_t *data;
     unsigned pointer = cacheray_pointer(l);
@@ -236,7 +241,7 @@ static __attribute__((noinline)) step_result step_any(walk *w, cacheray_layout l
     uint64_t length = cacheray_length(&c, 0, kind, pointer);
     if (length > LENGTH_TRUSTED || window_available(&w->window, w->state.offset, length) < length)
         return step_with_care(w);
-    return give(w, kind, length);
+    return cacheray_framing_give(w, kind, length);
 }
 
 /* The fast path, for most records: an access that passes all checks, with its bytes in the window. Calls nothing but
@@ -248,10 +253,10 @@ step_result cacheray_step(walk *w)
     const size_t length = cacheray_fixed_length(CACHERAY_READ, pointer);
     const uint8_t *data;
     if (!window_holds(&w->window, w->state.offset, length, &data) || cacheray_state_of(&w->state)->skipping)
-        return step_any(w, l);
+        return cacheray_framing_step_any(w, l);
     uint8_t kind = data[0] & CACHERAY_KIND_MASK;
     cursor c = {data, length, cacheray_big_endian(l)};
     if (kind > CACHERAY_WRITE || cacheray_check_access(&c, 0, pointer))
-        return step_any(w, l);
-    return give(w, kind, length);
+        return cacheray_framing_step_any(w, l);
+    return cacheray_framing_give(w, kind, length);
 }

@@ -33,7 +33,7 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void count(cacheray_line_sums *s, const cacheray_view *v, const line_touched *touched)
+static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_view *v, const line_touched *touched)
 {
     uint32_t *kept = lines_note(s->lines, touched->number);
     tally c = tallies_get(&s->large, *kept);
@@ -47,9 +47,9 @@ bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v)
     if (!line_rows_touch(s->lines, v, &result))
         return false;
     s->accesses++;
-    count(s, v, &result.touched[0]);
+    cacheray_line_sums_count(s, v, &result.touched[0]);
     if (result.split)
-        count(s, v, &result.touched[1]);
+        cacheray_line_sums_count(s, v, &result.touched[1]);
     return true;
 }
 

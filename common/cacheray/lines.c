@@ -218,7 +218,7 @@ static line *line_at(const line_table *t, uint32_t number)
     return pool_at(&t->lines, number);
 }
 
-static uint64_t address_of(const line *l)
+static uint64_t cacheray_lines_address_of(const line *l)
 {
     return l->address & ~(uint64_t)FLAGS;
 }
@@ -229,7 +229,7 @@ typedef struct place {
     uint32_t tag;
 } place;
 
-static place place_of(const line_table *t, uint64_t address)
+static place cacheray_lines_place_of(const line_table *t, uint64_t address)
 {
     uint64_t hash = hash_map_hash(address, t->seed), mask = ((uint64_t)1 << t->bits) - 1;
     return (place){hash >> (64 - t->bits), mask, (uint32_t)(hash << t->bits >> 32 & ~mask)};
@@ -246,12 +246,12 @@ static uint32_t candidate(const line_table *t, place *p)
 }
 
 /* The number + 1 of a line; 0: there is none. */
-static uint32_t find(const line_table *t, uint64_t address, place *p)
+static uint32_t cacheray_lines_find(const line_table *t, uint64_t address, place *p)
 {
     uint32_t number;
-    *p = place_of(t, address);
+    *p = cacheray_lines_place_of(t, address);
     for (; (number = candidate(t, p)); p->at = (p->at + 1) & p->mask)
-        if (address_of(line_at(t, number - 1)) == address)
+        if (cacheray_lines_address_of(line_at(t, number - 1)) == address)
             return number;
     return 0;
 }
@@ -259,18 +259,18 @@ static uint32_t find(const line_table *t, uint64_t address, place *p)
 static line *known_line(const line_table *t, uint64_t address)
 {
     place p;
-    uint32_t number = find(t, address, &p);
+    uint32_t number = cacheray_lines_find(t, address, &p);
     return number ? line_at(t, number - 1) : NULL;
 }
 
 /* Frees the old table first: the new one can be made from the lines. */
-static void grow(line_table *t)
+static void cacheray_lines_grow(line_table *t)
 {
     large_memory_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     t->bits++;
     t->index = large_memory_new((size_t)1 << t->bits, sizeof *t->index);
     for (uint32_t number = 0; number < t->lines.count; number++) {
-        place p = place_of(t, address_of(line_at(t, number)));
+        place p = cacheray_lines_place_of(t, cacheray_lines_address_of(line_at(t, number)));
         while (t->index[p.at])
             p.at = (p.at + 1) & p.mask;
         t->index[p.at] = p.tag | (number + 1);
@@ -281,12 +281,12 @@ static void grow(line_table *t)
 static uint32_t line_for(line_table *t, uint64_t address, uint64_t thread)
 {
     place p;
-    uint32_t number = find(t, address, &p);
+    uint32_t number = cacheray_lines_find(t, address, &p);
     if (number)
         return number - 1;
     if (t->lines.count >= ((uint64_t)3 << t->bits) / 4) {
-        grow(t);
-        find(t, address, &p);
+        cacheray_lines_grow(t);
+        cacheray_lines_find(t, address, &p);
     }
     number = pool_add(&t->lines);
     t->index[p.at] = p.tag | (number + 1);
@@ -296,7 +296,7 @@ static uint32_t line_for(line_table *t, uint64_t address, uint64_t thread)
 
 /* --- touching ---------------------------------------------------------------------------------------------------------- */
 
-static bool is_empty(run r)
+static bool cacheray_lines_is_empty(run r)
 {
     return r.first > r.last;
 }
@@ -304,9 +304,9 @@ static bool is_empty(run r)
 /* Extends a run; false if that would leave a gap. */
 static bool join(run *r, run more)
 {
-    if (!is_empty(*r) && (more.first > r->last + 1 || r->first > more.last + 1))
+    if (!cacheray_lines_is_empty(*r) && (more.first > r->last + 1 || r->first > more.last + 1))
         return false;
-    *r = is_empty(*r) ? more : (run){MIN(r->first, more.first), MAX(r->last, more.last)};
+    *r = cacheray_lines_is_empty(*r) ? more : (run){MIN(r->first, more.first), MAX(r->last, more.last)};
     return true;
 }
 
@@ -321,10 +321,10 @@ static bool touch_alone(line *l, run r, const line_touch *access)
     return true;
 }
 
-static bytes bytes_of(run r)
+static bytes cacheray_lines_bytes_of(run r)
 {
     bytes b = {{0}};
-    for (unsigned i = r.first / 64; !is_empty(r) && i <= r.last / 64; i++) {
+    for (unsigned i = r.first / 64; !cacheray_lines_is_empty(r) && i <= r.last / 64; i++) {
         unsigned low = i == r.first / 64 ? r.first % 64 : 0, high = i == r.last / 64 ? r.last % 64 : 63;
         b.words[i] = (UINT64_MAX >> (63 - (high - low))) << low;
     }
@@ -349,9 +349,9 @@ static void unite(const line_table *t, uint64_t *set, const bytes *b)
 static void allocate_sets(line_table *t, line *l)
 {
     const line alone = *l;
-    const bytes touched = bytes_of(alone.touched), written = bytes_of(alone.written);
+    const bytes touched = cacheray_lines_bytes_of(alone.touched), written = cacheray_lines_bytes_of(alone.written);
     *l = (line){.address = alone.address | SETS, .note = alone.note};
-    l->writers = !is_empty(alone.written);
+    l->writers = !cacheray_lines_is_empty(alone.written);
     user u = user_for(t, l, alone.thread);
     unite(t, u.touched, &touched);
     unite(t, u.written, &written);
@@ -381,11 +381,11 @@ static void touch_bytes(line_table *t, line *l, run r, const line_touch *access)
             return;
         allocate_sets(t, l);
     }
-    const bytes b = bytes_of(r);
+    const bytes b = cacheray_lines_bytes_of(r);
     touch_sets(t, l, &b, access);
 }
 
-static line *touch(line_table *t, uint64_t address, run r, const line_touch *access, line_touched *touched)
+static line *cacheray_lines_touch(line_table *t, uint64_t address, run r, const line_touch *access, line_touched *touched)
 {
     touched->number = line_for(t, address, access->thread);
     line *l = line_at(t, touched->number);
@@ -403,7 +403,7 @@ static unsigned byte_of(unsigned size, uint64_t address)
 }
 
 /* The last address that counts: not beyond the next line or the end of the address space. */
-static uint64_t last_of(unsigned size, uint64_t address, uint8_t length)
+static uint64_t cacheray_lines_last_of(unsigned size, uint64_t address, uint8_t length)
 {
     uint64_t reach = length ? length - 1u : 0, room = size - byte_of(size, address) + (size - 1);
     uint64_t last = address + MIN(reach, room);
@@ -414,7 +414,7 @@ void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *r
 {
     uint64_t mask = ~(uint64_t)(size - 1);
     result->line = address & mask;
-    result->split = (last_of(size, address, length) & mask) != result->line;
+    result->split = (cacheray_lines_last_of(size, address, length) & mask) != result->line;
 }
 
 static void note_record(line *l, const line_touch *access)
@@ -426,16 +426,16 @@ static void note_record(line *l, const line_touch *access)
 void lines_touch(line_table *t, const line_touch *access, line_result *result)
 {
     unsigned first = byte_of(t->size, access->address);
-    uint64_t last = last_of(t->size, access->address, access->size);
+    uint64_t last = cacheray_lines_last_of(t->size, access->address, access->size);
     lines_place(t->size, access->address, access->size, result);
     run r = {(uint8_t)first, (uint8_t)(result->split ? t->size - 1 : byte_of(t->size, last))};
-    line *l = touch(t, result->line, r, access, &result->touched[0]);
+    line *l = cacheray_lines_touch(t, result->line, r, access, &result->touched[0]);
     result->before = access->record ? l->note : 0;
     result->sharing = sharing_of(l);
     note_record(l, access);
     if (result->split) {
         r = (run){0, (uint8_t)byte_of(t->size, last)};
-        note_record(touch(t, last - byte_of(t->size, last), r, access, &result->touched[1]), access);
+        note_record(cacheray_lines_touch(t, last - byte_of(t->size, last), r, access, &result->touched[1]), access);
     }
 }
 
@@ -453,7 +453,7 @@ uint32_t lines_count(const line_table *t)
 
 uint64_t lines_address(const line_table *t, uint32_t number)
 {
-    return address_of(line_at(t, number));
+    return cacheray_lines_address_of(line_at(t, number));
 }
 
 line_summary lines_summary(const line_table *t, uint64_t address)
@@ -462,7 +462,7 @@ line_summary lines_summary(const line_table *t, uint64_t address)
     if (!l)
         return (line_summary){0};
     if (!has_sets(l))
-        return (line_summary){SHARING_PRIVATE, 1, !is_empty(l->written)};
+        return (line_summary){SHARING_PRIVATE, 1, !cacheray_lines_is_empty(l->written)};
     return (line_summary){sharing_of(l), l->count, l->writers};
 }
 
@@ -474,7 +474,7 @@ unsigned lines_threads(const line_table *t, uint64_t address, line_thread *threa
     if (!l || !most)
         return 0;
     if (!has_sets(l)) {
-        *threads = (line_thread){l->thread, !is_empty(l->written)};
+        *threads = (line_thread){l->thread, !cacheray_lines_is_empty(l->written)};
         return 1;
     }
     for (thread_walk w = thread_walk_start(l); n < most && thread_walk_next(t, &w, &u);)

@@ -35,8 +35,8 @@ typedef struct members_declared {
     bool base;      /* a base class */
     bool implicit;  /* not written in the program, such as the pointer to the virtual functions */
 } members_declared;
-/* Appends the members of a struct itself in the order of their declaration. Returns the alignment of the struct itself in bytes; 0: they are
- * not known, or where they are does not follow from their order. */
+/* Appends the members of a struct itself in the order of their declaration. Returns the alignment of the struct itself in
+ * bytes; 0: they are not known, or where they are does not follow from their order. */
 uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
@@ -56,7 +56,7 @@ typedef struct members_variable {
     const char *type_name; /* as for members_type(), or NULL */
 } members_variable;
 
-/* Whether the program runs at the addresses for which it was linked. */
+/* Returns whether the program runs at the addresses for which it was linked. */
 bool members_fixed(const members *m);
 /* The variable at an address as linked; false if there is none. O(log n). */
 bool members_variable_at(members *m, uint64_t address, members_variable *found);

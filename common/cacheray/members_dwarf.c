@@ -43,8 +43,8 @@ typedef struct dwarf_source {
  * the limit of bytes of names per byte of the file; programs full of templates, compressed, have up to 16. */
 #define NAMES_RATIO_MAX 128u
 
-/* Whether a name may be stored. After the first one that may not, only empty ones may. */
-static bool take_name(dwarf_source *d, const char *name)
+/* Returns whether a name may be stored. After the first one that may not, only empty ones may. */
+static bool cacheray_members_dwarf_take_name(dwarf_source *d, const char *name)
 {
     uint64_t length = strnlen(name, (size_t)MIN(d->names, (uint64_t)G_MAXSSIZE - 1) + 1);
     bool room = length <= d->names;
@@ -76,7 +76,7 @@ static bool entry_of(const dwarf_source *d, uint64_t id, Dwarf_Die *entry)
     return dwarf_die_addr_die(d->image.dwarf, (void *)(uintptr_t)id, entry) != NULL;
 }
 
-static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
+static void cacheray_members_dwarf_note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
 {
     g_autofree char *name = member_plain_name(full);
     GArray *all = g_hash_table_lookup(d->by_name, name);
@@ -89,7 +89,7 @@ static void note_type(dwarf_source *d, const char *full, Dwarf_Die *entry)
 }
 
 /* The address of a variable with a fixed location. */
-static bool address_of(Dwarf_Die *entry, uint64_t *address)
+static bool cacheray_members_dwarf_address_of(Dwarf_Die *entry, uint64_t *address)
 {
     Dwarf_Attribute location, addressed;
     Dwarf_Op *ops;
@@ -126,7 +126,7 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
     Dwarf_Attribute a;
     Dwarf_Die type, declaration;
     known_variable v = {.count = 0};
-    if (!address_of(entry, &v.start) || !dwarf_type_of(entry, &type))
+    if (!cacheray_members_dwarf_address_of(entry, &v.start) || !dwarf_type_of(entry, &type))
         return;
     v.count = dwarf_type_elements(&type);
     v.element = (used_type){id_of(&type), dwarf_type_size(&type)};
@@ -144,7 +144,7 @@ static void note_variable(dwarf_source *d, const char *full, Dwarf_Die *entry)
     g_array_append_val(d->source.variables, v);
 }
 
-static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
+static void cacheray_members_dwarf_note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
 {
     bool declared = dwarf_hasattr(entry, DW_AT_declaration) && !dwarf_hasattr(entry, DW_AT_signature);
     if (declared || tag == DW_TAG_member) {
@@ -153,11 +153,11 @@ static void note(dwarf_source *d, const char *full, Dwarf_Die *entry, int tag)
     } else if (tag == DW_TAG_variable) {
         note_variable(d, full, entry);
     } else {
-        note_type(d, full, entry);
+        cacheray_members_dwarf_note_type(d, full, entry);
     }
 }
 
-/* Whether an entry can contain types and variables. */
+/* Returns whether an entry can contain types and variables. */
 static bool is_container(int tag)
 {
     return dwarf_type_is_struct(tag) || tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block;
@@ -177,7 +177,7 @@ static const char *scope_of(Dwarf_Die *parent, int tag, const char *outer)
 }
 
 /* The name of an entry. The declaration of a type with a type unit may have it only there. */
-static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
+static const char *cacheray_members_dwarf_name_of(const dwarf_source *d, Dwarf_Die *entry)
 {
     const char *name = dwarf_image_name(&d->image, entry, SIZE_MAX);
     Dwarf_Die type = *entry;
@@ -187,7 +187,8 @@ static const char *name_of(const dwarf_source *d, Dwarf_Die *entry)
 }
 
 /* A type defined outside of its class or namespace takes the name of its declaration, which comes earlier. */
-static char *full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entry, const char *outer, const char *name)
+static char *cacheray_members_dwarf_full_name(const dwarf_source *d, Dwarf_Die *parent, Dwarf_Die *entry, const char *outer,
+                                              const char *name)
 {
     Dwarf_Attribute a;
     Dwarf_Die declaration;
@@ -216,11 +217,11 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
         bool noted = sound && is_noted(&entry, tag);
         if (!noted && !is_container(tag))
             continue;
-        const char *name = noted || tag == DW_TAG_namespace ? name_of(d, &entry) : NULL;
-        g_autofree char *full = full_name(d, parent, &entry, outer, name);
-        sound = take_name(d, full);
+        const char *name = noted || tag == DW_TAG_namespace ? cacheray_members_dwarf_name_of(d, &entry) : NULL;
+        g_autofree char *full = cacheray_members_dwarf_full_name(d, parent, &entry, outer, name);
+        sound = cacheray_members_dwarf_take_name(d, full);
         if (sound && name && noted)
-            note(d, full, &entry, tag);
+            cacheray_members_dwarf_note(d, full, &entry, tag);
         if (sound && is_container(tag)) {
             const uint64_t around = d->function;
             d->function = tag == DW_TAG_subprogram ? id_of(&entry) : around;
@@ -239,7 +240,7 @@ static void name_outsiders(dwarf_source *d)
         const outside *o = &g_array_index(d->outside, outside, i);
         known_variable *v = &g_array_index(d->source.variables, known_variable, o->variable);
         const char *full = g_hash_table_lookup(d->declared, &o->declaration);
-        if (full && take_name(d, full))
+        if (full && cacheray_members_dwarf_take_name(d, full))
             v->name = variable_name(d, full);
     }
 }
@@ -265,13 +266,13 @@ static void name_types_of_variables(dwarf_source *d)
 static void note_symbol(dwarf_source *d, const GElf_Sym *symbol, const char *name)
 {
     if (GELF_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF || symbol->st_size == 0 ||
-        symbol->st_size > UINT32_MAX || !name || !*name || !take_name(d, name))
+        symbol->st_size > UINT32_MAX || !name || !*name || !cacheray_members_dwarf_take_name(d, name))
         return;
     g_autofree char *plain = g_strndup(name, strcspn(name, "@")); /* without the symbol version: stderr@GLIBC_2.2.5 */
     g_autofree char *readable = demangle(plain);
     known_variable v = {
         symbol->st_value, 1, {0, symbol->st_size}, 0, shown_name(d, readable ? readable : plain), 0, 0, NULL};
-    if (take_name(d, v.name))
+    if (cacheray_members_dwarf_take_name(d, v.name))
         g_array_append_val(d->source.variables, v);
 }
 
@@ -310,7 +311,7 @@ static void sort_variables(GArray *all)
 
 /* The function that a variable is local to, as C++ writes it (with parameters) or just its name; else the file of its
  * unit, without folders. NULL: unknown. g_malloc'ed. */
-static char *place_of(const dwarf_source *d, const known_variable *v)
+static char *cacheray_members_dwarf_place_of(const dwarf_source *d, const known_variable *v)
 {
     Dwarf_Attribute a;
     Dwarf_Die entry;
@@ -322,7 +323,7 @@ static char *place_of(const dwarf_source *d, const known_variable *v)
     return readable || !name || v->function ? (readable ? readable : g_strdup(name)) : g_path_get_basename(name);
 }
 
-static bool is_shared(GHashTable *counts, const known_variable *v)
+static bool cacheray_members_dwarf_is_shared(GHashTable *counts, const known_variable *v)
 {
     return GPOINTER_TO_UINT(g_hash_table_lookup(counts, v->name)) > 1;
 }
@@ -337,19 +338,20 @@ static GHashTable *count_names(const GArray *all)
     return counts;
 }
 
-/* Variables that share a name get that of their function or file in front of it, or (`by_address`) their address after it. */
+/* Variables that share a name get that of their function or file in front of it, or (`by_address`) their address after it.
+ */
 static void tell_apart(dwarf_source *d, bool by_address)
 {
     g_autoptr(GHashTable) counts = count_names(d->source.variables);
     for (guint i = 0; i < d->source.variables->len; i++) {
         known_variable *v = &g_array_index(d->source.variables, known_variable, i);
-        if (!is_shared(counts, v) || (!by_address && !v->unit))
+        if (!cacheray_members_dwarf_is_shared(counts, v) || (!by_address && !v->unit))
             continue;
-        g_autofree char *place = by_address ? NULL : place_of(d, v);
+        g_autofree char *place = by_address ? NULL : cacheray_members_dwarf_place_of(d, v);
         g_autofree char *name = by_address ? g_strdup_printf("%s at 0x%" G_GINT64_MODIFIER "x", v->name, v->start)
                                 : place    ? g_strconcat(place, "::", v->name, NULL)
                                            : NULL;
-        if (name && take_name(d, name))
+        if (name && cacheray_members_dwarf_take_name(d, name))
             v->name = shown_name(d, name);
     }
 }
@@ -374,7 +376,7 @@ static bool has_debug_information(const executable *e)
     return executable_section(e, ".debug_info", &header) || executable_section(e, ".zdebug_info", &header);
 }
 
-/* Whether a unit has its types in another file. libdw opens that only if asked for the unit in it. */
+/* Returns whether a unit has its types in another file. libdw opens that only if asked for the unit in it. */
 static bool is_split(Dwarf_Die *unit)
 {
     return dwarf_hasattr(unit, DW_AT_dwo_name) || dwarf_hasattr(unit, DW_AT_GNU_dwo_name);

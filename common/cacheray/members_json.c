@@ -37,26 +37,27 @@ typedef struct json_source {
 /* --- reading ----------------------------------------------------------------------------------------------------------- */
 
 /* A string; "" if there is none. */
-static const char *text_of(JsonObject *o, const char *key)
+static const char *cacheray_members_json_text_of(JsonObject *o, const char *key)
 {
     const char *text = json_member_text(o, key);
     return text ? text : "";
 }
 
 /* A number; 0 if there is none or it is negative. */
-static int64_t number_of(JsonObject *o, const char *key)
+static int64_t cacheray_members_json_number_of(JsonObject *o, const char *key)
 {
     int64_t number;
     return json_member_number(o, key, 0, INT64_MAX, &number) ? number : 0;
 }
 
-static void read_member(json_type *t, JsonObject *o)
+static void cacheray_members_json_read_member(json_type *t, JsonObject *o)
 {
-    const char *name = text_of(o, "memberName"), *type = text_of(o, "name"), *array = strchr(type, '[');
-    json_member m = {.id = number_of(o, "id"),
+    const char *name = cacheray_members_json_text_of(o, "memberName"), *type = cacheray_members_json_text_of(o, "name"),
+               *array = strchr(type, '[');
+    json_member m = {.id = cacheray_members_json_number_of(o, "id"),
                      .is_array = array != NULL,
-                     .offset = (uint64_t)number_of(o, "offset"),
-                     .size = (uint64_t)number_of(o, "size")};
+                     .offset = (uint64_t)cacheray_members_json_number_of(o, "offset"),
+                     .size = (uint64_t)cacheray_members_json_number_of(o, "size")};
     m.name = g_strdup(*name == '<' ? "" : name);
     m.type = array ? g_strndup(type, (gsize)(array - type)) : g_strdup(type);
     g_array_append_val(t->members, m);
@@ -68,13 +69,13 @@ static void free_member(gpointer p)
     g_free(((json_member *)p)->type);
 }
 
-static void free_type(gpointer p)
+static void cacheray_members_json_free_type(gpointer p)
 {
     g_array_free(((json_type *)p)->members, TRUE);
     g_free(p);
 }
 
-static void name_type(json_source *j, const char *name, json_type *t)
+static void cacheray_members_json_name_type(json_source *j, const char *name, json_type *t)
 {
     GPtrArray *all = g_hash_table_lookup(j->by_name, name);
     if (!*name || *name == '<')
@@ -87,29 +88,30 @@ static void name_type(json_source *j, const char *name, json_type *t)
 }
 
 /* Reads a type: an object with a name and members. One without members is only a declaration. */
-static void read_type(json_source *j, JsonObject *o)
+static void cacheray_members_json_read_type(json_source *j, JsonObject *o)
 {
-    const char *name = text_of(o, "name"), *space = strchr(name, ' ');
+    const char *name = cacheray_members_json_text_of(o, "name"), *space = strchr(name, ' ');
     JsonArray *list = json_member_array(o, "members");
     json_type *t = g_new0(json_type, 1);
     t->members = g_array_new(FALSE, FALSE, sizeof(json_member));
     g_array_set_clear_func(t->members, free_member);
     for (guint i = 0; list && i < json_array_get_length(list); i++)
         if (json_element_object(list, i))
-            read_member(t, json_element_object(list, i));
+            cacheray_members_json_read_member(t, json_element_object(list, i));
     if (!t->members->len) {
-        free_type(t);
+        cacheray_members_json_free_type(t);
         return;
     }
     g_ptr_array_add(j->types, t);
-    name_type(j, name, t);
-    name_type(j, space ? space + 1 : name, t);
-    g_hash_table_insert(j->by_id, g_memdup2(&(int64_t){number_of(o, "id")}, sizeof(int64_t)), t);
+    cacheray_members_json_name_type(j, name, t);
+    cacheray_members_json_name_type(j, space ? space + 1 : name, t);
+    g_hash_table_insert(j->by_id, g_memdup2(&(int64_t){cacheray_members_json_number_of(o, "id")}, sizeof(int64_t)), t);
 }
 
 static void read_typedef(json_source *j, JsonObject *o)
 {
-    g_hash_table_insert(j->typedefs, g_strdup(text_of(o, "type")), g_strdup(text_of(o, "def")));
+    g_hash_table_insert(j->typedefs, g_strdup(cacheray_members_json_text_of(o, "type")),
+                        g_strdup(cacheray_members_json_text_of(o, "def")));
 }
 
 /* Reads all objects in a list. */
@@ -134,7 +136,7 @@ static GPtrArray *types_of(const json_source *j, const char *name)
     return all;
 }
 
-static json_type *type_of(const json_source *j, const char *name, int64_t id)
+static json_type *cacheray_members_json_type_of(const json_source *j, const char *name, int64_t id)
 {
     json_type *t = g_hash_table_lookup(j->by_id, &id);
     GPtrArray *all = t ? NULL : types_of(j, name);
@@ -159,7 +161,7 @@ static uint64_t scalar_size(const json_source *j, const char *name)
     return 0;
 }
 
-static uint64_t round_up(uint64_t size, uint64_t alignment)
+static uint64_t cacheray_members_json_round_up(uint64_t size, uint64_t alignment)
 {
     return (size + alignment - 1) / alignment * alignment;
 }
@@ -173,7 +175,7 @@ static void size_type(const json_source *j, json_type *t, unsigned depth)
     t->alignment = 1;
     for (guint i = 0; i < t->members->len; i++) {
         const json_member *m = &g_array_index(t->members, json_member, i);
-        json_type *inner = strchr(m->type, '*') ? NULL : type_of(j, m->type, m->id);
+        json_type *inner = strchr(m->type, '*') ? NULL : cacheray_members_json_type_of(j, m->type, m->id);
         uint64_t scalar = m->is_array ? scalar_size(j, m->type) : m->size;
         if (inner)
             size_type(j, inner, depth + 1);
@@ -182,12 +184,12 @@ static void size_type(const json_source *j, json_type *t, unsigned depth)
         if (m->offset < UINT32_MAX && m->size < UINT32_MAX)
             t->size = MAX(t->size, m->offset + m->size);
     }
-    t->size = round_up(t->size, t->alignment);
+    t->size = cacheray_members_json_round_up(t->size, t->alignment);
 }
 
 /* --- searching --------------------------------------------------------------------------------------------------------- */
 
-static bool is_same(const json_type *a, const json_type *b)
+static bool cacheray_members_json_is_same(const json_type *a, const json_type *b)
 {
     bool same = a->members->len == b->members->len;
     for (guint i = 0; same && i < a->members->len; i++) {
@@ -198,11 +200,11 @@ static bool is_same(const json_type *a, const json_type *b)
     return same;
 }
 
-static bool is_known(const GArray *found, const json_type *t)
+static bool cacheray_members_json_is_known(const GArray *found, const json_type *t)
 {
     bool known = false;
     for (guint i = 0; i < found->len && !known; i++)
-        known = is_same(t, (const json_type *)(uintptr_t)g_array_index(found, used_type, i).type);
+        known = cacheray_members_json_is_same(t, (const json_type *)(uintptr_t)g_array_index(found, used_type, i).type);
     return known;
 }
 
@@ -220,7 +222,7 @@ static void json_find(member_source *source, const char *name, const char *plain
         const used_type used = {(uint64_t)(uintptr_t)t, whole ? t->size : MAX(elem_size, 1)};
         if (fits > best)
             g_array_set_size(found, 0);
-        if (fits >= best && found->len <= MEMBERS_TYPES_MAX && !is_known(found, t))
+        if (fits >= best && found->len <= MEMBERS_TYPES_MAX && !cacheray_members_json_is_known(found, t))
             g_array_append_val(found, used);
         best = MAX(best, fits);
         member_source_work(source, 1 + (uint64_t)t->members->len * (1 + found->len));
@@ -229,11 +231,13 @@ static void json_find(member_source *source, const char *name, const char *plain
         g_array_set_size(found, 0);
 }
 
-static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s);
+static void cacheray_members_json_search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth,
+                                              member_search *s);
 
-static void search_member(const json_source *j, const json_member *m, uint64_t offset, unsigned depth, member_search *s)
+static void cacheray_members_json_search_member(const json_source *j, const json_member *m, uint64_t offset, unsigned depth,
+                                                member_search *s)
 {
-    json_type *inner = strchr(m->type, '*') ? NULL : type_of(j, m->type, m->id);
+    json_type *inner = strchr(m->type, '*') ? NULL : cacheray_members_json_type_of(j, m->type, m->id);
     gsize before = member_search_enter(s, m->name);
     s->entries += strlen(m->type) / BYTES_PER_ENTRY;
     if (inner)
@@ -244,13 +248,13 @@ static void search_member(const json_source *j, const json_member *m, uint64_t o
         offset %= element;
     }
     if (inner && depth < MEMBERS_DEPTH_MAX)
-        search_type(j, inner, offset, depth + 1, s);
+        cacheray_members_json_search_type(j, inner, offset, depth + 1, s);
     else
         member_search_found(s);
     g_string_truncate(s->path, before);
 }
 
-/* Whether the offset may be in an array of which the file has only one element, before the next member. */
+/* Returns whether the offset may be in an array of which the file has only one element, before the next member. */
 static bool may_reach(const json_type *t, uint64_t offset)
 {
     bool array = false;
@@ -266,13 +270,14 @@ static bool may_reach(const json_type *t, uint64_t offset)
     return array;
 }
 
-static void search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth, member_search *s)
+static void cacheray_members_json_search_type(const json_source *j, const json_type *t, uint64_t offset, unsigned depth,
+                                              member_search *s)
 {
     unsigned names = s->names;
     for (guint i = 0; i < t->members->len && ++s->entries <= MEMBERS_ENTRIES_MAX; i++) {
         const json_member *m = &g_array_index(t->members, json_member, i);
         if (offset >= m->offset && offset - m->offset < m->size)
-            search_member(j, m, offset - m->offset, depth, s);
+            cacheray_members_json_search_member(j, m, offset - m->offset, depth, s);
     }
     if (s->names == names && may_reach(t, offset)) {
         s->names++; /* it is not known what is there */
@@ -282,7 +287,7 @@ static void search_type(const json_source *j, const json_type *t, uint64_t offse
 
 static void json_search(member_source *source, uint64_t type, uint64_t offset, member_search *s)
 {
-    search_type((json_source *)source, (const json_type *)(uintptr_t)type, offset, 0, s);
+    cacheray_members_json_search_type((json_source *)source, (const json_type *)(uintptr_t)type, offset, 0, s);
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------------------- */
@@ -303,7 +308,7 @@ static json_source *json_new(void)
 {
     json_source *j = g_new0(json_source, 1);
     j->source.ops = &json_ops;
-    j->types = g_ptr_array_new_with_free_func(free_type);
+    j->types = g_ptr_array_new_with_free_func(cacheray_members_json_free_type);
     j->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, (GDestroyNotify)g_ptr_array_unref);
     j->by_id = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
     j->typedefs = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
@@ -318,14 +323,14 @@ member_source *members_json_open(const char *path, const char **reason)
     g_autofree char *all = text.text;
     g_autoptr(JsonNode) node = json_from_string(all, NULL);
     JsonObject *root = node ? json_node_get_object(node) : NULL;
-    if (!root || number_of(root, "version") != VERSION) {
+    if (!root || cacheray_members_json_number_of(root, "version") != VERSION) {
         *reason = root ? "it is not a type file of dwarf2json, version 4" : "it is not valid JSON";
         return NULL;
     }
     json_source *j = json_new();
     j->source.work = MEMBERS_WORK_MIN + (int64_t)(text.length * MEMBERS_WORK_PER_BYTE);
-    read_list(j, root, "structs", read_type);
-    read_list(j, root, "unions", read_type);
+    read_list(j, root, "structs", cacheray_members_json_read_type);
+    read_list(j, root, "unions", cacheray_members_json_read_type);
     read_list(j, root, "typedefs", read_typedef);
     return &j->source;
 }

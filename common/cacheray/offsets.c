@@ -138,14 +138,15 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v)
     return true;
 }
 
-/* --- which data conflict ------------------------------------------------------------------------------------------------- */
+/* --- which data conflict -------------------------------------------------------------------------------------------------
+ */
 
-static cell *cell_at(const cacheray_offsets *o, uint64_t number)
+static cell *cacheray_offsets_cell_at(const cacheray_offsets *o, uint64_t number)
 {
     return g_ptr_array_index(o->numbered, number);
 }
 
-/* Whether a number of times is more than the most so far; of equal ones the pair that was there first. */
+/* Returns whether a number of times is more than the most so far; of equal ones the pair that was there first. */
 static bool is_most(uint32_t times, uint32_t most, const cell *rival, const cell *so_far)
 {
     return times > most || (times == most && so_far && rival->number < so_far->number);
@@ -164,18 +165,18 @@ static void find_rivals(cacheray_offsets *o)
     GHashTableIter all;
     gpointer key, times;
     for (guint i = 0; i < o->numbered->len; i++) {
-        cell_at(o, i)->rival = NULL;
-        cell_at(o, i)->times = 0;
+        cacheray_offsets_cell_at(o, i)->rival = NULL;
+        cacheray_offsets_cell_at(o, i)->times = 0;
     }
     g_hash_table_iter_init(&all, o->fights);
     while (g_hash_table_iter_next(&all, &key, &times)) {
         const hash_pair *pair = key;
-        set_rival(cell_at(o, pair->first), cell_at(o, pair->second), *(uint32_t *)times);
-        set_rival(cell_at(o, pair->second), cell_at(o, pair->first), *(uint32_t *)times);
+        set_rival(cacheray_offsets_cell_at(o, pair->first), cacheray_offsets_cell_at(o, pair->second), *(uint32_t *)times);
+        set_rival(cacheray_offsets_cell_at(o, pair->second), cacheray_offsets_cell_at(o, pair->first), *(uint32_t *)times);
     }
 }
 
-static void add_cell(lined *l, const cell *c)
+static void cacheray_offsets_add_cell(lined *l, const cell *c)
 {
     l->number = c->key.line;
     line_rows_add(&l->counts, &c->counts, 1);
@@ -189,7 +190,7 @@ static void add_cell(lined *l, const cell *c)
 /* --- order ------------------------------------------------------------------------------------------------------------- */
 
 /* Negative if `a` is before `b`. */
-static int compare_sums(const tally *a, const tally *b)
+static int cacheray_offsets_compare_sums(const tally *a, const tally *b)
 {
     uint64_t x = (uint64_t)a->reads + a->writes, y = (uint64_t)b->reads + b->writes;
     if (a->contended != b->contended)
@@ -200,16 +201,16 @@ static int compare_sums(const tally *a, const tally *b)
 static int compare_lined(const void *a, const void *b)
 {
     const lined *x = a, *y = b;
-    int order = compare_sums(&x->counts, &y->counts);
+    int order = cacheray_offsets_compare_sums(&x->counts, &y->counts);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
 /* By the ranks of their lines, then within the line. */
-static int compare_cells(const void *a, const void *b, void *ranks)
+static int cacheray_offsets_compare_cells(const void *a, const void *b, void *ranks)
 {
     const cell *x = *(cell *const *)a, *y = *(cell *const *)b;
     const uint32_t p = ((const uint32_t *)ranks)[x->key.line], q = ((const uint32_t *)ranks)[y->key.line];
-    int order = p != q ? (p > q) - (p < q) : compare_sums(&x->counts, &y->counts);
+    int order = p != q ? (p > q) - (p < q) : cacheray_offsets_compare_sums(&x->counts, &y->counts);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -218,12 +219,12 @@ static GArray *sorted_lines(const cacheray_offsets *o, uint32_t *ranks)
 {
     GArray *all = g_array_new(FALSE, TRUE, sizeof(lined));
     for (guint i = 0; i < o->numbered->len; i++) {
-        uint32_t *rank = &ranks[cell_at(o, i)->key.line];
+        uint32_t *rank = &ranks[cacheray_offsets_cell_at(o, i)->key.line];
         if (!*rank) {
             g_array_set_size(all, all->len + 1);
             *rank = all->len;
         }
-        add_cell(&g_array_index(all, lined, *rank - 1), cell_at(o, i));
+        cacheray_offsets_add_cell(&g_array_index(all, lined, *rank - 1), cacheray_offsets_cell_at(o, i));
     }
     g_array_sort(all, compare_lined);
     for (guint i = 0; i < all->len; i++)
@@ -292,7 +293,7 @@ void cacheray_offsets_fill(cacheray_offsets *o, rows *to)
     g_autofree uint32_t *ranks = g_new0(uint32_t, lines_count(o->lines) + 1);
     g_autoptr(GArray) lines = sorted_lines(o, ranks);
     g_autoptr(GPtrArray) cells = g_ptr_array_copy(o->numbered, NULL, NULL);
-    g_ptr_array_sort_with_data(cells, compare_cells, ranks);
+    g_ptr_array_sort_with_data(cells, cacheray_offsets_compare_cells, ranks);
     for (guint i = 0, below = 0; i < lines->len; i++) {
         const lined *l = &g_array_index(lines, lined, i);
         fill_line(o, l, to);

@@ -8,7 +8,7 @@
 #include "util/text.h"
 
 /* Adds the members of the struct itself that names such as `a.b|c[1]` belong to, unless they are there. */
-static void add_names(GString *names, const char *found)
+static void cacheray_parts_add_names(GString *names, const char *found)
 {
     for (const char *at = found; at; at = strchr(at, '|')) {
         at += *at == '|';
@@ -51,11 +51,11 @@ struct_parts *parts_of(members *m, uint32_t type)
     struct_part open = {.names = NULL};
     for (uint32_t at = 0; at < size; at++) {
         g_string_truncate(here, 0);
-        add_names(here, members_at(m, type, at));
+        cacheray_parts_add_names(here, members_at(m, type, at));
         if (!here->len) /* between members, or inside of one */
             continue;
         if (shares_name(names->str, here->str)) {
-            add_names(names, here->str);
+            cacheray_parts_add_names(names, here->str);
         } else {
             finish_part(all, &open, names);
             g_string_assign(names, here->str);
@@ -77,7 +77,7 @@ struct_parts *parts_of(members *m, uint32_t type)
 
 /* --- as a compiler places them ----------------------------------------------------------------------------------------- */
 
-static uint64_t round_up(uint64_t n, uint32_t to)
+static uint64_t cacheray_parts_round_up(uint64_t n, uint32_t to)
 {
     return (n + to - 1) / to * to;
 }
@@ -89,23 +89,24 @@ bool parts_place(const struct_parts *p, const uint32_t *order, const bool *start
     for (uint32_t i = 0; i < p->count; i++) {
         const struct_part *here = &p->all[order[i]];
         if (starts && starts[order[i]])
-            at = round_up(at, line);
+            at = cacheray_parts_round_up(at, line);
         /* Bit-fields would begin in padding, or in the last byte of others. */
         if (here->bits && (at % here->align || (i && p->all[order[i - 1]].bits)))
             return false;
-        at = here->fixed ? MAX(at, here->offset) : round_up(at, here->align);
+        at = here->fixed ? MAX(at, here->offset) : cacheray_parts_round_up(at, here->align);
         if (here->fixed && at != here->offset)
             return false;
         offsets[order[i]] = (uint32_t)at;
         at += here->size;
     }
-    at = round_up(at, MAX(p->align, starts ? line : 1));
+    at = cacheray_parts_round_up(at, MAX(p->align, starts ? line : 1));
     *size = (uint32_t)at;
     return at <= PARTS_SIZE_MAX;
 }
 
 /* Appends a member as a part of its own or, of bit-fields in sequence, to the last one. */
-static void add_declared(GArray *all, const members_declared *d, const members_declared *before, uint64_t room)
+static void cacheray_parts_add_declared(GArray *all, const members_declared *d, const members_declared *before,
+                                        uint64_t room)
 {
     if (d->bits && before && before->bits) {
         struct_part *last = &g_array_index(all, struct_part, all->len - 1);
@@ -138,8 +139,8 @@ static bool name_declared(struct_parts *p, const struct_parts *pieces)
     return next == pieces->count;
 }
 
-/* Whether a compiler would place the parts where they are. */
-static bool follows(const struct_parts *p)
+/* Returns whether a compiler would place the parts where they are. */
+static bool cacheray_parts_follows(const struct_parts *p)
 {
     g_autofree uint32_t *order = g_new(uint32_t, p->count), *offsets = g_new(uint32_t, p->count);
     uint32_t size;
@@ -162,13 +163,14 @@ struct_parts *parts_declared(members *m, uint32_t type, const struct_parts *piec
     for (guint i = 0; align && i < declared->len; i++) {
         if (d[i].offset > pieces->size || d[i].size > pieces->size || (i && d[i].offset < d[i - 1].offset))
             return NULL;
-        add_declared(all, &d[i], i ? &d[i - 1] : NULL, i + 1 < declared->len ? d[i + 1].offset - d[i].offset : UINT64_MAX);
+        cacheray_parts_add_declared(all, &d[i], i ? &d[i - 1] : NULL,
+                                    i + 1 < declared->len ? d[i + 1].offset - d[i].offset : UINT64_MAX);
     }
     if (!all->len)
         return NULL;
     struct_parts *p = g_new0(struct_parts, 1);
     *p = (struct_parts){pieces->size, all->len, g_memdup2(all->data, all->len * sizeof(struct_part)), align};
-    if (!name_declared(p, pieces) || !follows(p))
+    if (!name_declared(p, pieces) || !cacheray_parts_follows(p))
         g_clear_pointer(&p, parts_free);
     return p;
 }

@@ -28,11 +28,12 @@ typedef struct struct_parts {
 
 /* The parts of a type of members_type(); NULL: it has no members, or is too large. Free with parts_free(). */
 struct_parts *parts_of(members *m, uint32_t type);
-/* The same as a compiler places them: a part for each member that is declared, of an anonymous struct or union all of it, of bit-fields in
- * sequence all of them. `pieces`: what parts_of() gives. NULL: it is not known how a compiler places them. */
+/* The same as a compiler places them: a part for each member that is declared, of an anonymous struct or union all of it, of
+ * bit-fields in sequence all of them. `pieces`: what parts_of() gives. NULL: it is not known how a compiler places them. */
 struct_parts *parts_declared(members *m, uint32_t type, const struct_parts *pieces);
-/* Where a compiler places parts in another order (indexes of parts): their offsets, and the size of the struct. Those of `starts` (by index;
- * NULL: none) begin at a multiple of `line` bytes, as does the struct. False: some cannot be in this order. */
+/* Where a compiler places parts in another order (indexes of parts): their offsets, and the size of the struct. Those of
+ * `starts` (by index; NULL: none) begin at a multiple of `line` bytes, as does the struct. False: some cannot be in this
+ * order. */
 bool parts_place(const struct_parts *p, const uint32_t *order, const bool *starts, uint32_t line, uint32_t *offsets,
                  uint32_t *size);
 void parts_free(struct_parts *p);

@@ -105,7 +105,7 @@ static uint64_t new_start(placing *p, const remap_layout *l, uint64_t start, uin
     return at;
 }
 
-static placed place(placing *p, const remap_layout *l, uint64_t start, uint64_t length)
+static placed cacheray_placing_place(placing *p, const remap_layout *l, uint64_t start, uint64_t length)
 {
     if (!l || length > LENGTH_MAX)
         return (placed){NULL, start};
@@ -115,7 +115,7 @@ static placed place(placing *p, const remap_layout *l, uint64_t start, uint64_t 
 void placing_add(placing *p, const char *name, uint32_t type, uint64_t size, uint64_t start, uint64_t length)
 {
     g_autofree char *own = type ? members_own_name(name) : NULL;
-    const placed region = place(p, own ? find_layout(p, own, size) : NULL, start, length);
+    const placed region = cacheray_placing_place(p, own ? find_layout(p, own, size) : NULL, start, length);
     g_array_append_val(p->regions, region);
 }
 
@@ -128,6 +128,7 @@ uint64_t placing_in_region(const placing *p, uint32_t number, uint64_t start, ui
 uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t bias, uint64_t address)
 {
     const remap_layout *l = v->type_name ? find_layout(p, v->type_name, size) : NULL;
-    const placed variable = place(p, l, v->start + bias, v->count > LENGTH_MAX / size ? UINT64_MAX : v->count * size);
+    const placed variable = cacheray_placing_place(p, l, v->start + bias,
+                                                   v->count > LENGTH_MAX / size ? UINT64_MAX : v->count * size);
     return variable.layout ? variable.start + remap_offset(l, address - v->start - bias) : address;
 }

@@ -11,8 +11,8 @@
 
 typedef struct placing placing;
 
-/* Moves what a file says; takes ownership of it. A line that does not fit the program is left out, and appended to `wrong` as by
- * remap_read(). `m` is needed during the call only. */
+/* Moves what a file says; takes ownership of it. A line that does not fit the program is left out, and appended to `wrong`
+ * as by remap_read(). `m` is needed during the call only. */
 placing *placing_new(remap *r, members *m, GPtrArray *wrong);
 void placing_free(placing *p);
 bool placing_moves(const placing *p); /* at least one struct */

@@ -6,7 +6,8 @@
 #include "containers/hash_map.h"
 
 #define THREADS_MAX 64u        /* all further ones share a history */
-#define SIGNIFICANT_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count */
+#define SIGNIFICANT_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count \
+                                */
 
 /* How two parts of a struct are used. */
 typedef struct pair {
@@ -105,7 +106,7 @@ const struct_parts *proposals_parts(const proposals *p, uint32_t type)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static pair *pair_of(const usage *u, uint32_t a, uint32_t b)
+static pair *cacheray_proposals_pair_of(const usage *u, uint32_t a, uint32_t b)
 {
     return &u->pairs[(size_t)a * u->parts->count + b];
 }
@@ -120,7 +121,8 @@ static void count_conflict(usage *u, const trace_of *before, const trace_of *now
 {
     u->contended++;
     for (unsigned turn = 0; turn < 2; turn++) {
-        pair *both = turn ? pair_of(u, now->part, before->part) : pair_of(u, before->part, now->part);
+        pair *both = turn ? cacheray_proposals_pair_of(u, now->part, before->part)
+                          : cacheray_proposals_pair_of(u, before->part, now->part);
         if (turn && now->part == before->part)
             return;
         count_up(before->item == now->item ? &both->inside : &both->across);
@@ -149,8 +151,8 @@ static void count_history(proposals *p, uint64_t thread, const trace_of *now)
         const trace_of *then = &h->all[i];
         if (then->type != now->type || then->item != now->item || then->part == now->part)
             continue;
-        count_up(&pair_of(usage_of(p, now->type), then->part, now->part)->together);
-        count_up(&pair_of(usage_of(p, now->type), now->part, then->part)->together);
+        count_up(&cacheray_proposals_pair_of(usage_of(p, now->type), then->part, now->part)->together);
+        count_up(&cacheray_proposals_pair_of(usage_of(p, now->type), now->part, then->part)->together);
     }
     h->all[h->next] = *now;
     h->next = (h->next + 1) % p->within;
@@ -195,11 +197,11 @@ static uint32_t hottest(const plan *n)
 }
 
 /* How much a part is used together with those of a group; -1 if it conflicts with one of them. */
-static int64_t fits(const plan *n, uint32_t which, uint32_t group)
+static int64_t cacheray_proposals_fits(const plan *n, uint32_t which, uint32_t group)
 {
     int64_t together = 0;
     for (uint32_t i = 0; i < n->of->parts->count; i++) {
-        const pair *both = pair_of(n->of, which, i);
+        const pair *both = cacheray_proposals_pair_of(n->of, which, i);
         if (n->group[i] != group || i == which)
             continue;
         if (is_significant(n->of, both->inside))
@@ -219,7 +221,7 @@ static void make_groups(plan *n)
         uint32_t best = 0;
         int64_t most = -1;
         for (uint32_t group = 1; group <= n->groups; group++) {
-            int64_t together = fits(n, which, group);
+            int64_t together = cacheray_proposals_fits(n, which, group);
             if (together > most) {
                 most = together;
                 best = group;
@@ -229,7 +231,7 @@ static void make_groups(plan *n)
     }
 }
 
-/* Whether a part comes before another one of its group. */
+/* Returns whether a part comes before another one of its group. */
 static bool is_before(const plan *n, const uint64_t *together, uint32_t a, uint32_t b)
 {
     const struct_part *all = n->of->parts->all;
@@ -259,7 +261,7 @@ static void make_order(plan *n)
             done[best] = true;
             n->order[at++] = best;
             for (uint32_t i = 0; i < p->count; i++)
-                together[i] += pair_of(n->of, best, i)->together;
+                together[i] += cacheray_proposals_pair_of(n->of, best, i)->together;
         }
 }
 
@@ -298,7 +300,7 @@ static bool moves(const plan *n)
     return found;
 }
 
-static const char *name_of(const usage *u, uint32_t which)
+static const char *cacheray_proposals_name_of(const usage *u, uint32_t which)
 {
     return u->parts->all[which].names;
 }
@@ -310,11 +312,12 @@ static void append_reasons(const plan *n, GString *text)
     uint32_t a = 0, b = 0;
     for (uint32_t i = 0; i < u->parts->count; i++)
         for (uint32_t k = i; k < u->parts->count; k++) {
-            const pair *both = pair_of(u, i, k);
+            const pair *both = cacheray_proposals_pair_of(u, i, k);
             across += both->across;
             if (i != k && is_significant(u, both->inside))
-                g_string_append_printf(text, "# %s and %s conflict %u times\n", name_of(u, i), name_of(u, k), both->inside);
-            if (i != k && both->together > pair_of(u, a, b)->together) {
+                g_string_append_printf(text, "# %s and %s conflict %u times\n", cacheray_proposals_name_of(u, i),
+                                       cacheray_proposals_name_of(u, k), both->inside);
+            if (i != k && both->together > cacheray_proposals_pair_of(u, a, b)->together) {
                 a = i;
                 b = k;
             }
@@ -323,8 +326,8 @@ static void append_reasons(const plan *n, GString *text)
         g_string_append_printf(text, "# different structs conflict %" G_GUINT64_FORMAT " times: each gets whole lines\n",
                                across);
     if (a != b)
-        g_string_append_printf(text, "# most used together: %s and %s, %u times\n", name_of(u, a), name_of(u, b),
-                               pair_of(u, a, b)->together);
+        g_string_append_printf(text, "# most used together: %s and %s, %u times\n", cacheray_proposals_name_of(u, a),
+                               cacheray_proposals_name_of(u, b), cacheray_proposals_pair_of(u, a, b)->together);
     if (n->size != u->parts->size)
         g_string_append_printf(text, "# %u instead of %u bytes\n", n->size, u->parts->size);
 }
@@ -347,14 +350,14 @@ static void append_order(const plan *n, GString *text)
         g_string_append(text, separator);
         if (n->align && i && n->starts[n->order[i]])
             g_string_append_printf(text, "alignas(%u) ", n->align);
-        g_string_append(text, name_of(n->of, n->order[i]));
+        g_string_append(text, cacheray_proposals_name_of(n->of, n->order[i]));
         separator = ", ";
     }
     g_string_append_c(text, '\n');
 }
 
 /* The members of a part, each by its first name, at their new offsets. False: another member has that name, too. */
-static bool append_pieces(const plan *n, uint32_t which, GString *text)
+static bool cacheray_proposals_append_pieces(const plan *n, uint32_t which, GString *text)
 {
     const struct_part *part = &n->of->parts->all[which];
     const struct_parts *pieces = n->of->pieces;
@@ -376,7 +379,7 @@ static char *line_of(const plan *n)
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_printf(text, "struct %s=", n->of->name);
     for (uint32_t i = 0; i < n->of->parts->count; i++)
-        if (is_declared(n, i) && !append_pieces(n, n->order[i], text))
+        if (is_declared(n, i) && !cacheray_proposals_append_pieces(n, n->order[i], text))
             return NULL;
     g_string_append_printf(text, "sizeof,%u", n->size);
     if (n->align)
@@ -432,7 +435,7 @@ static void add_layouts(const proposals *p, uint32_t type, GPtrArray *to)
     uint64_t across = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = i; k < count; k++)
-            across += pair_of(u, i, k)->across;
+            across += cacheray_proposals_pair_of(u, i, k)->across;
     n.across = is_significant(u, across);
     make_groups(&n);
     make_order(&n);

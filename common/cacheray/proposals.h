@@ -4,7 +4,8 @@
  *   - members that threads contend for get their own lines: a contended access goes from one to the other. If they are in
  *     two structs, each struct gets whole lines;
  *   - without contention also by alignment, which leaves the fewest gaps.
- * All are layouts that a compiler makes of members in that order. Whether one is of use is not known here. Knows nothing of traces. */
+ * All are layouts that a compiler makes of members in that order. Whether one is of use is not known here. Knows nothing of
+ * traces. */
 #ifndef WIRETRACE_CACHERAY_PROPOSALS_H
 #define WIRETRACE_CACHERAY_PROPOSALS_H
 
@@ -34,8 +35,8 @@ typedef struct proposals_access {
     bool contended;
 } proposals_access;
 
-/* Adds a struct, called `name` in the program, and takes ownership of its parts, as of parts_declared() and of parts_of(). Structs are
- * numbered from 1; 0: no proposal will be made for this one. */
+/* Adds a struct, called `name` in the program, and takes ownership of its parts, as of parts_declared() and of parts_of().
+ * Structs are numbered from 1; 0: no proposal will be made for this one. */
 uint32_t proposals_add(proposals *p, const char *name, struct_parts *parts, struct_parts *pieces);
 const struct_parts *proposals_parts(const proposals *p, uint32_t type);
 void proposals_count(proposals *p, const proposals_access *access);

@@ -15,7 +15,7 @@ typedef struct cacheray_record {
 } cacheray_record;
 
 void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record *r);
-/* Whether all of its fields are there. */
+/* Returns whether all of its fields are there. */
 bool cacheray_record_whole(const cacheray_record *r);
 /* How many bytes of the type name the frame has. */
 int cacheray_record_name(const cacheray_record *r);

@@ -35,7 +35,7 @@ struct cacheray_regions {
     counting_limit limit;
 };
 
-static void free_sums(gpointer data)
+static void cacheray_regions_free_sums(gpointer data)
 {
     sums *s = data;
     number_set_clear(&s->threads);
@@ -51,7 +51,7 @@ cacheray_regions *cacheray_regions_new(bool by_type)
     r->limit = LIMIT_OF_ROWS;
     r->known = g_ptr_array_new();
     r->types = g_hash_table_new(hash_pointer, NULL);
-    r->all = g_ptr_array_new_with_free_func(free_sums);
+    r->all = g_ptr_array_new_with_free_func(cacheray_regions_free_sums);
     return r;
 }
 
@@ -67,7 +67,7 @@ void cacheray_regions_free(cacheray_regions *r)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static sums *add_sums(cacheray_regions *r, const char *type, uint32_t number)
+static sums *cacheray_regions_add_sums(cacheray_regions *r, const char *type, uint32_t number)
 {
     sums *s = g_new0(sums, 1);
     s->type = type;
@@ -80,7 +80,7 @@ static sums *add_sums(cacheray_regions *r, const char *type, uint32_t number)
 static sums *others(cacheray_regions *r)
 {
     if (!r->others)
-        r->others = add_sums(r, TEXT_OTHERS, 0);
+        r->others = cacheray_regions_add_sums(r, TEXT_OTHERS, 0);
     return r->others;
 }
 
@@ -90,13 +90,13 @@ static sums *sums_of_type(cacheray_regions *r, const char *type)
     sums *s = g_hash_table_lookup(r->types, type);
     if (s || !limit_allows_row(&r->limit, r->all->len))
         return s;
-    s = add_sums(r, type, 0);
+    s = cacheray_regions_add_sums(r, type, 0);
     g_hash_table_insert(r->types, (char *)(uintptr_t)type, s);
     return s;
 }
 
 /* `number`: of an annotation; 0: none. */
-static sums *sums_of(cacheray_regions *r, const char *type, uint32_t number)
+static sums *cacheray_regions_sums_of(cacheray_regions *r, const char *type, uint32_t number)
 {
     if (number >= r->known->len)
         g_ptr_array_set_size(r->known, (gint)number + 1);
@@ -106,7 +106,7 @@ static sums *sums_of(cacheray_regions *r, const char *type, uint32_t number)
     if (r->by_type || !number)
         s = sums_of_type(r, number ? type : NULL);
     else if (limit_allows_row(&r->limit, r->all->len))
-        s = add_sums(r, type, number);
+        s = cacheray_regions_add_sums(r, type, number);
     if (s && number && r->by_type)
         g_array_append_val(s->numbers, number);
     g_ptr_array_index(r->known, number) = s;
@@ -118,7 +118,7 @@ bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
     if (!v->is_access && (v->kind != CACHERAY_RTTA_ADD || !v->number))
         return false;
     r->limit.counted++;
-    sums *s = sums_of(r, v->type, v->number);
+    sums *s = cacheray_regions_sums_of(r, v->type, v->number);
     if (!v->is_access) {
         s->has_thread = true;
         s->thread = v->thread;
@@ -165,7 +165,8 @@ static rows_cell number_if(bool known, uint64_t number)
     return known ? rows_number(number) : (rows_cell){0};
 }
 
-static void fill_row(const sums *s, const lives *all, bool cached, uint32_t (*frame)(uint32_t record), rows *to)
+static void cacheray_regions_fill_row(const sums *s, const lives *all, bool cached, uint32_t (*frame)(uint32_t record),
+                                      rows *to)
 {
     const uint32_t added = s->number ? frame(all->last.added) : 0, removed = s->number ? frame(all->last.removed) : 0;
     rows_cell *cells = rows_add(to);
@@ -188,6 +189,6 @@ void cacheray_regions_fill(const cacheray_regions *r, const cacheray_analysis *a
     for (guint i = 0; i < r->all->len; i++) {
         const sums *s = g_ptr_array_index(r->all, i);
         const lives all = lives_of(s, a);
-        fill_row(s, &all, r->cached, frame, to);
+        cacheray_regions_fill_row(s, &all, r->cached, frame, to);
     }
 }

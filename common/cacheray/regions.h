@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How annotated regions, that is allocations, are used: a row per region, or per type with its regions together. It says where a region
- * was added, and how long it lives, in records (docs/cacheray-statistics.md). */
+/* How annotated regions, that is allocations, are used: a row per region, or per type with its regions together. It says
+ * where a region was added, and how long it lives, in records (docs/cacheray-statistics.md). */
 #ifndef WIRETRACE_CACHERAY_REGIONS_H
 #define WIRETRACE_CACHERAY_REGIONS_H
 
@@ -31,8 +31,8 @@ cacheray_regions *cacheray_regions_new(bool by_type);
 void cacheray_regions_free(cacheray_regions *r);
 /* All records come from one analysis, which must last as long. False: the record is neither an access nor adds a region. */
 bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v);
-/* Adds rows, in the order in which regions or types were first seen. `a`: the analysis; NULL: it is gone. `frame`: the number by which a
- * record of the analysis is shown, 0: not at all. */
+/* Adds rows, in the order in which regions or types were first seen. `a`: the analysis; NULL: it is gone. `frame`: the
+ * number by which a record of the analysis is shown, 0: not at all. */
 void cacheray_regions_fill(const cacheray_regions *r, const cacheray_analysis *a, uint32_t (*frame)(uint32_t record),
                            rows *to);
 

@@ -47,7 +47,7 @@ void remap_free(remap *r)
 /* --- reading ----------------------------------------------------------------------------------------------------------- */
 
 /* A number as Java's Long.decode() reads it, at most `most`. */
-static bool read_number(const char *text, uint32_t most, uint32_t *number)
+static bool cacheray_remap_read_number(const char *text, uint32_t most, uint32_t *number)
 {
     char *end = NULL;
     uint64_t value = g_ascii_isdigit(*text) ? g_ascii_strtoull(text, &end, 0) : UINT64_MAX;
@@ -63,7 +63,7 @@ static const char *read_item(remap_struct *s, char *item)
     if (!comma || comma == item)
         return "is not 'member,offset'";
     *comma = '\0';
-    if (!read_number(g_strstrip(comma + 1), REMAP_OFFSET_MAX, &number))
+    if (!cacheray_remap_read_number(g_strstrip(comma + 1), REMAP_OFFSET_MAX, &number))
         return "needs a number of at most 1048576 bytes";
     g_strstrip(item);
     if (strcmp(item, "sizeof") == 0) {

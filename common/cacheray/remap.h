@@ -18,8 +18,9 @@ typedef struct remap remap;
 typedef struct remap_struct remap_struct; /* what the file says of one struct */
 
 /* Reads a file of lines `struct NAME=member,offset;member,offset`. Our extensions: `sizeof,N` and `alignof,N` among the
- * members, empty lines, and lines that begin with '#'. A line that is wrong is left out, and appended to `wrong` with its number and what is
- * wrong, g_malloc'ed. NULL with *problem, which must be freed with g_free(), if the file is of no use at all. */
+ * members, empty lines, and lines that begin with '#'. A line that is wrong is left out, and appended to `wrong` with its
+ * number and what is wrong, g_malloc'ed. NULL with *problem, which must be freed with g_free(), if the file is of no use at
+ * all. */
 remap *remap_read(const char *path, GPtrArray *wrong, char **problem);
 /* The same for a text, which is changed. */
 remap *remap_parse(char *text, GPtrArray *wrong);

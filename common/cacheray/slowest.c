@@ -48,7 +48,7 @@ struct cacheray_slowest {
     counting_limit limit;
 };
 
-static void free_sums(gpointer data)
+static void cacheray_slowest_free_sums(gpointer data)
 {
     sums *s = data;
     number_set_clear(&s->threads);
@@ -66,7 +66,7 @@ cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements)
     hash_map_init(&s->data);
     hash_map_init(&s->keys);
     s->known = g_ptr_array_new();
-    s->by_name = g_hash_table_new_full(hash_text, g_str_equal, NULL, free_sums);
+    s->by_name = g_hash_table_new_full(hash_text, g_str_equal, NULL, cacheray_slowest_free_sums);
     s->all = g_ptr_array_new();
     return s;
 }
@@ -88,7 +88,7 @@ void cacheray_slowest_free(cacheray_slowest *s)
 /* --- names ------------------------------------------------------------------------------------------------------------- */
 
 /* `name` is freed, or kept. */
-static sums *sums_named(cacheray_slowest *s, char *name)
+static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 {
     sums *one = g_hash_table_lookup(s->by_name, name);
     if (one) {
@@ -105,7 +105,7 @@ static sums *sums_named(cacheray_slowest *s, char *name)
 }
 
 /* Without line feeds in the type, which may come from the trace. */
-static char *name_of(const cacheray_slowest *s, const cacheray_view *v)
+static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_view *v)
 {
     g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
     const char *member = !v->member ? "" : s->elements ? v->member : folded;
@@ -114,12 +114,12 @@ static char *name_of(const cacheray_slowest *s, const cacheray_view *v)
                                   : g_strconcat(data, "\n\n", member, NULL);
 }
 
-static bool has_room(cacheray_slowest *s)
+static bool cacheray_slowest_has_room(cacheray_slowest *s)
 {
     return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
 }
 
-static sums *sums_of(cacheray_slowest *s, const cacheray_view *v)
+static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_view *v)
 {
     const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
                    member = v->member ? hash_map_add(&s->texts, (uintptr_t)v->member) : 0,
@@ -128,9 +128,9 @@ static sums *sums_of(cacheray_slowest *s, const cacheray_view *v)
     const uint32_t known = hash_map_find(&s->keys, key);
     if (known)
         return g_ptr_array_index(s->known, known - 1);
-    if (!has_room(s))
-        return sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
-    sums *one = sums_named(s, name_of(s, v));
+    if (!cacheray_slowest_has_room(s))
+        return cacheray_slowest_sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
+    sums *one = cacheray_slowest_sums_named(s, cacheray_slowest_name_of(s, v));
     hash_map_add(&s->keys, key);
     g_ptr_array_add(s->known, one);
     return one;
@@ -146,7 +146,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
     const bool missed = v->has_cache && v->cache.level == 0,
                contended = result.touched[0].contended || (result.split && result.touched[1].contended),
                slow = missed || contended;
-    sums *one = sums_of(s, v);
+    sums *one = cacheray_slowest_sums_of(s, v);
     s->limit.counted++;
     s->slow += slow;
     s->cached |= v->has_cache;
@@ -163,7 +163,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t value_of(const cacheray_slowest *s, const sums *one, unsigned column)
+static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums *one, unsigned column)
 {
     if (column == CACHERAY_SLOWEST_SHARE)
         return wide_scale(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
@@ -178,7 +178,7 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static void fill_row(void *data, const void *item)
+static void cacheray_slowest_fill_row(void *data, const void *item)
 {
     const filling *f = data;
     const sums *one = *(const sums *const *)item;
@@ -187,7 +187,7 @@ static void fill_row(void *data, const void *item)
     rows_cell *cells = rows_add(f->to);
     for (unsigned i = CACHERAY_SLOWEST_SLOW; i <= CACHERAY_SLOWEST_THREADS; i++)
         if (i != CACHERAY_SLOWEST_MISSED || f->s->cached)
-            cells[i] = rows_number(value_of(f->s, one, i));
+            cells[i] = rows_number(cacheray_slowest_value_of(f->s, one, i));
     if (first)
         cells[CACHERAY_SLOWEST_FIRST] = rows_number(first);
     cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, type);
@@ -203,9 +203,9 @@ void cacheray_slowest_fill(const cacheray_slowest *s, const largest_by *by, uint
         const sums *one = g_ptr_array_index(s->all, i);
         if (!one->counts[CACHERAY_SLOWEST_SLOW])
             continue;
-        const uint64_t value = value_of(s, one, by->column);
+        const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
         largest_add(items, &value, one->first, &one);
     }
-    largest_each(items, fill_row, &(filling){s, frame_of, to});
+    largest_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
     largest_free(items);
 }

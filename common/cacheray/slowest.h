@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which data has most of the accesses that are slow: those that miss all simulated caches, and the contended ones, before which a line has to
- * move. A row per type (or variable) and member, or per element (docs/cacheray-statistics.md, "The slowest accesses"). A trace has no times of
- * accesses. */
+/* Which data has most of the accesses that are slow: those that miss all simulated caches, and the contended ones, before
+ * which a line has to move. A row per type (or variable) and member, or per element (docs/cacheray-statistics.md, "The
+ * slowest accesses"). A trace has no times of accesses. */
 #ifndef WIRETRACE_CACHERAY_SLOWEST_H
 #define WIRETRACE_CACHERAY_SLOWEST_H
 

@@ -12,7 +12,7 @@ enum { WRITES_AT = READS_BITS, ATOMICS_AT = WRITES_AT + WRITES_BITS, CONTENDED_A
 
 _Static_assert(CONTENDED_AT + CONTENDED_BITS == 31, "the highest bit is left");
 
-static uint32_t part(uint32_t kept, unsigned at, unsigned bits)
+static uint32_t cacheray_tallies_part(uint32_t kept, unsigned at, unsigned bits)
 {
     return kept >> at & ((1u << bits) - 1);
 }
@@ -21,11 +21,12 @@ tally tallies_get(const pool *large, uint32_t kept)
 {
     if (kept & ELSEWHERE)
         return *(const tally *)pool_at(large, kept & ~ELSEWHERE);
-    return (tally){part(kept, 0, READS_BITS), part(kept, WRITES_AT, WRITES_BITS), part(kept, ATOMICS_AT, ATOMICS_BITS),
-                   part(kept, CONTENDED_AT, CONTENDED_BITS)};
+    return (tally){cacheray_tallies_part(kept, 0, READS_BITS), cacheray_tallies_part(kept, WRITES_AT, WRITES_BITS),
+                   cacheray_tallies_part(kept, ATOMICS_AT, ATOMICS_BITS),
+                   cacheray_tallies_part(kept, CONTENDED_AT, CONTENDED_BITS)};
 }
 
-static bool fits(const tally *c)
+static bool cacheray_tallies_fits(const tally *c)
 {
     return !(c->reads >> READS_BITS) && !(c->writes >> WRITES_BITS) && !(c->atomics >> ATOMICS_BITS) &&
            !(c->contended >> CONTENDED_BITS);
@@ -34,7 +35,7 @@ static bool fits(const tally *c)
 void tallies_set(pool *large, uint32_t *kept, const tally *c)
 {
     if (!(*kept & ELSEWHERE)) {
-        if (fits(c)) {
+        if (cacheray_tallies_fits(c)) {
             *kept = c->reads | c->writes << WRITES_AT | c->atomics << ATOMICS_AT | c->contended << CONTENDED_AT;
             return;
         }

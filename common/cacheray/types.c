@@ -43,7 +43,7 @@ struct cacheray_types {
     counting_limit limit;
 };
 
-static void free_sums(gpointer data)
+static void cacheray_types_free_sums(gpointer data)
 {
     sums *s = data;
     number_set_clear(&s->threads);
@@ -61,7 +61,7 @@ cacheray_types *cacheray_types_new(bool elements)
     hash_map_init(&t->keys);
     t->known = g_ptr_array_new();
     t->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-    t->all = g_ptr_array_new_with_free_func(free_sums);
+    t->all = g_ptr_array_new_with_free_func(cacheray_types_free_sums);
     t->shown = g_ptr_array_new();
     return t;
 }
@@ -93,7 +93,8 @@ static char *top_of(const char *folded)
 }
 
 /* The sums with this name, and whether they are new; `kind` keeps sums of rows apart from members of the same name. */
-static sums *sums_named(cacheray_types *t, const char *data, const char *kind, const char *member, bool *added)
+static sums *cacheray_types_sums_named(cacheray_types *t, const char *data, const char *kind, const char *member,
+                                       bool *added)
 {
     g_autofree char *name = g_strconcat(data, kind, member, NULL);
     sums *s = g_hash_table_lookup(t->by_name, name);
@@ -111,7 +112,7 @@ static sums *sums_named(cacheray_types *t, const char *data, const char *kind, c
 static sums *sums_of_parts(cacheray_types *t, const char *data, const char *member)
 {
     bool added;
-    sums *s = sums_named(t, data, "\n\n", member, &added);
+    sums *s = cacheray_types_sums_named(t, data, "\n\n", member, &added);
     s->parts++;
     return s;
 }
@@ -121,7 +122,7 @@ static sums *sums_of_member(cacheray_types *t, const char *data, const char *mem
     bool added;
     g_autofree char *folded = cacheray_member_of_all(member), *top = top_of(folded);
     const char *own = t->elements ? member : folded;
-    sums *s = sums_named(t, data, "\n", own, &added);
+    sums *s = cacheray_types_sums_named(t, data, "\n", own, &added);
     if (!added || strcmp(data, TEXT_OTHERS) == 0)
         return s;
     s->whole = sums_of_parts(t, data, "*");
@@ -132,7 +133,7 @@ static sums *sums_of_member(cacheray_types *t, const char *data, const char *mem
     return s;
 }
 
-static bool has_room(cacheray_types *t)
+static bool cacheray_types_has_room(cacheray_types *t)
 {
     return limit_allows_row(&t->limit, MAX(t->all->len, t->keys.count));
 }
@@ -146,14 +147,14 @@ static uint64_t number_of_data(cacheray_types *t, uint64_t data)
     return t->number;
 }
 
-static sums *sums_of(cacheray_types *t, const cacheray_view *v)
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_view *v)
 {
     const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
                    key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
     const uint32_t known = hash_map_find(&t->keys, key);
     if (known)
         return g_ptr_array_index(t->known, known - 1);
-    if (!has_room(t))
+    if (!cacheray_types_has_room(t))
         return sums_of_member(t, TEXT_OTHERS, "");
     g_autofree char *name = cacheray_data_name(v);
     sums *s = sums_of_member(t, name, v->member ? v->member : "");
@@ -169,7 +170,7 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_view *v)
     if (!v->is_access)
         return false;
     t->limit.counted++;
-    sums *s = sums_of(t, v);
+    sums *s = cacheray_types_sums_of(t, v);
     s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
     s->counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
     s->counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
@@ -181,7 +182,7 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_view *v)
     return true;
 }
 
-static void add_up(sums *to, const sums *part)
+static void cacheray_types_add_up(sums *to, const sums *part)
 {
     for (unsigned i = CACHERAY_TYPES_READS; i < CACHERAY_TYPES_COLUMNS; i++)
         to->counts[i] += part->counts[i];
@@ -191,7 +192,7 @@ static void add_up(sums *to, const sums *part)
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* A sum of a single row would only repeat it. */
-static void show(cacheray_types *t, sums *s)
+static void cacheray_types_show(cacheray_types *t, sums *s)
 {
     if (!s || s->shown || s->parts == 1)
         return;
@@ -209,13 +210,13 @@ static void add_up_parts(const cacheray_types *t)
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
         if (s->whole)
-            add_up(s->whole, s);
+            cacheray_types_add_up(s->whole, s);
         if (s->top)
-            add_up(s->top, s);
+            cacheray_types_add_up(s->top, s);
     }
 }
 
-static void fill_row(const cacheray_types *t, const sums *s, bool coherent, rows *to)
+static void cacheray_types_fill_row(const cacheray_types *t, const sums *s, bool coherent, rows *to)
 {
     rows_cell *cells = rows_add(to);
     cells[CACHERAY_TYPES_TYPE] = rows_text(to, s->data);
@@ -234,12 +235,12 @@ void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
         sums *s = g_ptr_array_index(t->all, i);
         if (s->parts)
             continue;
-        show(t, s->whole);
-        show(t, s->top);
-        show(t, s);
+        cacheray_types_show(t, s->whole);
+        cacheray_types_show(t, s->top);
+        cacheray_types_show(t, s);
     }
     for (guint i = 0; i < t->shown->len; i++)
-        fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
+        cacheray_types_fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
 }
 
 void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
@@ -247,6 +248,6 @@ void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
         if (!s->parts)
-            fill_row(t, s, false, to);
+            cacheray_types_fill_row(t, s, false, to);
     }
 }

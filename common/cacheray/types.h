@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often types and their members are accessed: a row per type (or variable) and member. The elements of an array are one row,
- * `tag[]`, or each has its own. Where several rows belong to a member, to a type or to a variable, another one has their sum:
- * `price.*`, `*` (docs/cacheray-statistics.md). */
+/* How often types and their members are accessed: a row per type (or variable) and member. The elements of an array are one
+ * row, `tag[]`, or each has its own. Where several rows belong to a member, to a type or to a variable, another one has
+ * their sum: `price.*`, `*` (docs/cacheray-statistics.md). */
 #ifndef WIRETRACE_CACHERAY_TYPES_H
 #define WIRETRACE_CACHERAY_TYPES_H
 

@@ -59,7 +59,7 @@ struct cacheray_whatif {
         unordered; /* structs without proposals, as they are of the library, or do not follow from the order of members */
 };
 
-static void free_sums(gpointer data)
+static void cacheray_whatif_free_sums(gpointer data)
 {
     g_free(((sums *)data)->name);
     g_free(data);
@@ -72,7 +72,7 @@ cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within)
     for (unsigned side = 0; side < SIDES; side++)
         w->lines[side] = lines_new(line_size);
     hash_map_init(&w->known);
-    w->all = g_ptr_array_new_with_free_func(free_sums);
+    w->all = g_ptr_array_new_with_free_func(cacheray_whatif_free_sums);
     w->proposals = proposals_new(line_size, within);
     w->structs = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     w->layouts = g_array_new(FALSE, TRUE, sizeof(uint32_t));
@@ -104,7 +104,7 @@ bool cacheray_whatif_remaps(const cacheray_whatif *w)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static sums *sums_of(cacheray_whatif *w, const cacheray_view *v)
+static sums *cacheray_whatif_sums_of(cacheray_whatif *w, const cacheray_view *v)
 {
     const uint64_t key = cacheray_data_key(v);
     uint32_t number = hash_map_find(&w->known, key);
@@ -120,7 +120,7 @@ static sums *sums_of(cacheray_whatif *w, const cacheray_view *v)
     return g_ptr_array_index(w->all, number - 1);
 }
 
-/* Whether a type comes with the compiler: of the C++ library, or named as only the implementation may. */
+/* Returns whether a type comes with the compiler: of the C++ library, or named as only the implementation may. */
 static bool is_of_library(const char *name)
 {
     const char *last = g_strrstr(name, "::");
@@ -217,7 +217,7 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
         const replayed r = {v->address, v->thread, v->number, v->size, v->kind == CACHERAY_WRITE, v->has_cache};
         g_array_append_val(w->replayed, r);
     }
-    sums *s = sums_of(w, v);
+    sums *s = cacheray_whatif_sums_of(w, v);
     s->counts[CACHERAY_WHATIF_ACCESSES]++;
     count_side(w, a, BEFORE, v, s);
     if (w->remaps)
@@ -227,7 +227,7 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static int compare_sums(const void *a, const void *b)
+static int cacheray_whatif_compare_sums(const void *a, const void *b)
 {
     const sums *x = *(sums *const *)a, *y = *(sums *const *)b;
     static const unsigned columns[] = {CACHERAY_WHATIF_CONTENDED, CACHERAY_WHATIF_ACCESSES};
@@ -237,14 +237,14 @@ static int compare_sums(const void *a, const void *b)
     return strcmp(x->name, y->name);
 }
 
-static void add_up(sums *all, const sums *s)
+static void cacheray_whatif_add_up(sums *all, const sums *s)
 {
     for (unsigned i = CACHERAY_WHATIF_ACCESSES; i < CACHERAY_WHATIF_COLUMNS; i++)
         all->counts[i] += s->counts[i];
 }
 
 /* If nothing is moved, it is the same afterwards. */
-static void fill_row(const cacheray_whatif *w, const sums *s, rows *to)
+static void cacheray_whatif_fill_row(const cacheray_whatif *w, const sums *s, rows *to)
 {
     rows_cell *cells = rows_add(to);
     cells[CACHERAY_WHATIF_TYPE] = rows_text(to, s->name);
@@ -261,12 +261,12 @@ void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
         return;
     sums all = {.name = (char *)(uintptr_t) "(all)"};
     g_autofree sums **ordered = g_memdup2(w->all->pdata, w->all->len * sizeof *ordered);
-    qsort(ordered, w->all->len, sizeof *ordered, compare_sums);
+    qsort(ordered, w->all->len, sizeof *ordered, cacheray_whatif_compare_sums);
     for (guint i = 0; i < w->all->len; i++) {
-        add_up(&all, ordered[i]);
-        fill_row(w, ordered[i], to);
+        cacheray_whatif_add_up(&all, ordered[i]);
+        cacheray_whatif_fill_row(w, ordered[i], to);
     }
-    fill_row(w, &all, to);
+    cacheray_whatif_fill_row(w, &all, to);
 }
 
 /* --- proposals --------------------------------------------------------------------------------------------------------- */
@@ -279,7 +279,7 @@ typedef struct tried {
 } tried;
 
 /* `p`: where everything is; NULL: as traced. */
-static costs replay(const cacheray_whatif *w, const cacheray_analysis *a, placing *p)
+static costs cacheray_whatif_replay(const cacheray_whatif *w, const cacheray_analysis *a, placing *p)
 {
     costs c = {0};
     line_table *lines = lines_new(w->line_size);
@@ -338,7 +338,7 @@ static GArray *try_all(const cacheray_whatif *w, const cacheray_analysis *a, con
         placing *p = structs > TRIED_MAX ? NULL : cacheray_analysis_try(a, t.of->line, regions);
         if (!p)
             continue;
-        t.costs = replay(w, a, p);
+        t.costs = cacheray_whatif_replay(w, a, p);
         t.gain = gain_of(w, before, &t.costs);
         placing_free(p);
         tried *last = best->len ? &g_array_index(best, tried, best->len - 1) : NULL;
@@ -390,7 +390,7 @@ static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GStrin
 unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text)
 {
     g_autoptr(GPtrArray) made = proposals_made(w->proposals);
-    const costs before = made->len ? replay(w, a, NULL) : (costs){0};
+    const costs before = made->len ? cacheray_whatif_replay(w, a, NULL) : (costs){0};
     unsigned not_tried;
     g_autoptr(GArray) best = try_all(w, a, made, &before, &not_tried);
     g_array_sort(best, compare_gains);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Misses and contended accesses of each type as traced, and as they would be with members moved (remap.h), side by side; then which
- * structs should change (proposals.h). Sharing and caches are computed here, from the accesses that are added (docs/cacheray-statistics.md).
- * What two of these have counted cannot be merged: what an access meets depends on those before it. */
+/* Misses and contended accesses of each type as traced, and as they would be with members moved (remap.h), side by side;
+ * then which structs should change (proposals.h). Sharing and caches are computed here, from the accesses that are added
+ * (docs/cacheray-statistics.md). What two of these have counted cannot be merged: what an access meets depends on those
+ * before it. */
 #ifndef WIRETRACE_CACHERAY_WHATIF_H
 #define WIRETRACE_CACHERAY_WHATIF_H
 
@@ -25,14 +26,15 @@ cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within);
 void cacheray_whatif_free(cacheray_whatif *w);
 /* A record of an analysis, which must last as long and be the same for all. False: it is not an access. */
 bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v);
-/* Whether members are moved, in what was counted so far. */
+/* Returns whether members are moved, in what was counted so far. */
 bool cacheray_whatif_remaps(const cacheray_whatif *w);
-/* Adds rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was no access.
- * Misses have no values if no caches are simulated. */
+/* Adds rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was
+ * no access. Misses have no values if no caches are simulated. */
 void cacheray_whatif_fill(const cacheray_whatif *w, rows *to);
-/* Appends lines for remap.h, each with its reasons before it as lines that begin with '#'. Only those that gain something if the accesses are
- * counted again with this struct moved, the best first: fewer contended accesses and misses of the first and of all levels; without caches
- * fewer cache lines instead of misses. Then what was left out. `a`: of the accesses. Returns how many there are. */
+/* Appends lines for remap.h, each with its reasons before it as lines that begin with '#'. Only those that gain something if
+ * the accesses are counted again with this struct moved, the best first: fewer contended accesses and misses of the first
+ * and of all levels; without caches fewer cache lines instead of misses. Then what was left out. `a`: of the accesses.
+ * Returns how many there are. */
 unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text);
 
 #endif

@@ -120,7 +120,7 @@ static void remove_at(btree_node *n, unsigned i)
 
 /* Splits the full i-th child (a leaf or not) of a node that is not full. Normally in halves; if the new key comes last,
  * so that keys added in ascending order fill all nodes. */
-static void part(btree *t, btree_node *above, unsigned i, bool leaf, uint64_t key)
+static void btree_part(btree *t, btree_node *above, unsigned i, bool leaf, uint64_t key)
 {
     uint32_t made = make_node(t);
     btree_node *left = &t->nodes[above->values[i]], *right = &t->nodes[made];
@@ -156,7 +156,7 @@ void btree_set(btree *t, uint64_t key, uint32_t value)
     for (unsigned height = t->height; height > 0; height--) {
         unsigned i = child_for(n, key);
         if (t->nodes[n->values[i]].count == KEYS) {
-            part(t, n, i, height == 1, key);
+            btree_part(t, n, i, height == 1, key);
             i = child_for(n, key);
         }
         n = &t->nodes[n->values[i]];

@@ -10,14 +10,14 @@ static uint64_t start, factor; /* random */
 
 /* Combines both halves of the product: in the lower half alone, the highest bits of the input would affect only the
  * highest bits of the result. */
-static inline uint64_t mix(uint64_t hash, uint64_t next)
+static inline uint64_t hash_mix(uint64_t hash, uint64_t next)
 {
     const wide128 product = wide_product(hash ^ next, factor);
     return product.low ^ product.high;
 }
 
 /* Before there are threads. */
-__attribute__((constructor)) static void settle(void)
+__attribute__((constructor)) static void hash_settle(void)
 {
     start = hash_map_seed();
     factor = hash_map_seed() | 1;
@@ -29,11 +29,11 @@ unsigned hash_bytes(const void *bytes, size_t length)
     uint64_t hash = start, word;
     for (; length >= sizeof word; length -= sizeof word, at += sizeof word) {
         memcpy(&word, at, sizeof word);
-        hash = mix(hash, word);
+        hash = hash_mix(hash, word);
     }
     word = 0;
     memcpy(&word, at, length);
-    return (unsigned)mix(mix(hash, word), start);
+    return (unsigned)hash_mix(hash_mix(hash, word), start);
 }
 
 unsigned hash_text(const void *text)

@@ -38,7 +38,7 @@ uint32_t hash_map_find(const hash_map *m, uint64_t key)
     return slot_of(m, key)->value;
 }
 
-static void grow(hash_map *m)
+static void hash_map_grow(hash_map *m)
 {
     hash_map_slot *old = m->slots;
     size_t slots = (size_t)1 << m->bits;
@@ -56,7 +56,7 @@ uint32_t hash_map_add(hash_map *m, uint64_t key)
     if (s->value)
         return s->value;
     if (m->count >= (uint64_t)1 << (m->bits - 1)) {
-        grow(m);
+        hash_map_grow(m);
         s = slot_of(m, key);
     }
     *s = (hash_map_slot){key, ++m->count};

@@ -29,7 +29,7 @@ void quantiles_merge(quantiles *q, const quantiles *more)
 }
 
 /* Moves numbers above `pivot` after those below it; afterwards the former begin at `*low`, the latter end at `*high`. */
-static void part(uint64_t *all, int64_t *low, int64_t *high, uint64_t pivot)
+static void quantile_part(uint64_t *all, int64_t *low, int64_t *high, uint64_t pivot)
 {
     while (*low <= *high) {
         while (all[*low] < pivot)
@@ -44,14 +44,14 @@ static void part(uint64_t *all, int64_t *low, int64_t *high, uint64_t pivot)
     }
 }
 
-/* Moves the smallest numbers to the front, and returns the one with the index `wanted`. Hoare's selection, which takes linear time. The pivot
- * is random, so that no file can make it slow. */
+/* Moves the smallest numbers to the front, and returns the one with the index `wanted`. Hoare's selection, which takes
+ * linear time. The pivot is random, so that no file can make it slow. */
 static uint64_t select_smallest(quantiles *q, int64_t wanted)
 {
     uint64_t *all = (uint64_t *)(void *)q->numbers->data;
     for (int64_t from = 0, to = q->numbers->len - 1; from < to;) {
         int64_t low = from, high = to;
-        part(all, &low, &high, all[from + (int64_t)(g_random_int() % (uint64_t)(to - from + 1))]);
+        quantile_part(all, &low, &high, all[from + (int64_t)(g_random_int() % (uint64_t)(to - from + 1))]);
         if (wanted <= high)
             to = high;
         else if (wanted >= low)

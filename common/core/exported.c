@@ -61,7 +61,7 @@ void exported_append_tags(GByteArray *out, const char *protocol)
     g_byte_array_append(out, zeros, TAG_HEAD); /* TAG_END */
 }
 
-static void append_text(GByteArray *out, const char *text)
+static void exported_append_text(GByteArray *out, const char *text)
 {
     size_t length = text ? MIN(strlen(text), EXPORTED_TEXT_MAX) : 0;
     append_uint(out, length, 2);
@@ -82,9 +82,9 @@ void exported_append(GByteArray *out, const record_context *c, const char *name,
     append_numbers(out, common_numbers, G_N_ELEMENTS(common_numbers), &plain);
     append_numbers(out, f->numbers, f->number_count, plain.own);
     size_t texts = out->len;
-    append_text(out, name);
-    append_text(out, f->describes_streams ? description : NULL);
-    append_text(out, c->fault == FAULT_NONE ? NULL : fault_name(f->faults, c->fault));
+    exported_append_text(out, name);
+    exported_append_text(out, f->describes_streams ? description : NULL);
+    exported_append_text(out, c->fault == FAULT_NONE ? NULL : fault_name(f->faults, c->fault));
     cursor_put(out->data + begin + 6, texts - begin - EXPORTED_HEAD, 2, false);
     cursor_put(out->data + begin + 8, out->len - texts, 2, false);
 }
@@ -117,7 +117,7 @@ static bool read_texts(const cursor *texts, exported *e)
 }
 
 /* What is wrong with a context followed by `present` bytes of record, or NULL. */
-static const char *problem_of(const record_context *c, uint64_t present)
+static const char *exported_problem_of(const record_context *c, uint64_t present)
 {
     const uint64_t end = UINT64_C(1) << TRACE_OFFSET_BITS;
     uint64_t least = formats[c->format]->least(c);
@@ -156,7 +156,7 @@ bool exported_read(const uint8_t *data, size_t length, const char *protocol, exp
     const format *f = formats[e->context.format];
     size_t own = read_numbers(&n, 0, common_numbers, G_N_ELEMENTS(common_numbers), &e->context);
     read_numbers(&n, own, f->numbers, f->number_count, e->context.own);
-    *reason = read_texts(&t, e) ? problem_of(&e->context, length - e->length) : "a text of its context is cut";
+    *reason = read_texts(&t, e) ? exported_problem_of(&e->context, length - e->length) : "a text of its context is cut";
     return *reason == NULL;
 }
 

@@ -50,9 +50,8 @@ typedef struct format {
     bool in_order;           /* each record is later than the one before it, in the whole trace */
     bool describes_streams;  /* stream descriptions come from the trace and are exported; otherwise they are paths of this
                               * machine and are not */
-    uint8_t
-        heap_phase; /* from this phase on, records of equal order come as from a binary heap of the streams (merge.h), and no
-                         * stream may have a first_phase; 0: they come in the order of stream.tie */
+    uint8_t heap_phase; /* from this phase on, records of equal order come as from a binary heap of the streams (merge.h),
+                         * and no stream may have a first_phase; 0: they come in the order of stream.tie */
 
     /* The format's part of a context in exported records, in file order. Add new numbers at the end. */
     const format_number *numbers;
@@ -73,12 +72,12 @@ typedef struct format {
     bool (*open)(struct trace *t, const struct trace_input *in, char **reason);
     /* Sets up the state at the beginning of a range; it is all zero before. NULL: nothing to do. */
     void (*enter)(const struct trace *t, const struct stream_range *range, struct stream_state *state);
-    /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. The record ends at the end of the
-     * range (w->window.limit) at the latest. Only the first of a stream may have no bytes. */
+    /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. The record ends at the
+     * end of the range (w->window.limit) at the latest. Only the first of a stream may have no bytes. */
     step_result (*step)(struct walk *w);
-    /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the record before
-     * it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a trace and differences of
-     * time begin with the first record. */
+    /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the
+     * record before it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a
+     * trace and differences of time begin with the first record. */
     void (*time)(struct walk *w);
     /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
     bool (*stays)(const record_context *c);

@@ -14,12 +14,12 @@ enum {
 /* Greater than the phase of any record. */
 #define PHASE_END 0xff
 
-static uint32_t number_of(merge_key key)
+static uint32_t merge_number_of(merge_key key)
 {
     return (uint32_t)key.low & ((1u << NUMBER_BITS) - 1);
 }
 
-static merge_key key_of(uint8_t phase, uint64_t order, uint32_t tie, uint32_t number)
+static merge_key merge_key_of(uint8_t phase, uint64_t order, uint32_t tie, uint32_t number)
 {
     return (merge_key){(uint64_t)phase << ORDER_BITS_HIGH | order >> ORDER_BITS_LOW,
                        order << (TIE_BITS + NUMBER_BITS) | (uint64_t)tie << NUMBER_BITS | number};
@@ -27,7 +27,7 @@ static merge_key key_of(uint8_t phase, uint64_t order, uint32_t tie, uint32_t nu
 
 static merge_key key_of_end(uint32_t number)
 {
-    return key_of(PHASE_END, 0, 0, number);
+    return merge_key_of(PHASE_END, 0, 0, number);
 }
 
 static bool is_end(merge_key key)
@@ -38,7 +38,7 @@ static bool is_end(merge_key key)
 /* A stream that has not begun comes before all records with the same key. */
 static uint64_t offset_of(const merge *m, merge_key key)
 {
-    const walk *w = m->walks[number_of(key)];
+    const walk *w = m->walks[merge_number_of(key)];
     return w ? w->record.context.offset : 0;
 }
 
@@ -50,9 +50,9 @@ static bool before(const merge *m, merge_key a, merge_key b)
 }
 
 /* Replays the matches of a stream with its new key, from its leaf up. Returns the overall winner. */
-static merge_key replay(merge *m, merge_key key)
+static merge_key merge_replay(merge *m, merge_key key)
 {
-    for (uint32_t at = (m->streams->len + number_of(key)) / 2; at; at /= 2) {
+    for (uint32_t at = (m->streams->len + merge_number_of(key)) / 2; at; at /= 2) {
         merge_key other = m->tree[at];
         uint64_t lost = UINT64_C(0) - before(m, other, key); /* all ones or all zeros: compilers would turn a conditional
                                                               * into a branch */
@@ -70,7 +70,7 @@ static void first_round(merge *m)
     merge_key *winners = g_new(merge_key, 2 * (gsize)count);
     for (uint32_t i = 0; i < count; i++) {
         const stream *s = g_ptr_array_index(m->streams, i);
-        winners[count + i] = s->left_out ? key_of_end(i) : key_of(s->first_phase, s->first_order, s->tie, i);
+        winners[count + i] = s->left_out ? key_of_end(i) : merge_key_of(s->first_phase, s->first_order, s->tie, i);
         m->alive += !s->left_out;
     }
     for (uint32_t at = count; --at > 0;) {
@@ -89,7 +89,7 @@ void merge_init(merge *m, trace *t, GPtrArray *streams)
     *m = (merge){.trace = t, .streams = streams, .heap_from = UINT64_MAX};
     const stream *first = streams->len ? g_ptr_array_index(streams, 0) : NULL;
     if (first && first->format->heap_phase)
-        m->heap_from = key_of(first->format->heap_phase, 0, 0, 0).high;
+        m->heap_from = merge_key_of(first->format->heap_phase, 0, 0, 0).high;
     m->walks = g_new0(walk *, count);
     m->tree = g_new(merge_key, count);
     m->tree[0] = key_of_end(0);
@@ -134,16 +134,20 @@ static void begin_heap(merge *m)
 /* What is next if a stream that was not in the heap has come to a record or to its end. */
 static merge_key next_of_heap(merge *m, walk *w, uint32_t number, step_result got)
 {
-    merge_key end = got == STEP_RECORD ? (merge_key){0} : retire(m, w, number, got);
+    merge_key next = {0};
     if (got == STEP_RECORD)
         heap_insert(m->heap, m->alive - 1, (merge_key){w->record.order, number});
-    return m->alive ? (merge_key){0, heap_pop(m->heap, m->alive).low} : end;
+    else
+        next = retire(m, w, number, got);
+    if (m->alive)
+        next = (merge_key){0, heap_pop(m->heap, m->alive).low};
+    return next;
 }
 
 /* Moves the stream at the top to its next record, or begins it. */
 static void advance(merge *m)
 {
-    uint32_t number = number_of(m->tree[0]);
+    uint32_t number = merge_number_of(m->tree[0]);
     walk *w = m->walks[number];
     if (!w)
         w = m->walks[number] = walk_new(m->trace, g_ptr_array_index(m->streams, number), false);
@@ -155,7 +159,8 @@ static void advance(merge *m)
         return;
     }
     const record *r = &w->record;
-    m->tree[0] = replay(m, got == STEP_RECORD ? key_of(r->phase, r->order, w->tie, number) : retire(m, w, number, got));
+    m->tree[0] = merge_replay(m, got == STEP_RECORD ? merge_key_of(r->phase, r->order, w->tie, number)
+                                                    : retire(m, w, number, got));
     if (m->tree[0].high >= m->heap_from && m->alive)
         begin_heap(m);
 }
@@ -166,13 +171,13 @@ walk *merge_next(merge *m)
         return NULL;
     if (m->given)
         advance(m);
-    while (!is_end(m->tree[0]) && !m->walks[number_of(m->tree[0])])
+    while (!is_end(m->tree[0]) && !m->walks[merge_number_of(m->tree[0])])
         advance(m);
     m->given = !is_end(m->tree[0]);
-    return m->given ? m->walks[number_of(m->tree[0])] : NULL;
+    return m->given ? m->walks[merge_number_of(m->tree[0])] : NULL;
 }
 
 bool merge_at_end(const merge *m)
 {
-    return m->given && m->alive == 1 && walk_at_end(m->walks[number_of(m->tree[0])]);
+    return m->given && m->alive == 1 && walk_at_end(m->walks[merge_number_of(m->tree[0])]);
 }

@@ -33,7 +33,7 @@ void merge_init(merge *m, trace *t, GPtrArray *streams);
 void merge_clear(merge *m);
 /* The walk with the next record, or NULL at the end of all streams (see merge.error). Valid until the next call. */
 walk *merge_next(merge *m);
-/* Whether the record just delivered is the last, as far as walk_at_end() can tell. */
+/* Returns whether the record just delivered is the last, as far as walk_at_end() can tell. */
 bool merge_at_end(const merge *m);
 
 #endif

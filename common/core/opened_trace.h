@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the file reader tells the dissectors of a trace that it has opened, since they are two plugins of one program: how the trace can
- * be read again, and which part of it is open. Found by record_context.trace. */
+/* What the file reader tells the dissectors of a trace that it has opened, since they are two plugins of one program: how
+ * the trace can be read again, and which part of it is open. Found by record_context.trace. */
 #ifndef WIRETRACE_OPENED_TRACE_H
 #define WIRETRACE_OPENED_TRACE_H
 
@@ -9,20 +9,20 @@
 
 typedef struct trace trace;
 typedef struct opened {
-    trace *trace; /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
-    char *
-        path; /* of the file, to read it again; NULL: it cannot be, as it is compressed, comes through a pipe, or is exported */
-    bool exported;        /* its records are given in exported form */
-    bool timed;           /* only a span of time is open */
-    uint32_t left_out;    /* streams that are not in the part */
-    bool ended;           /* the reader has been at the end, or at the last record of the whole trace */
-    bool once;            /* its records are read in order only, and none is hidden outside a span of time */
+    trace *trace;      /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
+    char *path;        /* of the file, to read it again; NULL: it cannot be, as it is compressed, comes through a pipe, or is
+                          exported */
+    bool exported;     /* its records are given in exported form */
+    bool timed;        /* only a span of time is open */
+    uint32_t left_out; /* streams that are not in the part */
+    bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
+    bool once;         /* its records are read in order only, and none is hidden outside a span of time */
     const char *protocol; /* of its format */
     uint64_t bytes;       /* of all its records, in all files; 0: unknown */
 } opened;
 
-/* A new row for a trace (record_context.trace), all zero, in place of the one that there may be. It lasts until the trace is opened again: programs close a
- * file before they print what they have counted. */
+/* A new row for a trace (record_context.trace), all zero, in place of the one that there may be. It lasts until the trace is
+ * opened again: programs close a file before they print what they have counted. */
 opened *opened_trace_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
 opened *opened_trace_find(uint64_t identity);

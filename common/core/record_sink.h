@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Who wants the records of a file as the reader gives them out, without Wireshark dissecting them. The reader and the dissectors are two plugins,
- * which share no variables. */
+/* Who wants the records of a file as the reader gives them out, without Wireshark dissecting them. The reader and the
+ * dissectors are two plugins, which share no variables. */
 #ifndef WIRETRACE_RECORD_SINK_H
 #define WIRETRACE_RECORD_SINK_H
 
@@ -27,8 +27,8 @@ typedef enum {
 
 typedef struct record_sink {
     record_taken (*record)(const record_given *r); /* NULL: nobody wants records */
-    void (*end)(
-        void); /* there are no more, or the file is closed, but its trace is still open; may come more than once. NULL like `record` */
+    void (*end)(void); /* there are no more, or the file is closed, but its trace is still open; may come more than once.
+                          NULL like `record` */
 } record_sink;
 
 /* The only one; lives as long as the program. */

@@ -62,13 +62,13 @@ static reading read_on(const resync_window *s, uint64_t at)
     return r;
 }
 
-/* Whether reading `a` is better than `b`, when of_a and of_b of their records count. */
-static bool better(const reading *a, unsigned of_a, const reading *b, unsigned of_b)
+/* Returns whether reading `a` is better than `b`, when of_a and of_b of their records count. */
+static bool resync_better(const reading *a, unsigned of_a, const reading *b, unsigned of_b)
 {
     return of_a != of_b ? of_a > of_b : a->jumps < b->jumps;
 }
 
-/* Whether a mark of the leading records of a reading occurs in the other one. */
+/* Returns whether a mark of the leading records of a reading occurs in the other one. */
 static bool is_similar(const reading *r, const reading *with)
 {
     for (unsigned i = 0; i < r->leading; i++)
@@ -92,8 +92,8 @@ static uint64_t next_from(const resync_window *s, uint64_t at, uint64_t to)
     return at;
 }
 
-/* Whether the reading at `at` is refuted by the one at `by`: they contradict each other, and the other one passes more
- * checks and shares no marks with the beginning of this one. */
+/* Returns whether the reading at `at` is refuted by the one at `by`: they contradict each other, and the other one passes
+ * more checks and shares no marks with the beginning of this one. */
 static bool refuted(const resync_window *s, size_t at, size_t by)
 {
     uint64_t later = MAX(at, by), there = next_from(s, MIN(at, by), later);
@@ -103,7 +103,7 @@ static bool refuted(const resync_window *s, size_t at, size_t by)
     if (mine.passed > 0 && s->conclusive)
         return false;
     reading begin = read_on(s, at);
-    return other.leading >= begin.leading + LEAD_REFUTES && better(&other, other.passed, &mine, mine.passed) &&
+    return other.leading >= begin.leading + LEAD_REFUTES && resync_better(&other, other.passed, &mine, mine.passed) &&
            !is_similar(&begin, &other);
 }
 
@@ -115,7 +115,7 @@ size_t resync_next_begin(const resync_window *s, size_t from, size_t to)
             continue;
         reading other = read_on(s, rival), mine = read_on(s, best);
         bool near = rival < first + s->usual_size;
-        if (near ? better(&other, other.leading, &mine, mine.leading) : refuted(s, best, rival))
+        if (near ? resync_better(&other, other.leading, &mine, mine.leading) : refuted(s, best, rival))
             best = rival;
     }
     return best;

@@ -78,14 +78,14 @@ static inline resync_class resync_class_of(const resync_window *s, uint64_t at, 
     return passes ? RESYNC_GOOD : RESYNC_ODD;
 }
 
-/* Whether records certainly begin here. */
+/* Returns whether records certainly begin here. */
 bool resync_valid(const resync_window *s, uint64_t at, bool alone);
 /* The first valid offset in [from, to), or `to`. */
 size_t resync_next_valid(const resync_window *s, size_t from, size_t to, bool alone);
 /* Where records begin again in [from, to), or `to`: at the first valid offset, unless one inside its first record goes on
  * longer without a failure, or a later one refutes it. */
 size_t resync_next_begin(const resync_window *s, size_t from, size_t to);
-/* Whether continuing at `at` would lose valid records: those `before` it, or those that refute it. */
+/* Returns whether continuing at `at` would lose valid records: those `before` it, or those that refute it. */
 bool resync_hides(const resync_window *s, size_t at, bool before);
 
 /* Whether there are valid records anywhere in the rest of the file, when the record here does not fit in the window.

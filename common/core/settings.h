@@ -15,8 +15,9 @@ typedef struct setting {
     const char *usable; /* what is_usable() requires, in words */
 } setting;
 
-/* The value of a setting for all formats of which each protocol has its own preference (see trace_part.h): of the protocol if it is
- * set and not empty, else that for all. NULL: unset or empty. The preference sets settings_variable(), which is g_malloc'ed. */
+/* The value of a setting for all formats of which each protocol has its own preference (see trace_part.h): of the protocol
+ * if it is set and not empty, else that for all. NULL: unset or empty. The preference sets settings_variable(), which is
+ * g_malloc'ed. */
 const char *settings_value(const setting *s, const char *protocol);
 char *settings_variable(const setting *s, const char *protocol);
 

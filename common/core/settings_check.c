@@ -18,7 +18,7 @@ static const setting for_all = {.variable = EXPORTED_VARIABLE, .preference = "wi
 /* Those for all formats of which each protocol has its own preference. */
 static const setting *const for_each[] = {&part_time_setting, &part_streams_setting};
 
-static bool is_known(const setting *s, const char *value)
+static bool settings_check_is_known(const setting *s, const char *value)
 {
     unsigned i = 0;
     if (s->is_usable)
@@ -37,9 +37,9 @@ static char *blame(const setting *s, const char *preference, const char *value)
                            strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all);
 }
 
-static char *problem_of(const setting *s, const char *preference, const char *value)
+static char *settings_check_problem_of(const setting *s, const char *preference, const char *value)
 {
-    return value && !is_known(s, value) ? blame(s, preference, value) : NULL;
+    return value && !settings_check_is_known(s, value) ? blame(s, preference, value) : NULL;
 }
 
 static const setting *own_setting(const char *protocol)
@@ -53,12 +53,12 @@ static const setting *own_setting(const char *protocol)
 char *settings_problem(const char *protocol)
 {
     const setting *own = own_setting(protocol);
-    char *problem = problem_of(&for_all, for_all.preference, settings_read(for_all.variable));
+    char *problem = settings_check_problem_of(&for_all, for_all.preference, settings_read(for_all.variable));
     if (!problem && own)
-        problem = problem_of(own, own->preference, settings_read(own->variable));
+        problem = settings_check_problem_of(own, own->preference, settings_read(own->variable));
     for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && !problem; i++) {
         g_autofree char *preference = g_strconcat(protocol, ".", for_each[i]->preference, NULL);
-        problem = problem_of(for_each[i], preference, settings_value(for_each[i], protocol));
+        problem = settings_check_problem_of(for_each[i], preference, settings_value(for_each[i], protocol));
     }
     return problem;
 }

@@ -69,7 +69,8 @@ void window_borrow(window *w, void *memory, size_t size);
 /* The slow path of window_at(): reads from the source. */
 size_t window_fill(window *w, uint64_t offset, size_t want);
 
-/* Whether the window already holds `want` bytes at `offset`; *data then points at them. For fast paths: never reads. */
+/* Returns whether the window already holds `want` bytes at `offset`; *data then points at them. For fast paths: never reads.
+ */
 static inline bool window_holds(const window *w, uint64_t offset, size_t want, const uint8_t **data)
 {
     uint64_t at = offset - w->offset, end = at + want; /* `at` wraps to a huge number if the offset is before the window */

@@ -181,7 +181,7 @@ static const stream_checkpoint *checkpoint_before(const stream *s, uint32_t rang
     return before && all[before - 1].range == range ? &all[before - 1] : NULL;
 }
 
-/* Whether the record at the offset is the next one, as when all are read again in order. */
+/* Returns whether the record at the offset is the next one, as when all are read again in order. */
 static bool is_next(const walk *w, uint64_t offset)
 {
     return w->state.offset == offset && w->record.context.length && w->range < w->stream->ranges->len &&

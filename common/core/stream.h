@@ -115,8 +115,8 @@ void walk_clear(walk *w);
 walk *walk_new(trace *t, stream *s, bool random);
 void walk_free(walk *w); /* `w` may be NULL */
 
-/* For a step, while the walk is at a record of `length` bytes: `more` bytes after it, or NULL if there are fewer. A header that has no clock
- * finds there the time of the first record that has one (format.time). */
+/* For a step, while the walk is at a record of `length` bytes: `more` bytes after it, or NULL if there are fewer. A header
+ * that has no clock finds there the time of the first record that has one (format.time). */
 static inline const uint8_t *walk_after(walk *w, size_t length, size_t more)
 {
     const uint8_t *data;
@@ -128,7 +128,7 @@ step_result walk_next(walk *w);
 /* Goes to the record that begins at `offset`, with the same result as when walk_next() read it. STEP_END if no record
  * begins there. */
 step_result walk_seek(walk *w, uint64_t offset);
-/* Whether w->record is the last of its stream, as far as its ranges and the file size tell. */
+/* Returns whether w->record is the last of its stream, as far as its ranges and the file size tell. */
 bool walk_at_end(const walk *w);
 /* The bytes of w->record, at most RECORD_FRAME_MAX. Valid until the next call on this walk. */
 static inline size_t walk_bytes(walk *w, const uint8_t **data)

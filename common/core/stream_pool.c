@@ -131,7 +131,7 @@ static gpointer run_thread(gpointer started)
 }
 
 /* False: the system makes no more threads. */
-static bool begin_thread(stream_pool *p, void *data)
+static bool stream_pool_begin_thread(stream_pool *p, void *data)
 {
     thread_start *start = g_new(thread_start, 1);
     *start = (thread_start){p, data};
@@ -152,7 +152,7 @@ stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_vis
     *p = (stream_pool){.trace = t, .path = path, .visitor = v, .threads = g_ptr_array_new()};
     g_mutex_init(&p->lock);
     g_cond_init(&p->ended);
-    for (unsigned i = 0; i < threads && begin_thread(p, data[i]); i++)
+    for (unsigned i = 0; i < threads && stream_pool_begin_thread(p, data[i]); i++)
         continue;
     if (!p->threads->len)
         stream_pool_end(g_steal_pointer(&p));
@@ -170,7 +170,7 @@ bool stream_pool_wait(stream_pool *p, int64_t most)
     return done;
 }
 
-static uint64_t look(stream_pool *p, const uint64_t *number)
+static uint64_t stream_pool_look(stream_pool *p, const uint64_t *number)
 {
     g_mutex_lock(&p->lock);
     const uint64_t value = *number;
@@ -180,12 +180,12 @@ static uint64_t look(stream_pool *p, const uint64_t *number)
 
 uint64_t stream_pool_records(stream_pool *p)
 {
-    return look(p, &p->records);
+    return stream_pool_look(p, &p->records);
 }
 
 uint64_t stream_pool_bytes(stream_pool *p)
 {
-    return look(p, &p->bytes);
+    return stream_pool_look(p, &p->bytes);
 }
 
 bool stream_pool_end(stream_pool *p)

@@ -16,7 +16,8 @@ static void begin_part(trace_part *p, const record *first)
     p->began = true;
 }
 
-/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see check(). */
+/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see check().
+ */
 static void find_beginning(trace *t)
 {
     merge whole;
@@ -53,8 +54,9 @@ static void skip_ranges(const trace *t, stream_ranges *ranges)
     ranges->len = kept;
 }
 
-/* Leaves out what is not in the part, as far as that is known without reading it. NULL, or what is asked for and is not there. */
-static char *choose(trace *t)
+/* Leaves out what is not in the part, as far as that is known without reading it. NULL, or what is asked for and is not
+ * there. */
+static char *trace_choose(trace *t)
 {
     uint32_t all = 0, chosen = 0;
     find_beginning(t);
@@ -106,7 +108,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
     t->part = part_wanted(f->protocol);
-    if (t->part && (*reason = choose(t)))
+    if (t->part && (*reason = trace_choose(t)))
         g_clear_pointer(&t, trace_close);
     return t;
 }
@@ -182,8 +184,8 @@ static size_t room_of(const stream *s)
     return block ? ((block / CACHE_LINE + 1) | 1) * CACHE_LINE : 0;
 }
 
-/* Puts the blocks of all streams into huge pages: if thousands of streams take turns, the TLB does not cover small pages. Without,
- * and with a block for each, reading 2,000 streams takes 9 % more time. */
+/* Puts the blocks of all streams into huge pages: if thousands of streams take turns, the TLB does not cover small pages.
+ * Without, and with a block for each, reading 2,000 streams takes 9 % more time. */
 static void share_blocks(trace *t)
 {
     size_t size = 0;
@@ -210,7 +212,7 @@ static void start_merge(trace *t)
 }
 
 /* Where a record is in time; the first one of all is the beginning. */
-static part_side check(trace_part *p, const record *r)
+static part_side trace_check(trace_part *p, const record *r)
 {
     if (!p->began)
         begin_part(p, r);
@@ -224,7 +226,7 @@ static walk *next_of_part(trace *t)
     while ((w = merge_next(&t->merge))) {
         t->format->time(w);
         t->bytes_read += w->record.context.length;
-        part_side side = check(t->part, &w->record);
+        part_side side = trace_check(t->part, &w->record);
         bool stays = side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context);
         t->outside = side != PART_INSIDE && !stays;
         if (!t->outside || t->all_times)

@@ -139,7 +139,7 @@ part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds
     return earlier(&since, &p->from) ? PART_BEFORE : earlier(&since, &p->to) ? PART_INSIDE : PART_AFTER;
 }
 
-static void append_time(const part_time *t, GString *text)
+static void trace_part_append_time(const part_time *t, GString *text)
 {
     g_string_append_printf(text, "%" G_GINT64_FORMAT ".%09d", t->seconds, t->nanoseconds);
 }
@@ -157,9 +157,9 @@ void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *
         g_string_append_c(text, ',');
     if (p->timed) {
         g_string_append(text, " records from ");
-        append_time(&p->from, text);
+        trace_part_append_time(&p->from, text);
         g_string_append(text, " to before ");
-        append_time(&p->to, text);
+        trace_part_append_time(&p->to, text);
         g_string_append(text, " seconds after its beginning.");
     }
 }

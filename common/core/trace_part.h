@@ -34,15 +34,15 @@ typedef struct trace_part {
 
 /* "FROM,TO" in seconds with up to nine decimals, FROM < TO. False if it is something else, and *p is unchanged. */
 bool part_read_time(trace_part *p, const char *text);
-/* "K/N" with 1 <= K <= N <= PART_SHARES_MAX, or names separated by commas, of which one may be empty at the end. False if there
- * is no name. */
+/* "K/N" with 1 <= K <= N <= PART_SHARES_MAX, or names separated by commas, of which one may be empty at the end. False if
+ * there is no name. */
 bool part_read_streams(trace_part *p, const char *text);
 
 /* The part that the settings ask for; NULL: the whole trace. */
 trace_part *part_wanted(const char *protocol);
 void part_free(trace_part *p); /* NULL is allowed */
 
-/* Whether a stream is in the part. `number`: from 0, among those that can be chosen. */
+/* Returns whether a stream is in the part. `number`: from 0, among those that can be chosen. */
 bool part_has_stream(const trace_part *p, uint32_t number, const char *name);
 /* Where a time since 1970 is. Only if the part is timed and its beginning is known. */
 part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds);

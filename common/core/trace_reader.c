@@ -9,7 +9,7 @@
 #include "util/regular_file.h"
 
 /* The format of the protocol that recognises the file; NULL: none does. */
-static const format *format_of(const probe *p, const char *protocol)
+static const format *trace_reader_format_of(const probe *p, const char *protocol)
 {
     for (unsigned i = 0; i < FORMAT_COUNT; i++)
         if (strcmp(formats[i]->protocol, protocol) == 0 && formats[i]->probe(p))
@@ -44,7 +44,7 @@ static char *open_source(trace_reader *w, const char *path, const char *protocol
     if (n < 0)
         return unreadable(path, error, NULL);
     const probe p = {.head = head, .length = (size_t)n, .whole = s->size <= sizeof head, .path = path};
-    const format *f = format_of(&p, protocol);
+    const format *f = trace_reader_format_of(&p, protocol);
     if (!f)
         return g_strdup_printf("%s is not a trace of this format, or it is compressed", path);
     const trace_input in = {.path = path, .sequential = s, .seekable = true, .all_times = true};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Reads a whole trace in addition to the one that is open in a program, record by record in order of time. Knows nothing of what the records
- * are for. Compressed files, pipes and exported records are not read. If a part of it is asked for (trace_part.h), streams outside are not
- * read, but all times are, as what came before is needed to understand a part. */
+/* Reads a whole trace in addition to the one that is open in a program, record by record in order of time. Knows nothing of
+ * what the records are for. Compressed files, pipes and exported records are not read. If a part of it is asked for
+ * (trace_part.h), streams outside are not read, but all times are, as what came before is needed to understand a part. */
 #ifndef WIRETRACE_TRACE_READER_H
 #define WIRETRACE_TRACE_READER_H
 
@@ -14,8 +14,8 @@ typedef struct trace_reader {
     source *source; /* private */
 } trace_reader;
 
-/* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it. Then
- * trace_reader_close() it. */
+/* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it.
+ * Then trace_reader_close() it. */
 char *trace_reader_open(trace_reader *w, const char *path, const char *protocol);
 /* trace_next(), with the bytes of the record. trace.outside: the record is outside the part. */
 walk *trace_reader_next(trace_reader *w, cursor *bytes);
@@ -25,8 +25,8 @@ void trace_reader_close(trace_reader *w);
 typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
                                      const stream *from, bool outside);
 
-/* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is read as far as it goes, without a word; so is one of which a part cannot
- * be read, but that is wrong. */
+/* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is
+ * read as far as it goes, without a word; so is one of which a part cannot be read, but that is wrong. */
 char *trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data);
 
 #endif

@@ -64,7 +64,7 @@ static load *load_of(ovni_balance *b, const record_context *c, const ovni_known 
 }
 
 /* A sum that does not fit stays INT64_MAX, which is shown as unknown. */
-static void add_ns(int64_t *sum, uint64_t more)
+static void ovni_balance_add_ns(int64_t *sum, uint64_t more)
 {
     if (__builtin_add_overflow(*sum, more, sum))
         *sum = INT64_MAX;
@@ -81,20 +81,21 @@ bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, 
     const call *k = &known->region;
     const bool task = known->has_task && known->task.has_active && ovni_known_task_ends(known, frame);
     if (task)
-        add_ns(&load_of(b, c, known)->tasks, known->task.own);
+        ovni_balance_add_ns(&load_of(b, c, known)->tasks, known->task.own);
     if (known->has_left && event->channels & OVNI_THREAD_STATE && known->left.state & CALL_TIMED) {
         if (!is_running(ovni_event_numbered(known->previous_function)))
             return task;
-        add_ns(&load_of(b, c, known)->running, known->left.duration);
+        ovni_balance_add_ns(&load_of(b, c, known)->running, known->left.duration);
         return true;
     }
     if (!(event->channels & OVNI_FUNCTION) || !ovni_known_region_ends(known, frame) || k->depth)
         return task;
-    add_ns(&load_of(b, c, known)->mpi, k->duration - k->away);
+    ovni_balance_add_ns(&load_of(b, c, known)->mpi, k->duration - k->away);
     return true;
 }
 
-/* --- a part of the time -------------------------------------------------------------------------------------------------- */
+/* --- a part of the time --------------------------------------------------------------------------------------------------
+ */
 
 void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known)
 {
@@ -113,33 +114,34 @@ static load *load_at_end(const ending *e, uint32_t stream)
     return group ? load_in(e->balance, e->balance->ended, group) : NULL;
 }
 
-static void end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_balance_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
 {
     const ovni_event *event = ovni_states_event(ovni_window_states(((ending *)data)->window), function);
     load *l = load_at_end(data, stream);
     if (l && is_running(event))
-        add_ns(&l->running, open->duration);
+        ovni_balance_add_ns(&l->running, open->duration);
     else if (l && event && event->channels & OVNI_FUNCTION && !open->depth)
-        add_ns(&l->mpi, open->duration - open->away);
+        ovni_balance_add_ns(&l->mpi, open->duration - open->away);
 }
 
-static void end_task(void *data, uint32_t stream, char model, const ovni_task *task)
+static void ovni_balance_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
     load *l = load_at_end(data, stream);
     (void)model;
     if (l && task->has_active)
-        add_ns(&l->tasks, task->own);
+        ovni_balance_add_ns(&l->tasks, task->own);
 }
 
 void ovni_balance_end(ovni_balance *b, const ovni_window *w)
 {
     ending e = {b, w};
     g_array_set_size(b->ended, 0);
-    ovni_window_each_open(w, end_state, &e);
-    ovni_window_each_open_task(w, end_task, &e);
+    ovni_window_each_open(w, ovni_balance_end_state, &e);
+    ovni_window_each_open_task(w, ovni_balance_end_task, &e);
 }
 
-/* --- rows ------------------------------------------------------------------------------------------------------------------ */
+/* --- rows
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void add_loads(GArray *to, const GArray *from)
 {
@@ -149,9 +151,9 @@ static void add_loads(GArray *to, const GArray *from)
         const load *more = &g_array_index(from, load, i);
         load *l = &g_array_index(to, load, i);
         l->name = l->name ? l->name : more->name;
-        add_ns(&l->running, (uint64_t)more->running);
-        add_ns(&l->mpi, (uint64_t)more->mpi);
-        add_ns(&l->tasks, (uint64_t)more->tasks);
+        ovni_balance_add_ns(&l->running, (uint64_t)more->running);
+        ovni_balance_add_ns(&l->mpi, (uint64_t)more->mpi);
+        ovni_balance_add_ns(&l->tasks, (uint64_t)more->tasks);
     }
 }
 

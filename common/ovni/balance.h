@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long each rank, or process without a rank, was running, and how much of that outside MPI, or in tasks. A runtime that waits for
- * tasks actively is outside MPI, but not in tasks. */
+/* How long each rank, or process without a rank, was running, and how much of that outside MPI, or in tasks. A runtime that
+ * waits for tasks actively is outside MPI, but not in tasks. */
 #ifndef WIRETRACE_OVNI_BALANCE_H
 #define WIRETRACE_OVNI_BALANCE_H
 
@@ -26,7 +26,8 @@ ovni_balance *ovni_balance_new(ovni_grouping by);
 void ovni_balance_free(ovni_balance *b); /* NULL is allowed */
 /* Streams are announced here; owned by `b`. */
 ovni_groups *ovni_balance_groups(ovni_balance *b);
-/* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost function nor a task. */
+/* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost
+ * function nor a task. */
 bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_event *event,
                       const ovni_known *known);
 /* An event of a window, whether it counts or not: what is open at its end counts, too. */

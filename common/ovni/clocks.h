@@ -18,7 +18,8 @@
 /* Returns host name -> int64_t offset in ns, to be freed with g_hash_table_destroy(). Bad rows are added to `problems`. */
 GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *problems);
 extern const setting ovni_clocks_setting;
-/* The path of the table that applies to a trace with this root directory, whether it exists or not. NULL: none is wanted. g_free() it. */
+/* The path of the table that applies to a trace with this root directory, whether it exists or not. NULL: none is wanted.
+ * g_free() it. */
 char *ovni_clocks_path(const char *root);
 /* Reads that table. NULL if there is none, if it is turned off, or if it cannot be read
  * (which is added to `problems`). */

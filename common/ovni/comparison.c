@@ -28,7 +28,8 @@ typedef struct reading {
     ovni_states *states;
 } reading;
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void ovni_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                  const stream *from, bool outside)
 {
     const reading *r = data;
     ovni_known known = {0};
@@ -50,7 +51,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
 char *ovni_baseline_read(ovni_durations *d, const char *path)
 {
     reading r = {d, ovni_states_new(false)};
-    char *problem = trace_reader_read(path, "ovni", visit, &r);
+    char *problem = trace_reader_read(path, "ovni", ovni_comparison_visit, &r);
     ovni_durations_end_states(d, r.states, NULL);
     ovni_states_free(r.states);
     return problem;
@@ -58,7 +59,7 @@ char *ovni_baseline_read(ovni_durations *d, const char *path)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static rows *rows_of(ovni_durations *d, bool end_missing)
+static rows *ovni_comparison_rows_of(ovni_durations *d, bool end_missing)
 {
     rows *r = rows_new(ovni_durations_spread, OVNI_DURATIONS_OF_SPREAD);
     ovni_durations_fill(d, end_missing, r);
@@ -68,5 +69,6 @@ static rows *rows_of(ovni_durations *d, bool end_missing)
 void ovni_comparison_fill(ovni_durations *before, ovni_durations *after, bool end_missing, rows *to)
 {
     static const uint8_t names[COMPARISON_SEEN] = {OVNI_DURATIONS_NAME, OVNI_DURATIONS_MODEL};
-    comparison_fill(rows_of(before, end_missing), rows_of(after, end_missing), names, measures, to);
+    comparison_fill(ovni_comparison_rows_of(before, end_missing), ovni_comparison_rows_of(after, end_missing), names,
+                    measures, to);
 }

@@ -10,7 +10,8 @@ enum { OVNI_COUNTS_FIRST = 2 };
 extern const char *const ovni_counts_first[OVNI_COUNTS_FIRST];
 count_cells *ovni_counts_new(void);
 
-/* Counts an event by the code at its beginning; false: its stream is to be counted by ovni_counts_add_stream(), which makes a cell for it. */
+/* Counts an event by the code at its beginning; false: its stream is to be counted by ovni_counts_add_stream(), which makes
+ * a cell for it. */
 bool ovni_counts_add(count_cells *c, const char mcv[3], uint32_t stream);
 void ovni_counts_add_stream(count_cells *c, uint32_t stream, const char *name);
 

@@ -7,7 +7,8 @@
 #include "ovni/state.h"
 #include "core/resync.h"
 
-/* Traits of an event, in addition to its class. The class is RESYNC_GOOD if all but the clock looks as the library writes it. */
+/* Traits of an event, in addition to its class. The class is RESYNC_GOOD if all but the clock looks as the library writes
+ * it. */
 enum {
     BEGUN = 1,  /* its fixed part is complete */
     LIKELY = 2, /* its code is printable, or its clock follows the previous one closely */
@@ -25,7 +26,7 @@ static bool whole(const resync_candidate *f)
     return f->class >= RESYNC_ODD;
 }
 
-static resync_candidate check(const resync_window *s, uint64_t at)
+static resync_candidate ovni_damage_check(const resync_window *s, uint64_t at)
 {
     if (!cursor_has(&s->c, at, OVNI_EVENT_SIZE))
         return (resync_candidate){.class = resync_class_of_part(s, at)};
@@ -42,7 +43,7 @@ static resync_candidate check(const resync_window *s, uint64_t at)
 
 /* Sets the reference clock. If the last event of the file, complete or cut, looks as the library writes it, a single
  * event found inside it is a coincidence: then two are needed (s->pairs). */
-static void prepare(resync_window *s, const walk *w)
+static void ovni_damage_prepare(resync_window *s, const walk *w)
 {
     const ovni_state *state = ovni_state_of(&w->state);
     s->mark_known = state->clock_known;
@@ -51,27 +52,29 @@ static void prepare(resync_window *s, const walk *w)
         s->mark = ovni_clock_at(&s->c, 0);
         s->mark_known = s->mark != 0;
     }
-    const resync_candidate first = check(s, 0), next = check(s, first.length);
+    const resync_candidate first = ovni_damage_check(s, 0), next = ovni_damage_check(s, first.length);
     s->pairs = s->end && is(&first, CLEAN) && is(&first, USUAL) && !is(&next, BEGUN);
 }
 
 /* A clean event with a close clock must follow. At the end of the file, a clock close to that of the previous event is
  * enough. */
-static bool confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone)
+static bool ovni_damage_confirmed(const resync_window *s, const resync_candidate *f, const resync_candidate *next,
+                                  bool alone)
 {
     if (is(next, BEGUN))
         return is(next, CLEAN) && ovni_near(f->mark, next->mark);
     return alone && s->end && !s->pairs && s->mark_known && ovni_near(f->mark, s->mark);
 }
 
-static size_t next_passing(const resync_window *s, size_t from, size_t to)
+static size_t ovni_damage_next_passing(const resync_window *s, size_t from, size_t to)
 {
     while (from < to && !(cursor_has(&s->c, from, OVNI_EVENT_SIZE) && ovni_clean(s->c.data + from, OVNI_FLAGS_RESERVED)))
         from++;
     return from;
 }
 
-static const resync_format checks = {prepare, check, next_passing, confirmed};
+static const resync_format checks = {ovni_damage_prepare, ovni_damage_check, ovni_damage_next_passing,
+                                     ovni_damage_confirmed};
 
 /* The events from the first one on, each found by the length of the one before. */
 typedef struct chain {
@@ -82,7 +85,7 @@ typedef struct chain {
     bool usual;      /* all those examined are USUAL */
 } chain;
 
-/* Whether an event is outside the window, or is a long one of the library's that does not end in it. */
+/* Returns whether an event is outside the window, or is a long one of the library's that does not end in it. */
 static bool ends_beyond_window(const resync_window *s, const resync_candidate *f)
 {
     return !s->end && !whole(f) && (!is(f, BEGUN) || is(f, CLEAN));
@@ -96,7 +99,7 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
     for (resync_candidate f = *first; whole(&f) && c.run < RESYNC_ODD_MAX; at += f.length) {
         c.run++;
         bool end = s->end && at == s->c.length && (likely || c.run == 1);
-        f = check(s, at);
+        f = ovni_damage_check(s, at);
         bool out = likely && ends_beyond_window(s, &f);
         if (end || resync_valid(s, at, true) || (c.run == RESYNC_ODD_MAX && likely) || out) {
             c.settled = (size_t)at;
@@ -112,15 +115,15 @@ static chain read_chain(const resync_window *s, const resync_candidate *first)
     return c;
 }
 
-/* Whether valid events follow the first one. The usual case, and it needs only a small window. */
-static bool continues_trace(walk *w)
+/* Returns whether valid events follow the first one. The usual case, and it needs only a small window. */
+static bool ovni_damage_continues_trace(walk *w)
 {
     resync_window s = resync_look(w, &checks, OVNI_EVENT_MAX);
-    resync_candidate first = check(&s, 0);
+    resync_candidate first = ovni_damage_check(&s, 0);
     if (!is(&first, BEGUN) || first.length >= RESYNC_WINDOW / 2)
         return false;
     s = resync_look(w, &checks, (size_t)first.length + 2 * OVNI_EVENT_MAX);
-    first = check(&s, 0);
+    first = ovni_damage_check(&s, 0);
     return whole(&first) && (resync_valid(&s, first.length, true) || (s.end && first.length == s.c.length));
 }
 
@@ -128,7 +131,7 @@ static bool continues_trace(walk *w)
 size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 {
     resync_window s = {.format = &checks, .c = *head, .end = whole_file};
-    resync_candidate first = check(&s, from), next = check(&s, from + first.length);
+    resync_candidate first = ovni_damage_check(&s, from), next = ovni_damage_check(&s, from + first.length);
     bool followed = is(&next, LIKELY) && ovni_near(first.mark, next.mark);
     if ((is(&first, CLEAN) && (!is(&next, BEGUN) || is(&next, LIKELY))) || (is(&first, LIKELY) && followed))
         return from;
@@ -140,7 +143,7 @@ size_t ovni_first_event(const cursor *head, size_t from, bool whole_file)
 
 size_t ovni_lost(walk *w)
 {
-    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && continues_trace(w))
+    if (!ovni_state_of(&w->state)->skipping && ovni_state_of(&w->state)->clock_known && ovni_damage_continues_trace(w))
         return 0;
     resync_window s = resync_look(w, &checks, RESYNC_WINDOW);
     size_t most = MIN(s.c.length, (size_t)RECORD_UNKNOWN_MAX);
@@ -149,7 +152,7 @@ size_t ovni_lost(walk *w)
         return MIN(begin, most);
     if (ovni_state_of(&w->state)->skipping)
         return resync_next_begin(&s, 0, most);
-    resync_candidate first = check(&s, 0);
+    resync_candidate first = ovni_damage_check(&s, 0);
     if (first.class == RESYNC_GOOD && s.mark_known && ovni_near(first.mark, s.mark)) {
         size_t hidden = resync_next_begin(&s, 1, (size_t)first.length);
         return hidden < first.length ? MIN(hidden, most) : 0;

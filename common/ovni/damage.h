@@ -14,7 +14,7 @@
 /* The first byte of the jumbo events that libovni writes. */
 #define OVNI_LIBRARY_JUMBO_FLAGS 0x13u
 
-/* Whether none of `flags` (of the upper four) is set and the code is three printable characters. Reads four bytes at
+/* Returns whether none of `flags` (of the upper four) is set and the code is three printable characters. Reads four bytes at
  * once. */
 static inline bool ovni_clean(const uint8_t *event, uint32_t flags)
 {
@@ -24,7 +24,7 @@ static inline bool ovni_clean(const uint8_t *event, uint32_t flags)
     return !(((w - 0x21212100u) | (w + 0x01010100u) | w) & (0x80808000u | flags));
 }
 
-/* Whether two clocks could be those of neighbouring events, sorted or not. */
+/* Returns whether two clocks could be those of neighbouring events, sorted or not. */
 static inline bool ovni_near(int64_t a, int64_t b)
 {
     return (uint64_t)a - (uint64_t)b + OVNI_CLOCK_STEP_MAX < 2 * OVNI_CLOCK_STEP_MAX;
@@ -33,7 +33,7 @@ static inline bool ovni_near(int64_t a, int64_t b)
 /* How many bytes from w->state.offset on are not an event, at most RECORD_UNKNOWN_MAX; 0: an event begins here, or there is
  * no better guess. While skipping: up to the next event. */
 size_t ovni_lost(walk *w);
-/* Whether events begin anywhere in the rest of the file, after an event that is too long for it. */
+/* Returns whether events begin anywhere in the rest of the file, after an event that is too long for it. */
 bool ovni_events_in_rest(walk *w);
 /* The offset of the first event in the first bytes of a stream, at `from` or later; head->length if none is certain.
  * `whole`: the file ends here. */

@@ -31,7 +31,7 @@ void ovni_arguments_init(ovni_arguments *a, const ovni_event *event, const curso
     a->end = (uint32_t)MIN(end, MIN(bytes->length, (size_t)UINT32_MAX));
 }
 
-static unsigned width_of(uint8_t type)
+static unsigned ovni_describe_width_of(uint8_t type)
 {
     return type == OVNI_I32 || type == OVNI_U32 ? 4 : 8;
 }
@@ -59,7 +59,7 @@ bool ovni_arguments_next(ovni_arguments *a, ovni_value *v)
     a->next += !repeat;
     if (argument->type == OVNI_STR)
         return next_string(a, v);
-    v->width = width_of(argument->type);
+    v->width = ovni_describe_width_of(argument->type);
     if (a->at > a->end || v->width > a->end - a->at) {
         a->missing = !repeat;
         a->next = OVNI_ARGUMENTS_MAX;
@@ -94,7 +94,7 @@ static void put_words(writer *w, const char *bytes, size_t length)
 }
 
 /* In the notation of ovnidump: tags, which are addresses, are hexadecimal. */
-static void put_number(writer *w, const ovni_value *v)
+static void ovni_describe_put_number(writer *w, const ovni_value *v)
 {
     char digits[24], *end = digits + sizeof digits;
     const bool negative = (v->type == OVNI_I32 || v->type == OVNI_I64) && (int64_t)v->number < 0;
@@ -126,7 +126,8 @@ static size_t put_character(writer *w, const char *s, size_t left)
         put(w, escape, sizeof escape);
     } else if (g_unichar_isprint(c) && text_is_safe(s, length)) {
         put(w, s, length);
-    } else { /* control and format characters could, for example, reverse the direction of the text, separators break a line */
+    } else { /* control and format characters could, for example, reverse the direction of the text, separators break a line
+              */
         char escape[16] = "";
         int size = g_snprintf(escape, sizeof escape, "\\u{%x}", c);
         put(w, escape, (size_t)size);
@@ -151,7 +152,7 @@ static void put_value(writer *w, const cursor *bytes, const ovni_value *v, const
         put_string(w, (const char *)bytes->data + v->offset, v->width);
         return;
     }
-    put_number(w, v);
+    ovni_describe_put_number(w, v);
     if (label) {
         put(w, " ", 1);
         put_string(w, label, strlen(label));

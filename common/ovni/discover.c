@@ -210,7 +210,7 @@ static bool may_enter(search *s, const char *name, unsigned depth)
     return false;
 }
 
-/* Whether ovni gives folders such names. Other folders may belong to anybody. */
+/* Returns whether ovni gives folders such names. Other folders may belong to anybody. */
 static bool is_folder_name(const char *name)
 {
     return g_str_has_prefix(name, "loom.") || g_str_has_prefix(name, "proc.") || g_str_has_prefix(name, "thread.");
@@ -289,7 +289,7 @@ static int compare_paths(gconstpointer a, gconstpointer b)
 }
 
 /* By stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
-static int compare_names(gconstpointer a, gconstpointer b, gpointer names)
+static int ovni_discover_compare_names(gconstpointer a, gconstpointer b, gpointer names)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     int order = strcmp(g_hash_table_lookup(names, x), g_hash_table_lookup(names, y));
@@ -304,7 +304,7 @@ static void sort_events(GPtrArray *paths)
         ovni_location_read(&place, g_ptr_array_index(paths, i));
         g_hash_table_insert(names, g_ptr_array_index(paths, i), g_steal_pointer(&place.name));
     }
-    g_ptr_array_sort_with_data(paths, compare_names, names);
+    g_ptr_array_sort_with_data(paths, ovni_discover_compare_names, names);
 }
 
 static int compare_missing(gconstpointer a, gconstpointer b)
@@ -325,13 +325,13 @@ static char *events_of(const char *metadata)
 }
 
 /* Reports event files that are missing. libovni creates both files when the thread starts. */
-/* Whether it, or a folder that it is in, is known. */
-static bool is_known(GHashTable *known, const char *path)
+/* Returns whether it, or a folder that it is in, is known. */
+static bool ovni_discover_is_known(GHashTable *known, const char *path)
 {
     if (g_hash_table_contains(known, path))
         return true;
     g_autofree char *folder = g_path_get_dirname(path);
-    return strcmp(folder, path) != 0 && is_known(known, folder);
+    return strcmp(folder, path) != 0 && ovni_discover_is_known(known, folder);
 }
 
 static void miss_events(ovni_files *f)
@@ -343,7 +343,7 @@ static void miss_events(ovni_files *f)
         g_hash_table_add(known, ((ovni_missing *)g_ptr_array_index(f->missing, i))->path);
     for (guint i = 0; i < f->metadata->len; i++) {
         g_autofree char *events = events_of(g_ptr_array_index(f->metadata, i));
-        if (events && !is_known(known, events)) /* a folder that cannot be read has been reported */
+        if (events && !ovni_discover_is_known(known, events)) /* a folder that cannot be read has been reported */
             miss(f, events, FAULT_OVNI_NO_EVENTS, 0);
     }
 }

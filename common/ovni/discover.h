@@ -48,7 +48,7 @@ typedef struct ovni_location {
 
 void ovni_location_read(ovni_location *p, const char *relative);
 void ovni_location_clear(ovni_location *p);
-/* Whether the file is in folders of a loom and a process. */
+/* Returns whether the file is in folders of a loom and a process. */
 bool ovni_location_is_in_trace(const ovni_location *p);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ovni_location, ovni_location_clear)
 

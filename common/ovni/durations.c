@@ -60,7 +60,7 @@ struct ovni_durations {
     GByteArray *begun; /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
-static void clear_sums(gpointer data)
+static void ovni_durations_clear_sums(gpointer data)
 {
     quantiles_clear(&((sums *)data)->spread);
     g_free(((sums *)data)->name);
@@ -71,7 +71,7 @@ ovni_durations *ovni_durations_new(ovni_grouping by)
     ovni_durations *d = g_new0(ovni_durations, 1);
     d->groups = ovni_groups_new(by);
     d->rows = g_array_new(FALSE, TRUE, sizeof(sums));
-    g_array_set_clear_func(d->rows, clear_sums);
+    g_array_set_clear_func(d->rows, ovni_durations_clear_sums);
     d->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     hash_map_init(&d->places);
     d->of = g_array_new(FALSE, TRUE, sizeof(place));
@@ -114,13 +114,13 @@ static sums *row_at(const ovni_durations *d, uint32_t row)
 }
 
 /* The row + 1, which is new if need be. */
-static uint32_t row_of(ovni_durations *d, const char *name, char model, uint32_t group)
+static uint32_t ovni_durations_row_of(ovni_durations *d, const char *name, char model, uint32_t group)
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
     counting_limit l = LIMIT_OF_ROWS; /* it does not grow */
     if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&l, d->rows->len))
-        row = row_of(d, TEXT_OTHERS, model, 0);
+        row = ovni_durations_row_of(d, TEXT_OTHERS, model, 0);
     if (row) {
         g_free(key);
         return row;
@@ -131,7 +131,7 @@ static uint32_t row_of(ovni_durations *d, const char *name, char model, uint32_t
     return d->rows->len;
 }
 
-static place *place_of(ovni_durations *d, uint32_t what, uint32_t group)
+static place *ovni_durations_place_of(ovni_durations *d, uint32_t what, uint32_t group)
 {
     const uint32_t number = hash_map_add(&d->places, (uint64_t)what << 32 | group);
     if (number > d->of->len)
@@ -141,12 +141,12 @@ static place *place_of(ovni_durations *d, uint32_t what, uint32_t group)
 
 static sums *sums_of_state(ovni_durations *d, const ovni_states *s, uint32_t function, uint32_t group)
 {
-    place *p = place_of(d, function, group);
+    place *p = ovni_durations_place_of(d, function, group);
     const uint32_t naming = ovni_states_naming(s, function);
     if (!p->row || p->naming != naming) {
         char text[TEXT_PAIR], model = 'O';
         const char *name = ovni_states_name(s, function, text, sizeof text, &model);
-        *p = (place){row_of(d, name ? name : "", model, group), naming};
+        *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
     }
     return row_at(d, p->row);
 }
@@ -160,10 +160,10 @@ static uint64_t type_key(const ovni_task *task, char model)
 
 static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, uint32_t group, bool labels_missing)
 {
-    place *p = place_of(d, hash_map_add(&d->types, type_key(task, model)), group);
+    place *p = ovni_durations_place_of(d, hash_map_add(&d->types, type_key(task, model)), group);
     if (!p->row) {
         char text[32];
-        p->row = row_of(d, ovni_task_type_words(task, labels_missing, text, sizeof text), model, group);
+        p->row = ovni_durations_row_of(d, ovni_task_type_words(task, labels_missing, text, sizeof text), model, group);
     }
     return row_at(d, p->row);
 }
@@ -171,7 +171,7 @@ static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* A sum that does not fit stays UINT64_MAX, which is shown as unknown. */
-static void add_ns(uint64_t *sum, uint64_t more)
+static void ovni_durations_add_ns(uint64_t *sum, uint64_t more)
 {
     if (__builtin_add_overflow(*sum, more, sum))
         *sum = UINT64_MAX;
@@ -184,10 +184,10 @@ static void add_totals(totals *t, const totals *more)
     t->min = t->count ? MIN(t->min, more->min) : more->min;
     t->max = MAX(t->max, more->max);
     t->count += more->count;
-    add_ns(&t->sum.ns, more->sum.ns);
-    add_ns(&t->sum.active, more->sum.active);
-    add_ns(&t->sum.own, more->sum.own);
-    add_ns(&t->sum.on_cpu, more->sum.on_cpu);
+    ovni_durations_add_ns(&t->sum.ns, more->sum.ns);
+    ovni_durations_add_ns(&t->sum.active, more->sum.active);
+    ovni_durations_add_ns(&t->sum.own, more->sum.own);
+    ovni_durations_add_ns(&t->sum.on_cpu, more->sum.on_cpu);
 }
 
 static void add_times(totals *t, const times *one)
@@ -270,7 +270,7 @@ static void forget_open(ovni_durations *d)
         g_array_index(d->rows, sums, i).open = (totals){0};
 }
 
-static void end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_durations_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
 {
     const ending *e = data;
     const times more = times_of_state(e->states, function, open, false);
@@ -278,7 +278,7 @@ static void end_state(void *data, uint32_t stream, uint32_t function, const call
         add_times(&sums_of_state(e->d, e->states, function, ovni_groups_remembered(e->d->groups, stream))->open, &more);
 }
 
-static void end_task(void *data, uint32_t stream, char model, const ovni_task *task)
+static void ovni_durations_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
     const ending *e = data;
     const times more = times_of_task(task);
@@ -292,9 +292,9 @@ void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ov
     ending e = {d, s, false};
     forget_open(d);
     if (w)
-        ovni_window_each_open(w, end_state, &e);
+        ovni_window_each_open(w, ovni_durations_end_state, &e);
     else
-        ovni_states_each_open(s, end_state, &e);
+        ovni_states_each_open(s, ovni_durations_end_state, &e);
 }
 
 void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
@@ -302,14 +302,14 @@ void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovn
     ending e = {d, s, labels_missing};
     forget_open(d);
     if (w)
-        ovni_window_each_open_task(w, end_task, &e);
+        ovni_window_each_open_task(w, ovni_durations_end_task, &e);
     else
-        ovni_states_each_open_task(s, end_task, &e);
+        ovni_states_each_open_task(s, ovni_durations_end_task, &e);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *to)
+static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *to)
 {
     totals t = s->ended;
     add_totals(&t, &s->open);
@@ -335,5 +335,5 @@ static void fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *t
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
 {
     for (guint i = 0; i < d->rows->len; i++)
-        fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
+        ovni_durations_fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
 }

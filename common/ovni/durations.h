@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long states or runs of tasks lasted (docs/ovni-statistics.md): a row per name and model, and optionally per group. The event that
- * ends one counts; at the end also what is still open, with the event that began it.
- * Memory: rows, functions of states, and a bit per record. */
+/* How long states or runs of tasks lasted (docs/ovni-statistics.md): a row per name and model, and optionally per group. The
+ * event that ends one counts; at the end also what is still open, with the event that began it. Memory: rows, functions of
+ * states, and a bit per record. */
 #ifndef WIRETRACE_OVNI_DURATIONS_H
 #define WIRETRACE_OVNI_DURATIONS_H
 
@@ -40,7 +40,8 @@ void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
 
-/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. False if there is nothing to count. */
+/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. False if there is nothing to count.
+ */
 bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
                               const ovni_known *known);
 /* The same for tasks. `labels_missing`: those of types may be in streams that are left out. */
@@ -48,11 +49,12 @@ bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_
                              bool labels_missing);
 /* An event before the part of time that counts: what it begins will count. */
 void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known);
-/* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at its end. */
+/* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at
+ * its end. */
 void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w);
 void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
-/* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of the trace is
- * not known, so times of what is open are not either. */
+/* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of
+ * the trace is not known, so times of what is open are not either. */
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);
 
 #endif

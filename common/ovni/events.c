@@ -13,29 +13,29 @@ typedef struct {
 /* By model, category and value. Sparse: few of the memory pages are ever touched. */
 static code_rows by_code[OVNI_MODEL_COUNT][128][128];
 
-static code_rows *rows_of(const char mcv[3])
+static code_rows *ovni_events_rows_of(const char mcv[3])
 {
     return &by_code[ovni_model_number(mcv[0])][(uint8_t)mcv[1]][(uint8_t)mcv[2]];
 }
 
-static void fill(void)
+static void ovni_events_fill(void)
 {
     for (size_t i = 0; i < ovni_event_count; i++)
-        rows_of(ovni_events[i].mcv)->now = &ovni_events[i];
+        ovni_events_rows_of(ovni_events[i].mcv)->now = &ovni_events[i];
     for (size_t i = 0; i < ovni_old_event_count; i++)
-        rows_of(ovni_old_events[i].event.mcv)->then = &ovni_old_events[i];
+        ovni_events_rows_of(ovni_old_events[i].event.mcv)->then = &ovni_old_events[i];
 }
 
 const ovni_event *ovni_event_find(ovni_era era, const char mcv[3], uint64_t payload_size)
 {
     static gsize filled;
     if (g_once_init_enter(&filled)) {
-        fill();
+        ovni_events_fill();
         g_once_init_leave(&filled, 1);
     }
     if ((mcv[1] | mcv[2]) & 0x80)
         return NULL;
-    const code_rows *rows = rows_of(mcv);
+    const code_rows *rows = ovni_events_rows_of(mcv);
     const ovni_old_event *then = rows->then;
     if (!then)
         return rows->now;

@@ -63,8 +63,8 @@ static bool stays(const record_context *c)
     return c->kind == OVNI_HEADER || c->kind == OVNI_METADATA || c->kind == OVNI_MISSING;
 }
 
-/* What the two rows share. Events of equal clocks come in the order that ovniemu and ovnidump have, since it decides what ovniemu
- * accepts and writes. */
+/* What the two rows share. Events of equal clocks come in the order that ovniemu and ovnidump have, since it decides what
+ * ovniemu accepts and writes. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
     .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \

@@ -24,7 +24,7 @@ typedef struct {
     uint64_t clock;  /* of the first event */
 } guess;
 
-static bool is_code(const uint8_t *mcv)
+static bool ovni_framing_is_code(const uint8_t *mcv)
 {
     return ovni_model_name((char)mcv[0]) && mcv[1] > ' ' && mcv[1] < 0x7f && mcv[2] > ' ' && mcv[2] < 0x7f;
 }
@@ -36,15 +36,17 @@ static int region_change(const uint8_t *mcv)
     return mcv[2] == '[' ? 1 : mcv[2] == ']' ? -1 : 0;
 }
 
-/* Whether the bytes from `at` to the end of the file could start an event. Checks what is there of its flags and code. */
+/* Returns whether the bytes from `at` to the end of the file could start an event. Checks what is there of its flags and
+ * code. */
 static bool begins_event(const cursor *c, size_t at)
 {
     uint8_t lead[] = {0, 'O', '!', '!'};
     memcpy(lead, c->data + at, MIN(c->length - at, sizeof lead));
-    return !(lead[0] & OVNI_FLAGS_RESERVED) && is_code(ovni_code(lead));
+    return !(lead[0] & OVNI_FLAGS_RESERVED) && ovni_framing_is_code(ovni_code(lead));
 }
 
-/* Whether a file of at most one whole event is plausible: it must end with that event, or inside it or the next one. */
+/* Returns whether a file of at most one whole event is plausible: it must end with that event, or inside it or the next one.
+ */
 static bool plausible_alone(const guess *g, const cursor *c)
 {
     if (g->damaged || !c->length)
@@ -70,7 +72,7 @@ static guess guess_events(const cursor *c, bool whole, unsigned enough)
         const uint8_t *mcv = ovni_code(c->data + g.length);
         uint64_t clock = (uint64_t)ovni_clock_at(c, g.length), size = ovni_event_size(c, g.length);
         bool clock_jumps = g.events && depth == 0 && (clock < previous || clock - previous > OVNI_CLOCK_STEP_MAX);
-        g.damaged = (flags & OVNI_FLAGS_RESERVED) || !is_code(mcv) || clock_jumps ||
+        g.damaged = (flags & OVNI_FLAGS_RESERVED) || !ovni_framing_is_code(mcv) || clock_jumps ||
                     (!g.events && size >= OVNI_JUMBO_SIZE + OVNI_LIBRARY_JUMBO_MAX);
         if (g.damaged)
             break;
@@ -138,7 +140,7 @@ ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, unsigne
 }
 
 /* Stores what follows from the shape: byte order, era, where the events begin, the first clock. */
-static void settle(stream *s, const ovni_shape *shape)
+static void ovni_framing_settle(stream *s, const ovni_shape *shape)
 {
     ovni_stream *o = s->detail;
     o->shape = shape->kind;
@@ -168,7 +170,7 @@ size_t ovni_stream_look(stream *s, window *w)
         shape = ovni_shape_of(head, n, n < DAMAGED_BEGINNING_MAX, o->enough);
     }
     if (n && !w->error)
-        settle(s, &shape);
+        ovni_framing_settle(s, &shape);
     return n;
 }
 
@@ -183,7 +185,7 @@ void ovni_time(walk *w)
     r->nanoseconds = (int32_t)(rest + (rest < 0 ? 1000000000 : 0));
 }
 
-static record *begin_record(walk *w, uint8_t kind, uint64_t length)
+static record *ovni_framing_begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
     ovni_context_of(&r->context)->known &= (uint8_t)~OVNI_BACKWARDS;
@@ -194,7 +196,7 @@ static record *begin_record(walk *w, uint8_t kind, uint64_t length)
 static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t phase)
 {
     const ovni_stream *o = w->stream->detail;
-    record *r = begin_record(w, kind, length);
+    record *r = ovni_framing_begin_record(w, kind, length);
     const ovni_state *s = ovni_state_of(&w->state);
     int64_t time = s->clock_known ? ovni_corrected(s->clock, ovni_context_of(&r->context)->clock_offset) : o->start;
     r->phase = phase;
@@ -202,7 +204,7 @@ static step_result step_timeless(walk *w, uint8_t kind, uint64_t length, uint8_t
     return STEP_RECORD;
 }
 
-static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
+static step_result ovni_framing_step_cut(walk *w, uint64_t length, uint8_t phase)
 {
     if (w->window.error)
         return STEP_BAD;
@@ -212,7 +214,7 @@ static step_result step_cut(walk *w, uint64_t length, uint8_t phase)
     return got;
 }
 
-static step_result step_metadata(walk *w, const ovni_stream *o)
+static step_result ovni_framing_step_metadata(walk *w, const ovni_stream *o)
 {
     const uint8_t *data;
     if (w->state.number || (!window_at(&w->window, 0, 1, &data) && w->window.error))
@@ -249,7 +251,7 @@ static step_result step_before_events(walk *w)
     ovni_stream *o = w->stream->detail;
     const uint8_t *data;
     if (o->shape == OVNI_SHAPE_METADATA)
-        return step_metadata(w, o);
+        return ovni_framing_step_metadata(w, o);
     if (o->shape == OVNI_SHAPE_MISSING)
         return step_missing(w, o);
     if (o->shape == OVNI_SHAPE_UNDECIDED) {
@@ -262,7 +264,7 @@ static step_result step_before_events(walk *w)
     if (!n)
         return w->window.error ? STEP_BAD : STEP_END;
     if (o->shape == OVNI_SHAPE_CUT_HEADER || (o->shape == OVNI_SHAPE_HEADER && n < OVNI_HEADER_SIZE))
-        return step_cut(w, n, OVNI_PHASE_HEADER);
+        return ovni_framing_step_cut(w, n, OVNI_PHASE_HEADER);
     if (o->shape != OVNI_SHAPE_HEADER)
         return step_unknown(w);
     step_timeless(w, OVNI_HEADER, OVNI_HEADER_SIZE, OVNI_PHASE_HEADER);
@@ -272,7 +274,7 @@ static step_result step_before_events(walk *w)
 }
 
 /* Bytes that are not an event. If the piece is full (RECORD_UNKNOWN_MAX), the next step goes on searching. */
-static step_result step_stretch(walk *w, size_t length, uint64_t jumbo_size)
+static step_result ovni_framing_step_stretch(walk *w, size_t length, uint64_t jumbo_size)
 {
     ovni_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
     ovni_state_of(&w->state)->flowing = false;
@@ -292,7 +294,7 @@ static void count_region(ovni_state *s, int change)
         s->depth--;
 }
 
-/* Whether the walk has reached the events. */
+/* Returns whether the walk has reached the events. */
 static bool among_events(walk *w)
 {
     const ovni_stream *o = w->stream->detail;
@@ -303,16 +305,16 @@ static bool among_events(walk *w)
 /* The record of a complete event. */
 static inline step_result emit_event(walk *w, uint8_t kind, uint64_t size, int64_t clock)
 {
-    record *r = begin_record(w, kind, size);
+    record *r = ovni_framing_begin_record(w, kind, size);
     r->phase = OVNI_PHASE_EVENTS;
     r->order = (uint64_t)ovni_corrected(clock, ovni_context_of(&r->context)->clock_offset) ^ ORDER_OF_ZERO;
     ovni_state_of(&w->state)->clock = clock;
     return STEP_RECORD;
 }
 
-/* Whether an event is accepted without searching inside it for others: it looks as the library writes it and is short,
- * the last of the file, or followed by another one that looks right. Must not depend on how much the window happens to
- * hold, since the same event may be read again. */
+/* Returns whether an event is accepted without searching inside it for others: it looks as the library writes it and is
+ * short, the last of the file, or followed by another one that looks right. Must not depend on how much the window happens
+ * to hold, since the same event may be read again. */
 static bool plain(walk *w, const cursor *c, uint64_t size)
 {
     const ovni_state *s = ovni_state_of(&w->state);
@@ -332,7 +334,7 @@ static bool plain(walk *w, const cursor *c, uint64_t size)
 }
 
 /* Everything that the fast path in ovni_step() does not handle. */
-static __attribute__((noinline)) step_result step_any(walk *w)
+static __attribute__((noinline)) step_result ovni_framing_step_any(walk *w)
 {
     ovni_state *state = ovni_state_of(&w->state);
     if (!state->in_events && !among_events(w))
@@ -344,11 +346,11 @@ static __attribute__((noinline)) step_result step_any(walk *w)
         return w->window.error ? STEP_BAD : STEP_END;
     size_t lost = state->skipping ? ovni_lost(w) : 0;
     if (lost)
-        return step_stretch(w, lost, 0);
+        return ovni_framing_step_stretch(w, lost, 0);
     state->skipping = false;
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (c.length < OVNI_EVENT_SIZE)
-        return step_cut(w, c.length, OVNI_PHASE_EVENTS);
+        return ovni_framing_step_cut(w, c.length, OVNI_PHASE_EVENTS);
     bool jumbo = (c.data[0] & OVNI_FLAG_JUMBO) != 0;
     int64_t clock = ovni_clock_at(&c, 0);
     uint64_t size = ovni_event_size(&c, 0);
@@ -357,12 +359,12 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     if (!plain(w, &c, size)) { /* invalidates c.data */
         lost = ovni_lost(w);
         if (lost && !w->window.error)
-            return step_stretch(w, lost, jumbo_size);
+            return ovni_framing_step_stretch(w, lost, jumbo_size);
         uint64_t there = window_available(&w->window, w->state.offset, size);
         if (there < size && !w->window.error && ovni_events_in_rest(w))
-            return step_stretch(w, RECORD_UNKNOWN_MAX, jumbo_size);
+            return ovni_framing_step_stretch(w, RECORD_UNKNOWN_MAX, jumbo_size);
         if (there < size || w->window.error)
-            return step_cut(w, there, OVNI_PHASE_EVENTS);
+            return ovni_framing_step_cut(w, there, OVNI_PHASE_EVENTS);
     }
     bool backwards = state->clock_known && state->depth == 0 && clock < state->clock;
     emit_event(w, jumbo ? OVNI_JUMBO : OVNI_EVENT, size, clock);
@@ -381,10 +383,10 @@ step_result ovni_step(walk *w)
     const ovni_state *s = ovni_state_of(&w->state);
     bool held = window_holds(&w->window, w->state.offset, OVNI_EVENT_MAX, &data);
     if (!held || !s->flowing || !ovni_clean(data, OVNI_FLAGS_RESERVED | OVNI_FLAG_JUMBO) || region_change(ovni_code(data)))
-        return step_any(w);
+        return ovni_framing_step_any(w);
     cursor c = {data, OVNI_EVENT_MAX, (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
     int64_t clock = ovni_clock_at(&c, 0);
     if ((uint64_t)clock - (uint64_t)s->clock >= OVNI_CLOCK_STEP_MAX)
-        return step_any(w);
+        return ovni_framing_step_any(w);
     return emit_event(w, OVNI_EVENT, OVNI_EVENT_SIZE + ovni_payload_size(data[0]), clock);
 }

@@ -29,8 +29,8 @@ typedef struct ovni_shape {
     int64_t clock; /* of the first event, ns */
 } ovni_shape;
 
-/* The shape of a file, from its first bytes. `whole`: the file ends here. `enough`: so many events in a row are taken for a stream
- * without header, whatever follows them; 0: it cannot be one. */
+/* The shape of a file, from its first bytes. `whole`: the file ends here. `enough`: so many events in a row are taken for a
+ * stream without header, whatever follows them; 0: it cannot be one. */
 ovni_shape ovni_shape_of(const uint8_t *head, size_t length, bool whole, unsigned enough);
 /* `enough` for a file that only its name says to be one, and for one in folders that ovni names so. */
 enum { OVNI_ENOUGH_NAMED = 8, OVNI_ENOUGH_IN_TRACE = 2 };

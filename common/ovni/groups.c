@@ -113,23 +113,24 @@ char *ovni_groups_last_part_first(const char *text)
 /* --- events ------------------------------------------------------------------------------------------------------------ */
 
 /* A process or CPU. Its number is unique only in the loom. */
-static char *in_loom(const member *m, const char *what, const char *loom)
+static char *ovni_groups_in_loom(const member *m, const char *what, const char *loom)
 {
     return m->known ? g_strdup_printf("%s%s%s %d", loom ? loom : "", loom ? " " : "", what, m->number)
                     : g_strdup_printf("(no %s)", what);
 }
 
-static char *text_of(const member *m, ovni_grouping by)
+static char *ovni_groups_text_of(const member *m, ovni_grouping by)
 {
     switch (by) {
     case OVNI_BY_RANK:
-        return in_loom(m, "rank", NULL);
+        return ovni_groups_in_loom(m, "rank", NULL);
     case OVNI_BY_PROCESS:
-        return in_loom(m, "process", m->loom);
+        return ovni_groups_in_loom(m, "process", m->loom);
     case OVNI_BY_CPU:
-        return in_loom(m, "CPU", m->loom);
+        return ovni_groups_in_loom(m, "CPU", m->loom);
     case OVNI_BY_LOAD:
-        return m->known ? in_loom(m, "rank", NULL) : g_strdup_printf("%s process %d", m->loom ? m->loom : "?", m->number);
+        return m->known ? ovni_groups_in_loom(m, "rank", NULL)
+                        : g_strdup_printf("%s process %d", m->loom ? m->loom : "?", m->number);
     case OVNI_BY_LOOM:
         return g_strdup(m->loom ? m->loom : "(no loom)");
     case OVNI_BY_NODE: /* of which each process of nOS-V may have a loom of its own: node01.nosv-u0-p1470 */
@@ -140,7 +141,7 @@ static char *text_of(const member *m, ovni_grouping by)
 }
 
 /* The number of an event that decides its group within the stream. False: it is not known. */
-static bool number_of(ovni_grouping by, const record_context *c, const ovni_known *known, int32_t *number)
+static bool ovni_groups_number_of(ovni_grouping by, const record_context *c, const ovni_known *known, int32_t *number)
 {
     const ovni_context *own = ovni_context_of(c);
     const bool ranked = (own->known & OVNI_KNOWN_RANK) != 0;
@@ -168,11 +169,11 @@ uint32_t ovni_groups_of(ovni_groups *g, const record_context *c, const ovni_know
     if (g->by == OVNI_BY_NOTHING)
         return 0;
     member *m = member_of(g, c->stream);
-    const bool is_known = number_of(g->by, c, known, &number);
+    const bool is_known = ovni_groups_number_of(g->by, c, known, &number);
     if (!m->grouped || m->known != is_known || m->number != number) {
         m->known = is_known;
         m->number = number;
-        g_autofree char *text = text_of(m, g->by);
+        g_autofree char *text = ovni_groups_text_of(m, g->by);
         m->group = ovni_groups_number(g, text);
         m->grouped = true;
     }

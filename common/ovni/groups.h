@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Groups of events, for statistics: by rank, process, thread, CPU, loom or node. A group has a number from 0, and each a text of its own. */
+/* Groups of events, for statistics: by rank, process, thread, CPU, loom or node. A group has a number from 0, and each a
+ * text of its own. */
 #ifndef WIRETRACE_OVNI_GROUPS_H
 #define WIRETRACE_OVNI_GROUPS_H
 
@@ -22,7 +23,7 @@ typedef struct ovni_groups ovni_groups;
 
 ovni_groups *ovni_groups_new(ovni_grouping by);
 void ovni_groups_free(ovni_groups *g); /* NULL is allowed */
-/* Whether a stream must be announced before its first event. */
+/* Returns whether a stream must be announced before its first event. */
 bool ovni_groups_lacks(const ovni_groups *g, uint32_t stream);
 /* Announces it. `loom` and `thread`, which are copied, are what it is called; `loom` may be NULL. */
 void ovni_groups_stream(ovni_groups *g, uint32_t stream, const char *loom, const char *thread);
@@ -34,7 +35,8 @@ uint32_t ovni_groups_remembered(const ovni_groups *g, uint32_t stream);
 /* The number of a group with this text, which is copied, and the text of a group. */
 uint32_t ovni_groups_number(ovni_groups *g, const char *text);
 const char *ovni_groups_text(const ovni_groups *g, uint32_t group);
-/* Such a text for a column that shows only its beginning: of a path the last part first, `thread.3 of loom.a/proc.2`. g_free() it. */
+/* Such a text for a column that shows only its beginning: of a path the last part first, `thread.3 of loom.a/proc.2`.
+ * g_free() it. */
 char *ovni_groups_last_part_first(const char *text);
 
 #endif

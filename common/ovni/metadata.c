@@ -31,7 +31,8 @@ static bool scan_object(json_text *s, ovni_metadata *m)
     }
 }
 
-static void parse(ovni_metadata *m, const char *text, size_t length, ovni_metadata_visitor visitor, void *data)
+static void ovni_metadata_own_parse(ovni_metadata *m, const char *text, size_t length, ovni_metadata_visitor visitor,
+                                    void *data)
 {
     size_t at;
     *m = (ovni_metadata){0};
@@ -45,7 +46,7 @@ static void parse(ovni_metadata *m, const char *text, size_t length, ovni_metada
     g_free(s.text);
 }
 
-static void note_problem(void *data, const ovni_metadata_item *item)
+static void ovni_metadata_note_problem(void *data, const ovni_metadata_item *item)
 {
     ovni_metadata *m = data;
     char *before = m->problems;
@@ -68,13 +69,13 @@ size_t ovni_metadata_extent(const char *text, size_t length)
 
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length)
 {
-    parse(m, text, length, note_problem, m);
+    ovni_metadata_own_parse(m, text, length, ovni_metadata_note_problem, m);
 }
 
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data)
 {
     ovni_metadata m;
-    parse(&m, text, length, visitor, data);
+    ovni_metadata_own_parse(&m, text, length, visitor, data);
     ovni_metadata_clear(&m);
 }
 

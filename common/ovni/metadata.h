@@ -18,7 +18,8 @@
 void ovni_metadata_parse(ovni_metadata *m, const char *text, size_t length);
 void ovni_metadata_clear(ovni_metadata *m);
 
-/* Calls the visitor for each item, in the order of the enumeration, but for members, which come first. Broken metadata has none. */
+/* Calls the visitor for each item, in the order of the enumeration, but for members, which come first. Broken metadata has
+ * none. */
 void ovni_metadata_visit(const char *text, size_t length, ovni_metadata_visitor visitor, void *data);
 
 /* The length in bytes of the object that the text begins with, up to its closing brace; 0 if there is none or it is

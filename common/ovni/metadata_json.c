@@ -16,8 +16,9 @@ int32_t ovni_metadata_int(double real)
 
 /* --- bytes that are not UTF-8 ---------------------------------------------------------------------------------------- */
 
-/* json-glib reads UTF-8 only, ovniemu any bytes. In the private copy of a text that is not UTF-8, each byte from 0x80 on that belongs
- * to no character becomes one of the last 128 of the last private plane, and so do the bytes of these characters. */
+/* json-glib reads UTF-8 only, ovniemu any bytes. In the private copy of a text that is not UTF-8, each byte from 0x80 on
+ * that belongs to no character becomes one of the last 128 of the last private plane, and so do the bytes of these
+ * characters. */
 #define BYTE_FIRST 0x10ff80u
 #define BYTE_LEAD "\xf4\x8f" /* of all of them; then 0xbe or 0xbf */
 
@@ -47,7 +48,7 @@ static void mask_bytes(json_text *s)
 }
 
 /* The bytes that a text of the file has. `masked`: by mask_bytes(). */
-static char *bytes_of(const char *text, bool masked)
+static char *ovni_metadata_json_bytes_of(const char *text, bool masked)
 {
     char *bytes = g_strdup(text), *to = bytes;
     for (; *text; text++)
@@ -70,10 +71,10 @@ typedef struct {
     bool masked;
 } visit;
 
-static void give(visit *v, ovni_metadata_item item)
+static void ovni_metadata_json_give(visit *v, ovni_metadata_item item)
 {
-    g_autofree char *raw = item.text ? bytes_of(item.text, v->masked) : NULL,
-                    *raw_key = item.key ? bytes_of(item.key, v->masked) : NULL;
+    g_autofree char *raw = item.text ? ovni_metadata_json_bytes_of(item.text, v->masked) : NULL,
+                    *raw_key = item.key ? ovni_metadata_json_bytes_of(item.key, v->masked) : NULL;
     g_autofree char *key = raw_key ? text_show(raw_key, -1) : NULL, *text = raw ? text_show(raw, -1) : NULL;
     item.key = key;
     item.text = text;
@@ -85,24 +86,25 @@ static void give(visit *v, ovni_metadata_item item)
 #define KEY_SHOWN 60
 
 /* Takes ownership of `text`. The first one of each refusal is reported in any case. */
-static void add_problem(visit *v, ovni_refusal refusal, char *text)
+static void ovni_metadata_json_add_problem(visit *v, ovni_refusal refusal, char *text)
 {
     bool first = !(v->refusals >> refusal & 1);
     v->refusals |= 1u << refusal;
     if (v->problems++ < OVNI_METADATA_PROBLEMS || (refusal && first))
-        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_PROBLEM, .number = refusal, .text = text});
+        ovni_metadata_json_give(v, (ovni_metadata_item){.kind = OVNI_ITEM_PROBLEM, .number = refusal, .text = text});
     g_free(text);
 }
 
 static void add_unused(visit *v, ovni_refusal refusal, const char *where, const char *key)
 {
     int length = (int)text_fitting(key, strlen(key), KEY_SHOWN);
-    add_problem(v, refusal, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
+    ovni_metadata_json_add_problem(v, refusal, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
 }
 
-/* --- members as the reader takes them, and as ovniemu does -------------------------------------------------------------- */
+/* --- members as the reader takes them, and as ovniemu does --------------------------------------------------------------
+ */
 
-static bool number_of(JsonObject *o, const char *key, int32_t *out)
+static bool ovni_metadata_json_number_of(JsonObject *o, const char *key, int32_t *out)
 {
     int64_t number;
     bool there = json_member_number(o, key, INT32_MIN, INT32_MAX, &number);
@@ -112,7 +114,7 @@ static bool number_of(JsonObject *o, const char *key, int32_t *out)
 }
 
 /* Of any length; NULL if it is not one. */
-static const char *text_of(JsonObject *o, const char *key)
+static const char *ovni_metadata_json_text_of(JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
     bool text = n && JSON_NODE_HOLDS_VALUE(n) && json_node_get_value_type(n) == G_TYPE_STRING;
@@ -130,19 +132,19 @@ static double real_of(JsonObject *o, const char *key)
 static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
 {
     JsonObject *ovni = json_member_object(root, "ovni");
-    const char *loom = text_of(ovni, "loom");
-    g_autofree char *bytes = loom ? bytes_of(loom, masked) : NULL;
+    const char *loom = ovni_metadata_json_text_of(ovni, "loom");
+    g_autofree char *bytes = loom ? ovni_metadata_json_bytes_of(loom, masked) : NULL;
     ovni_context *c = &m->identity;
     m->has_ovni = ovni != NULL;
     m->loom = bytes ? text_show(bytes, -1) : NULL;
-    if (number_of(ovni, "pid", &c->process))
+    if (ovni_metadata_json_number_of(ovni, "pid", &c->process))
         c->known |= OVNI_KNOWN_PROCESS;
-    if (number_of(ovni, "tid", &c->thread))
+    if (ovni_metadata_json_number_of(ovni, "tid", &c->thread))
         c->known |= OVNI_KNOWN_THREAD;
     /* in metadata.json these two are outside the "ovni" object */
-    if (number_of(ovni, "rank", &c->rank) || number_of(root, "rank", &c->rank))
+    if (ovni_metadata_json_number_of(ovni, "rank", &c->rank) || ovni_metadata_json_number_of(root, "rank", &c->rank))
         c->known |= OVNI_KNOWN_RANK;
-    if (number_of(ovni, "app_id", &c->app) || number_of(root, "app_id", &c->app))
+    if (ovni_metadata_json_number_of(ovni, "app_id", &c->app) || ovni_metadata_json_number_of(root, "app_id", &c->app))
         c->known |= OVNI_KNOWN_APP;
 }
 
@@ -175,7 +177,7 @@ static const member in_lib[] = {{"version", TEXT, BOTH}, {"commit", TEXT, ASKED}
 static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {NULL, 0, 0}};
 
 /* False if the member has another type. */
-static bool read_member(JsonObject *o, const member *m, ovni_metadata_item *item)
+static bool ovni_metadata_json_read_member(JsonObject *o, const member *m, ovni_metadata_item *item)
 {
     int32_t unused;
     JsonObject *object = m->type == OBJECT ? json_member_object(o, m->key) : NULL;
@@ -183,12 +185,13 @@ static bool read_member(JsonObject *o, const member *m, ovni_metadata_item *item
     JsonNode *node = m->type == BOOLEAN ? json_object_get_member(o, m->key) : NULL;
     const bool boolean = node && JSON_NODE_HOLDS_VALUE(node) && json_node_get_value_type(node) == G_TYPE_BOOLEAN;
     item->real = m->type == NUMBER ? real_of(o, m->key) : 0;
-    item->text = m->type == TEXT ? text_of(o, m->key) : NULL;
+    item->text = m->type == TEXT ? ovni_metadata_json_text_of(o, m->key) : NULL;
     item->number = object    ? json_object_get_size(object)
                    : array   ? json_array_get_length(array)
                    : boolean ? json_node_get_boolean(node) != 0
                              : 0u;
-    return object || array || boolean || item->text || (m->type == NUMBER && number_of(o, m->key, &unused));
+    return object || array || boolean || item->text ||
+           (m->type == NUMBER && ovni_metadata_json_number_of(o, m->key, &unused));
 }
 
 /* For ovniemu what is not a number is 0. */
@@ -198,8 +201,9 @@ static void visit_members(visit *v, JsonObject *o, const char *path, const membe
     for (; o && m->key; m++) {
         g_autofree char *name = g_strconcat(path, m->key, NULL);
         item.key = name;
-        if (m->uses & ASKED && json_object_has_member(o, m->key) && (read_member(o, m, &item) || m->type == NUMBER))
-            give(v, item);
+        if (m->uses & ASKED && json_object_has_member(o, m->key) &&
+            (ovni_metadata_json_read_member(o, m, &item) || m->type == NUMBER))
+            ovni_metadata_json_give(v, item);
     }
 }
 
@@ -207,14 +211,14 @@ static void check_members(visit *v, ovni_refusal refusal, JsonObject *o, const c
 {
     ovni_metadata_item unused;
     for (; o && m->key; m++)
-        if (m->uses & USED && json_object_has_member(o, m->key) && !read_member(o, m, &unused))
+        if (m->uses & USED && json_object_has_member(o, m->key) && !ovni_metadata_json_read_member(o, m, &unused))
             add_unused(v, refusal, path, m->key);
 }
 
 /* --- the other items --------------------------------------------------------------------------------------------------- */
 
 /* Parses a key as ovniemu does: blanks and a sign may precede the digits, nothing may follow. */
-static bool key_of(const char *text, int64_t min, int64_t max, int64_t *number)
+static bool ovni_metadata_json_key_of(const char *text, int64_t min, int64_t max, int64_t *number)
 {
     char *end;
     errno = 0;
@@ -227,10 +231,11 @@ static void visit_labels(visit *v, JsonObject *labels, int64_t type)
     g_autoptr(GList) keys = labels ? json_object_get_members(labels) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t value;
-        const char *text = text_of(labels, k->data);
-        if (text && key_of(k->data, INT64_MIN, INT64_MAX, &value))
-            give(v, (ovni_metadata_item){
-                        .kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
+        const char *text = ovni_metadata_json_text_of(labels, k->data);
+        if (text && ovni_metadata_json_key_of(k->data, INT64_MIN, INT64_MAX, &value))
+            ovni_metadata_json_give(
+                v, (ovni_metadata_item){
+                       .kind = OVNI_ITEM_MARK_LABEL, .number = type, .value = value, .key = k->data, .text = text});
         else
             add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark...labels.", k->data);
     }
@@ -244,8 +249,8 @@ static void visit_marks(visit *v, JsonObject *marks)
         for (const GList *k = keys; k; k = k->next) {
             int64_t type;
             JsonObject *mark = json_member_object(marks, k->data);
-            const char *title = text_of(mark, "title");
-            if (!mark || !key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
+            const char *title = ovni_metadata_json_text_of(mark, "title");
+            if (!mark || !ovni_metadata_json_key_of(k->data, INT32_MIN, INT32_MAX, &type)) {
                 if (labels)
                     add_unused(v, OVNI_REFUSED_THREAD, "ovni.mark.", k->data);
                 continue;
@@ -253,7 +258,8 @@ static void visit_marks(visit *v, JsonObject *marks)
             if (labels)
                 visit_labels(v, json_member_object(mark, "labels"), type);
             else if (title)
-                give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_TITLE, .number = type, .key = k->data, .text = title});
+                ovni_metadata_json_give(
+                    v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_TITLE, .number = type, .key = k->data, .text = title});
             if (labels)
                 check_members(v, OVNI_REFUSED_THREAD, mark, "ovni.mark...", in_mark);
         }
@@ -264,9 +270,10 @@ static void visit_counters(visit *v, JsonObject *counters)
     g_autoptr(GList) keys = counters ? json_object_get_members(counters) : NULL;
     for (const GList *k = keys; k; k = k->next) {
         int64_t index;
-        const char *name = text_of(json_member_object(counters, k->data), "name");
-        if (name && key_of(k->data, 0, INT32_MAX, &index))
-            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_COUNTER, .number = index, .key = k->data, .text = name});
+        const char *name = ovni_metadata_json_text_of(json_member_object(counters, k->data), "name");
+        if (name && ovni_metadata_json_key_of(k->data, 0, INT32_MAX, &index))
+            ovni_metadata_json_give(
+                v, (ovni_metadata_item){.kind = OVNI_ITEM_COUNTER, .number = index, .key = k->data, .text = name});
         else
             add_unused(v, OVNI_REFUSED_COUNTER, "nosv.hwc.", k->data);
     }
@@ -276,9 +283,9 @@ static void visit_requirements(visit *v, JsonObject *models)
 {
     g_autoptr(GList) keys = models ? json_object_get_members(models) : NULL;
     for (const GList *k = keys; k; k = k->next) {
-        const char *version = text_of(models, k->data);
+        const char *version = ovni_metadata_json_text_of(models, k->data);
         if (version)
-            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_REQUIREMENT, .key = k->data, .text = version});
+            ovni_metadata_json_give(v, (ovni_metadata_item){.kind = OVNI_ITEM_REQUIREMENT, .key = k->data, .text = version});
         else
             add_unused(v, OVNI_ACCEPTED_ITEM, "ovni.require.", k->data);
     }
@@ -293,7 +300,8 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
         JsonObject *cpu = json_element_object(cpus, i);
         const int32_t index = ovni_metadata_int(real_of(cpu, "index")), system = ovni_metadata_int(real_of(cpu, "phyid"));
         if (cpu)
-            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_CPU, .number = index, .value = system, .key = key});
+            ovni_metadata_json_give(
+                v, (ovni_metadata_item){.kind = OVNI_ITEM_CPU, .number = index, .value = system, .key = key});
         else
             add_unused(v, of_loom ? OVNI_REFUSED_THREAD : OVNI_ACCEPTED_ITEM, "", key);
         check_members(v, OVNI_ACCEPTED_ITEM, cpu, "a CPU's ", in_cpu);
@@ -307,13 +315,13 @@ static void visit_mark_kinds(visit *v, JsonObject *marks)
     for (const GList *k = keys; k; k = k->next) {
         int64_t type;
         JsonObject *mark = json_member_object(marks, k->data);
-        const char *kind = text_of(mark, "chan_type");
-        if (mark && key_of(k->data, INT32_MIN, INT32_MAX, &type))
-            give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_KIND,
-                                         .number = type,
-                                         .value = text_of(mark, "title") != NULL,
-                                         .key = k->data,
-                                         .text = kind ? kind : ""});
+        const char *kind = ovni_metadata_json_text_of(mark, "chan_type");
+        if (mark && ovni_metadata_json_key_of(k->data, INT32_MIN, INT32_MAX, &type))
+            ovni_metadata_json_give(v, (ovni_metadata_item){.kind = OVNI_ITEM_MARK_KIND,
+                                                            .number = type,
+                                                            .value = ovni_metadata_json_text_of(mark, "title") != NULL,
+                                                            .key = k->data,
+                                                            .text = kind ? kind : ""});
     }
 }
 
@@ -331,12 +339,13 @@ static void visit_all(visit *v, JsonObject *root)
     visit_requirements(v, json_member_object(ovni, "require"));
     visit_cpus(v, ovni, "loom_cpus", true);
     visit_cpus(v, root, "cpus", false); /* in metadata.json */
-    if (number_of(ovni, "finished", &number))
-        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_FINISHED, .number = number});
-    if (number_of(ovni, "nranks", &number) || number_of(root, "nranks", &number))
-        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_RANKS, .number = number});
-    if (text_of(lib, "version"))
-        give(v, (ovni_metadata_item){.kind = OVNI_ITEM_LIBRARY, .text = text_of(lib, "version")});
+    if (ovni_metadata_json_number_of(ovni, "finished", &number))
+        ovni_metadata_json_give(v, (ovni_metadata_item){.kind = OVNI_ITEM_FINISHED, .number = number});
+    if (ovni_metadata_json_number_of(ovni, "nranks", &number) || ovni_metadata_json_number_of(root, "nranks", &number))
+        ovni_metadata_json_give(v, (ovni_metadata_item){.kind = OVNI_ITEM_RANKS, .number = number});
+    if (ovni_metadata_json_text_of(lib, "version"))
+        ovni_metadata_json_give(
+            v, (ovni_metadata_item){.kind = OVNI_ITEM_LIBRARY, .text = ovni_metadata_json_text_of(lib, "version")});
     visit_mark_kinds(v, json_member_object(ovni, "mark"));
     check_members(v, OVNI_ACCEPTED_ITEM, root, "", in_root);
     check_members(v, OVNI_ACCEPTED_ITEM, ovni, "ovni.", in_ovni);
@@ -366,8 +375,8 @@ static void on_object(JsonParser *p, JsonObject *o, gpointer data)
 static void check_repeated(visit *v, const members *m)
 {
     if (m->read > m->kept)
-        add_problem(v, OVNI_REFUSED_ALL,
-                    g_strdup_printf("%u members are repeated, the last of each counts", m->read - m->kept));
+        ovni_metadata_json_add_problem(
+            v, OVNI_REFUSED_ALL, g_strdup_printf("%u members are repeated, the last of each counts", m->read - m->kept));
 }
 
 /* Adds how many more problems there were than were described. */
@@ -377,13 +386,14 @@ static void add_rest(visit *v)
         return;
     unsigned more = v->problems - OVNI_METADATA_PROBLEMS;
     v->problems = 0;
-    add_problem(v, OVNI_ACCEPTED_ITEM, g_strdup_printf("and %u more", more));
+    ovni_metadata_json_add_problem(v, OVNI_ACCEPTED_ITEM, g_strdup_printf("and %u more", more));
 }
 
-/* --- words of the text --------------------------------------------------------------------------------------------------- */
+/* --- words of the text ---------------------------------------------------------------------------------------------------
+ */
 
 /* The length of an escape that ovniemu reads; 0: it does not. */
-static size_t escape_length(const char *escape)
+static size_t ovni_metadata_json_escape_length(const char *escape)
 {
     if (!escape[1] || escape[1] != 'u')
         return escape[1] && strchr("\"\\/bfnrt", escape[1]) ? 2 : 0;
@@ -401,7 +411,7 @@ static size_t string_length(const char *text)
     const char *at = text + 1;
     bool zero = false;
     while (*at != '"') {
-        size_t length = *at == '\\' ? escape_length(at) : (uint8_t)*at >= ' ';
+        size_t length = *at == '\\' ? ovni_metadata_json_escape_length(at) : (uint8_t)*at >= ' ';
         zero = zero || (length == 6 && memcmp(at, "\\u0000", 6) == 0);
         if (!length)
             return 0;
@@ -436,8 +446,8 @@ static size_t word_length(const char *text)
     return *text && strchr("{}[]:, \t\n\v\f\r", *text) != NULL;
 }
 
-/* The position of the first word that ovniemu does not read; s->length if it reads all. json-glib reads more, but knows fewer blanks:
- * these are replaced. */
+/* The position of the first word that ovniemu does not read; s->length if it reads all. json-glib reads more, but knows
+ * fewer blanks: these are replaced. */
 static size_t check_words(json_text *s)
 {
     size_t at = 0, length;
@@ -494,7 +504,8 @@ bool ovni_metadata_read_json(ovni_metadata *m, json_text *s, ovni_metadata_visit
     visit_all(&v, root);
     check_repeated(&v, &all);
     if (strict < s->length)
-        add_problem(&v, OVNI_REFUSED_ALL, g_strdup_printf("near byte %zu it is not strictly JSON", MIN(strict, length)));
+        ovni_metadata_json_add_problem(&v, OVNI_REFUSED_ALL,
+                                       g_strdup_printf("near byte %zu it is not strictly JSON", MIN(strict, length)));
     add_rest(&v);
     return true;
 }

@@ -34,12 +34,14 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
     OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
-    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of a list, or whether it is true */
+    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of
+       a list, or whether it is true */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;
 
-/* Whether ovniemu refuses metadata for a problem: any, those of a thread, or those of a thread if some thread requires nOS-V. */
+/* Whether ovniemu refuses metadata for a problem: any, those of a thread, or those of a thread if some thread requires
+ * nOS-V. */
 typedef enum ovni_refusal { OVNI_ACCEPTED_ITEM, OVNI_REFUSED_ALL, OVNI_REFUSED_THREAD, OVNI_REFUSED_COUNTER } ovni_refusal;
 
 typedef struct ovni_metadata_item {

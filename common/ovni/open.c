@@ -161,7 +161,7 @@ static void require_metadata(opening *o, stream *s, const ovni_location *p)
     note_fault(o, s->name, FAULT_OVNI_NO_METADATA, 0);
 }
 
-/* Whether a call failed in this run, for reasons outside of the trace. */
+/* Returns whether a call failed in this run, for reasons outside of the trace. */
 static bool is_shortage(fault why, uint64_t value)
 {
     const bool has_errno = why == FAULT_OVNI_UNREADABLE || why == FAULT_OVNI_FOLDER || why == FAULT_OVNI_METADATA ||
@@ -247,7 +247,7 @@ static bool is_missing(const stream *s)
     return ((const ovni_stream *)s->detail)->shape == OVNI_SHAPE_MISSING;
 }
 
-static void add_metadata(opening *o, const char *relative)
+static void ovni_open_add_metadata(opening *o, const char *relative)
 {
     g_auto(ovni_location) p;
     ovni_location_read(&p, relative);
@@ -309,7 +309,7 @@ static void add_missing(opening *o, const ovni_missing *m)
 }
 
 /* "PID LOOM" of a stream, or NULL if unknown. */
-static char *process_of(const stream *s)
+static char *ovni_open_process_of(const stream *s)
 {
     bool known = ovni_context_of(&s->base)->known & OVNI_KNOWN_PROCESS;
     return known ? g_strdup_printf("%d %s", ovni_context_of(&s->base)->process, s->description ? s->description : "") : NULL;
@@ -329,7 +329,7 @@ static void share_numbers(trace *t)
     for (int pass = 0; pass < 2; pass++)
         for (guint i = 0; i < t->streams->len; i++) {
             stream *s = trace_stream(t, i);
-            g_autofree char *process = has_events(s) ? process_of(s) : NULL;
+            g_autofree char *process = has_events(s) ? ovni_open_process_of(s) : NULL;
             ovni_context *own = ovni_context_of(&s->base),
                          *numbers = process ? g_hash_table_lookup(processes, process) : NULL;
             if (pass == 1 && numbers)
@@ -399,7 +399,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
     if (files.narrowed)
         ovni_problem(&o.problems, "the trace is in /, of which only loom.* and the folder of the opened file were searched");
     for (guint i = 0; i < files.metadata->len; i++)
-        add_metadata(&o, g_ptr_array_index(files.metadata, i));
+        ovni_open_add_metadata(&o, g_ptr_array_index(files.metadata, i));
     for (guint i = 0; i < files.events->len; i++)
         add_events(&o, g_ptr_array_index(files.events, i));
     for (guint i = 0; i < files.missing->len; i++)

@@ -14,13 +14,14 @@
 #include "util/text.h"
 
 /* What the name says, without the suffix of a compressed file. */
-static ovni_file_name name_of(const char *path)
+static ovni_file_name ovni_probe_name_of(const char *path)
 {
     g_autofree char *unpacked = text_unpacked(path), *basename = g_path_get_basename(unpacked);
     return ovni_file_name_read(basename);
 }
 
-/* Whether a file that cannot be read, is broken or holds too little to tell is ovni's, by the names of its folders. */
+/* Returns whether a file that cannot be read, is broken or holds too little to tell is ovni's, by the names of its folders.
+ */
 static bool is_in_trace(const char *path)
 {
     g_autofree char *directory = g_path_get_dirname(path), *real = realpath(directory, NULL);
@@ -42,7 +43,7 @@ bool ovni_stream_probe(const probe *p)
 {
     if (p->length < 8)
         return false;
-    ovni_file_name f = p->path ? name_of(p->path) : (ovni_file_name){0};
+    ovni_file_name f = p->path ? ovni_probe_name_of(p->path) : (ovni_file_name){0};
     ovni_shape shape = ovni_shape_of(p->head, p->length, p->whole, enough_of(p->path, &f));
     return (shape.kind == OVNI_SHAPE_HEADERLESS && shape.clock_known) ||
            (shape.kind == OVNI_SHAPE_HEADER && shape.known_version);
@@ -53,7 +54,7 @@ static bool may_be_there(int err)
     return err != ENOENT && err != ENOTDIR && err != ELOOP && err != EINVAL; /* missing, or not a file */
 }
 
-/* Whether a file beside the metadata begins like an event file. */
+/* Returns whether a file beside the metadata begins like an event file. */
 static bool begins_with_events(const char *path, const ovni_file_name *f)
 {
     int err = 0;
@@ -109,7 +110,7 @@ bool ovni_trace_probe(const probe *p)
 {
     if (!p->path)
         return false;
-    ovni_file_name f = name_of(p->path);
+    ovni_file_name f = ovni_probe_name_of(p->path);
     if (f.kind != OVNI_FILE_STREAM_METADATA && f.kind != OVNI_FILE_PROCESS_METADATA)
         return false;
     static const ovni_file_name events = {OVNI_FILE_EVENTS, OVNI_ERA_V3, false, 0};

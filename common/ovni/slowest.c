@@ -64,7 +64,8 @@ void ovni_slowest_free(ovni_slowest *s)
 
 /* --- what is left out -------------------------------------------------------------------------------------------------- */
 
-/* Whether a state says no more than that a thread lives, runs, rests or has ended; or repeats what the row of a task has. */
+/* Returns whether a state says no more than that a thread lives, runs, rests or has ended; or repeats what the row of a task
+ * has. */
 static bool is_background(const ovni_event *event)
 {
     const char what = event->mcv[2];
@@ -74,7 +75,7 @@ static bool is_background(const ovni_event *event)
            strncmp(event->mcv, "PH", 2) == 0;
 }
 
-static bool is_wanted(const ovni_slowest *s, const ovni_states *states, uint32_t function)
+static bool ovni_slowest_is_wanted(const ovni_slowest *s, const ovni_states *states, uint32_t function)
 {
     const ovni_event *event = ovni_states_event(states, function);
     return event && (s->every || !is_background(event));
@@ -83,7 +84,7 @@ static bool is_wanted(const ovni_slowest *s, const ovni_states *states, uint32_t
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* The value in the column that decides; false: it has none. */
-static bool value_of(const slow *one, unsigned column, uint64_t *value)
+static bool ovni_slowest_value_of(const slow *one, unsigned column, uint64_t *value)
 {
     const owner *of = &one->owner;
     const uint64_t values[OVNI_SLOWEST_KIND] = {
@@ -101,41 +102,41 @@ static bool value_of(const slow *one, unsigned column, uint64_t *value)
     return column == OVNI_SLOWEST_THREAD ? of->thread >= 0 : column != OVNI_SLOWEST_END || one->end;
 }
 
-static void add(largest *items, const slow *one)
+static void ovni_slowest_own_add(largest *items, const slow *one)
 {
     uint64_t value;
-    const bool has_value = value_of(one, largest_order(items)->column, &value);
+    const bool has_value = ovni_slowest_value_of(one, largest_order(items)->column, &value);
     largest_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
 }
 
 /* Values do not nest, so all of their time is their own. */
-static void add_state(largest *items, const ovni_states *states, uint32_t function, const owner *of, const call *k,
-                      uint32_t end)
+static void ovni_slowest_add_state(largest *items, const ovni_states *states, uint32_t function, const owner *of,
+                                   const call *k, uint32_t end)
 {
     const bool value = ovni_states_event(states, function)->role == OVNI_SET;
     const uint64_t active = k->duration - k->away, self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
-    add(items, &(slow){.kind = value ? SLOW_VALUE : SLOW_STATE,
-                       .states = states,
-                       .function = function,
-                       .owner = *of,
-                       .begin = k->begin,
-                       .end = end,
-                       .ns = k->duration,
-                       .active = active,
-                       .own = value ? active : self});
+    ovni_slowest_own_add(items, &(slow){.kind = value ? SLOW_VALUE : SLOW_STATE,
+                                        .states = states,
+                                        .function = function,
+                                        .owner = *of,
+                                        .begin = k->begin,
+                                        .end = end,
+                                        .ns = k->duration,
+                                        .active = active,
+                                        .own = value ? active : self});
 }
 
-static void add_task(largest *items, const ovni_task *task, char model, const owner *of)
+static void ovni_slowest_add_task(largest *items, const ovni_task *task, char model, const owner *of)
 {
-    add(items, &(slow){.kind = SLOW_TASK,
-                       .model = model,
-                       .task = *task,
-                       .owner = *of,
-                       .begin = task->begun,
-                       .end = task->ended,
-                       .ns = task->running,
-                       .active = task->active,
-                       .own = task->own});
+    ovni_slowest_own_add(items, &(slow){.kind = SLOW_TASK,
+                                        .model = model,
+                                        .task = *task,
+                                        .owner = *of,
+                                        .begin = task->begun,
+                                        .end = task->ended,
+                                        .ns = task->running,
+                                        .active = task->active,
+                                        .own = task->own});
 }
 
 static owner owner_of(const record_context *c)
@@ -165,10 +166,10 @@ bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_c
         note_owner(s, &of);
         frame_set_add(s->begun, frame);
     }
-    if (state && is_wanted(s, states, function))
-        add_state(s->items, states, function, &of, state, frame);
+    if (state && ovni_slowest_is_wanted(s, states, function))
+        ovni_slowest_add_state(s->items, states, function, &of, state, frame);
     if (task)
-        add_task(s->items, &known->task, model, &of);
+        ovni_slowest_add_task(s->items, &known->task, model, &of);
     return true;
 }
 
@@ -187,20 +188,20 @@ static const owner *open_owner(const ending *e, uint32_t stream, uint32_t begin)
     return at && frame_set_has(e->s->begun, begin) ? &g_array_index(e->s->owners, owner, at - 1) : NULL;
 }
 
-static void end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_slowest_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
 {
     const ending *e = data;
     const owner *of = open_owner(e, stream, open->begin);
-    if (of && is_wanted(e->s, e->states, function))
-        add_state(e->items, e->states, function, of, open, 0);
+    if (of && ovni_slowest_is_wanted(e->s, e->states, function))
+        ovni_slowest_add_state(e->items, e->states, function, of, open, 0);
 }
 
-static void end_task(void *data, uint32_t stream, char model, const ovni_task *task)
+static void ovni_slowest_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
     const ending *e = data;
     const owner *of = open_owner(e, stream, task->begun);
     if (of)
-        add_task(e->items, task, model, of);
+        ovni_slowest_add_task(e->items, task, model, of);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
@@ -211,7 +212,7 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static rows_cell cell_of_record(const filling *f, uint32_t place)
+static rows_cell ovni_slowest_cell_of_record(const filling *f, uint32_t place)
 {
     const uint32_t frame = f->frame_of(place);
     return frame ? rows_number(frame) : (rows_cell){0};
@@ -231,7 +232,7 @@ static void fill_name(const slow *one, const filling *f, rows_cell *cells)
     cells[OVNI_SLOWEST_MODEL] = rows_lasting_text(ovni_model_words(model));
 }
 
-static void fill_row(void *data, const void *item)
+static void ovni_slowest_fill_row(void *data, const void *item)
 {
     static const char *const kinds[] = {[SLOW_STATE] = "state", [SLOW_VALUE] = "value", [SLOW_TASK] = "task"};
     const filling *f = data;
@@ -243,8 +244,8 @@ static void fill_row(void *data, const void *item)
     if (one->owner.has_rank)
         cells[OVNI_SLOWEST_RANK] = cell_of_id(one->owner.rank);
     cells[OVNI_SLOWEST_THREAD] = cell_of_id(one->owner.thread);
-    cells[OVNI_SLOWEST_BEGIN] = cell_of_record(f, one->begin);
-    cells[OVNI_SLOWEST_END] = cell_of_record(f, one->end);
+    cells[OVNI_SLOWEST_BEGIN] = ovni_slowest_cell_of_record(f, one->begin);
+    cells[OVNI_SLOWEST_END] = ovni_slowest_cell_of_record(f, one->end);
     cells[OVNI_SLOWEST_KIND] = rows_lasting_text(kinds[one->kind]);
     fill_name(one, f, cells);
 }
@@ -255,9 +256,9 @@ void ovni_slowest_fill(const ovni_slowest *s, const ovni_states *states, bool la
     largest *items = largest_copy(s->items);
     if (states) {
         ending e = {s, states, items};
-        ovni_states_each_open(states, end_state, &e);
-        ovni_states_each_open_task(states, end_task, &e);
+        ovni_states_each_open(states, ovni_slowest_end_state, &e);
+        ovni_states_each_open_task(states, ovni_slowest_end_task, &e);
     }
-    largest_each(items, fill_row, &(filling){labels_missing, frame_of, to});
+    largest_each(items, ovni_slowest_fill_row, &(filling){labels_missing, frame_of, to});
     largest_free(items);
 }

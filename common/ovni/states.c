@@ -136,7 +136,7 @@ const char *ovni_states_counter(const ovni_states *s, const record_context *c, u
 /* --- regions ----------------------------------------------------------------------------------------------------------- */
 
 /* Gets the value and type of a mark. False if the event is not a mark or is too short. */
-static bool mark_of(const ovni_event *event, const cursor *bytes, int64_t *value, int32_t *type)
+static bool ovni_states_mark_of(const ovni_event *event, const cursor *bytes, int64_t *value, int32_t *type)
 {
     ovni_arguments a;
     ovni_value v, t;
@@ -150,7 +150,7 @@ static bool mark_of(const ovni_event *event, const cursor *bytes, int64_t *value
     return true;
 }
 
-static uint32_t number_of(ovni_states *s, const meaning *m)
+static uint32_t ovni_states_number_of(ovni_states *s, const meaning *m)
 {
     uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(s->numbers, m));
     if (number)
@@ -210,15 +210,15 @@ const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size)
     return text;
 }
 
-/* Whether the event sets a value whose duration is shown. */
+/* Returns whether the event sets a value whose duration is shown. */
 static bool sets_value(const ovni_event *event)
 {
     return event && event->role == OVNI_SET && event->channels & (OVNI_THREAD_STATE | OVNI_IDLE | OVNI_MARK);
 }
 
 /* Finds the stack and function number of an event's region or value. False if it has none. */
-static bool settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event, const cursor *bytes,
-                   ovni_known *known)
+static bool ovni_states_settle(ovni_states *s, const record_context *c, uint32_t process, const ovni_event *event,
+                               const cursor *bytes, ovni_known *known)
 {
     bool set = event->role == OVNI_SET;
     const ovni_event *open = set ? event : opening_of(c, event, bytes);
@@ -228,16 +228,16 @@ static bool settle(ovni_states *s, const record_context *c, uint32_t process, co
         return false;
     known->function = ovni_event_number(open);
     if (event->channels & OVNI_MARK) {
-        if (!mark_of(event, bytes, &value, &type))
+        if (!ovni_states_mark_of(event, bytes, &value, &type))
             return false;
         const meaning mark = {known->function, (uint32_t)type, (uint64_t)value};
-        known->function = number_of(s, &mark);
+        known->function = ovni_states_number_of(s, &mark);
     } else if (event->channels & OVNI_TASK_LABEL) {
         uint32_t of = known->task.has_id ? known->task.id : known->task.type;
         if (!known->has_task)
             return false;
         const meaning label = {known->function, process, of};
-        known->function = number_of(s, &label);
+        known->function = ovni_states_number_of(s, &label);
     }
     known->stack = (uint64_t)c->stream << 32 | stack_number(event, type);
     return true;
@@ -248,7 +248,7 @@ static bool has_region(const ovni_event *event)
     return event && (event->role == OVNI_PUSH || event->role == OVNI_POP);
 }
 
-/* Whether events may have been lost before this record, or its clock may be wrong. */
+/* Returns whether events may have been lost before this record, or its clock may be wrong. */
 static bool is_damaged(const record_context *c, const cursor *bytes)
 {
     const char *mcv = ovni_mcv(bytes);
@@ -305,7 +305,7 @@ static void visit_calls(ovni_states *s, const record_context *c, const ovni_thre
 {
     known->has_region = has_region(event);
     known->has_left = sets_value(event);
-    if ((!known->has_region && !known->has_left) || !settle(s, c, thread->process, event, bytes, known)) {
+    if ((!known->has_region && !known->has_left) || !ovni_states_settle(s, c, thread->process, event, bytes, known)) {
         known->has_region = known->has_left = false;
         return;
     }
@@ -360,9 +360,9 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
     known->thread = ovni_thread_at(thread, frame, clock_of(bytes));
     if (event && ovni_is_task_event(event))
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
-    if (has_region(event) && settle(s, c, process, event, bytes, known))
+    if (has_region(event) && ovni_states_settle(s, c, process, event, bytes, known))
         known->has_region = calls_find(s->calls, frame, &known->region);
-    else if (sets_value(event) && settle(s, c, process, event, bytes, known))
+    else if (sets_value(event) && ovni_states_settle(s, c, process, event, bytes, known))
         known->has_left = calls_find(s->calls, frame, &known->left);
     if (known->has_left)
         known->previous_function = calls_left(s->calls, frame);
@@ -396,7 +396,7 @@ const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function)
 }
 
 /* With the end of the thread if only active time counts, otherwise with the trace. */
-static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
+static bool ovni_states_end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
 {
     const ending *e = data;
     const ovni_thread *thread = ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32));
@@ -409,7 +409,7 @@ static bool end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *
     return true;
 }
 
-static void give_open(void *data, uint64_t stack, uint32_t function, const call *open)
+static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function, const call *open)
 {
     const ending *e = data;
     call k = *open;
@@ -421,7 +421,7 @@ static void give_open(void *data, uint64_t stack, uint32_t function, const call 
 void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data)
 {
     ending e = {s, visitor, data};
-    calls_each_open(s->calls, end_of, give_open, &e);
+    calls_each_open(s->calls, ovni_states_end_of, ovni_states_give_open, &e);
 }
 
 static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64_t *clock)
@@ -450,7 +450,7 @@ const char *ovni_states_mark_name(const ovni_states *s, ovni_named what, const o
 {
     int64_t value;
     int32_t type;
-    if (!mark_of(event, bytes, &value, &type))
+    if (!ovni_states_mark_of(event, bytes, &value, &type))
         return NULL;
     return ovni_names_find(s->names, what, type, what == OVNI_NAMED_MARK ? 0 : (uint64_t)value);
 }
@@ -472,7 +472,7 @@ const char *ovni_states_text(const ovni_states *s, const ovni_known *known, cons
     int32_t type;
     if (event->role == OVNI_POINT)
         return NULL;
-    if (mark_of(event, bytes, &value, &type))
+    if (ovni_states_mark_of(event, bytes, &value, &type))
         return mark_text(s, type, value, text, size);
     if (event->channels & OVNI_TASK_LABEL && known->has_task && known->task.label)
         return known->task.label;

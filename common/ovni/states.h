@@ -37,11 +37,11 @@ typedef struct ovni_known {
     uint64_t stack;             /* its key in calls.h */
 } ovni_known;
 
-/* Whether a record is a complete event. */
+/* Returns whether a record is a complete event. */
 bool ovni_states_is_event(const record_context *c, const cursor *bytes);
 
-/* What the event in a record ends, if its duration is known. A nested state ends with an event of its own, a value when the next one is
- * set. NULL: no state ends; *function is that of the state. The others: a nested state; a run of a task. */
+/* What the event in a record ends, if its duration is known. A nested state ends with an event of its own, a value when the
+ * next one is set. NULL: no state ends; *function is that of the state. The others: a nested state; a run of a task. */
 const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function);
 bool ovni_known_region_ends(const ovni_known *k, uint32_t frame);
 bool ovni_known_task_ends(const ovni_known *k, uint32_t frame);
@@ -78,8 +78,8 @@ uint64_t ovni_states_active(const ovni_states *s, uint32_t function, const call 
 const char *ovni_states_name(const ovni_states *s, uint32_t function, char *text, size_t size, char *model);
 /* The event that enters or sets it; NULL if the number is unknown. */
 const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function);
-/* What a stack (ovni_known.stack) shows of its model: the channel, with the number of its mark. All stacks of a model in a stream
- * have different words. The result may point into `text`. */
+/* What a stack (ovni_known.stack) shows of its model: the channel, with the number of its mark. All stacks of a model in a
+ * stream have different words. The result may point into `text`. */
 const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);

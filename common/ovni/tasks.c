@@ -121,7 +121,7 @@ bool ovni_is_task_event(const ovni_event *event)
 }
 
 /* Reads the arguments. *label is set only if there is a label: its offset and width count. */
-static ovni_task parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
+static ovni_task ovni_tasks_parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
 {
     ovni_task what = {0};
     ovni_arguments a;
@@ -144,12 +144,12 @@ static ovni_task parse(const ovni_event *event, const cursor *bytes, ovni_value 
     return what;
 }
 
-static key key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32_t body)
+static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32_t body)
 {
     return (key){process, id, body, (uint8_t)event->mcv[0]};
 }
 
-static entry *find(const ovni_tasks *t, key k)
+static entry *ovni_tasks_find(const ovni_tasks *t, key k)
 {
     entry **last = &t->last[k.body == TASK_ITSELF];
     if (!*last || memcmp(&(*last)->key, &k, sizeof k) != 0) {
@@ -161,9 +161,9 @@ static entry *find(const ovni_tasks *t, key k)
     return *last;
 }
 
-static entry *make(ovni_tasks *t, key k)
+static entry *ovni_tasks_make(ovni_tasks *t, key k)
 {
-    entry *e = find(t, k);
+    entry *e = ovni_tasks_find(t, k);
     if (!e) {
         e = g_new0(entry, 1);
         e->key = k;
@@ -186,7 +186,8 @@ static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clo
 }
 
 /* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
-static void add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t paused_since, uint64_t paused_now)
+static void ovni_tasks_add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t paused_since,
+                                uint64_t paused_now)
 {
     uint64_t time = now->clock - since->clock, away = paused_now >= paused_since ? paused_now - paused_since : 0;
     if (since->stream != now->stream || *sum == UNTIMED)
@@ -199,7 +200,7 @@ static void add_time(uint64_t *sum, const moment *since, const moment *now, uint
 static void stop_own(entry *e, const moment *now)
 {
     if (e->runs && e->own.clock)
-        add_time(&e->last.own, &e->own, now, e->own.away, now->away);
+        ovni_tasks_add_time(&e->last.own, &e->own, now, e->own.away, now->away);
     e->own.clock = 0;
 }
 
@@ -212,8 +213,8 @@ static void stop_running(entry *e, const moment *now)
         e->last.running = UNTIMED;
     } else if (e->runs && e->last.running != UNTIMED) {
         e->last.running += now->clock - since->clock;
-        add_time(&e->last.active, since, now, since->away, now->away);
-        add_time(&e->last.on_cpu, since, now, since->off_cpu, now->off_cpu);
+        ovni_tasks_add_time(&e->last.active, since, now, since->away, now->away);
+        ovni_tasks_add_time(&e->last.on_cpu, since, now, since->off_cpu, now->off_cpu);
         if (!now->switched)
             e->last.on_cpu = UNTIMED;
     }
@@ -258,7 +259,7 @@ static bool is_open(const nested *n)
     return n->entry->last.begun == n->begun && !n->entry->last.ended;
 }
 
-static entry *innermost(nest *n)
+static entry *ovni_tasks_own_innermost(nest *n)
 {
     GArray *runs = n->runs;
     while (runs->len && !is_open(&g_array_index(runs, nested, runs->len - 1)))
@@ -279,12 +280,12 @@ static void remove_ended(nest *n)
 /* Called before a run begins: ends the self time of the enclosing run. */
 static void pause_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
-    entry *around = innermost(nest_of(t, now, model));
+    entry *around = ovni_tasks_own_innermost(nest_of(t, now, model));
     if (around)
         stop_own(around, now);
 }
 
-static void enter(ovni_tasks *t, entry *e, const moment *now)
+static void ovni_tasks_enter(ovni_tasks *t, entry *e, const moment *now)
 {
     nest *n = nest_of(t, now, e->key.model);
     nested one = {e, e->last.begun};
@@ -296,7 +297,7 @@ static void enter(ovni_tasks *t, entry *e, const moment *now)
 /* Called after a run has ended: the enclosing run continues, unless it is paused. */
 static void resume_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
-    entry *around = innermost(nest_of(t, now, model));
+    entry *around = ovni_tasks_own_innermost(nest_of(t, now, model));
     if (around && around->runs && !around->own.clock)
         around->own = *now;
 }
@@ -307,7 +308,7 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     char does = event->mcv[2];
     entry *e;
     if (what->has_type) { /* created */
-        e = make(t, key_of(process, event, what->id, TASK_ITSELF));
+        e = ovni_tasks_make(t, ovni_tasks_own_key_of(process, event, what->id, TASK_ITSELF));
         if (!e->created) {
             e->created = frame;
             e->type = what->type;
@@ -315,14 +316,14 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
         }
         return;
     }
-    key k = key_of(process, event, what->id, what->body);
-    e = does == 'x' ? make(t, k) : find(t, k);
+    key k = ovni_tasks_own_key_of(process, event, what->id, what->body);
+    e = does == 'x' ? ovni_tasks_make(t, k) : ovni_tasks_find(t, k);
     if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
         return;
     if (does == 'x') {
         pause_around(t, k.model, now);
         begin_run(t, e, frame);
-        enter(t, e, now);
+        ovni_tasks_enter(t, e, now);
         start_running(e, now);
     } else if (does == 'r' && !e->runs) {
         start_running(e, now);
@@ -335,7 +336,7 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
 }
 
 /* A type without a label is named as by ovniemu. */
-static void name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_value *label)
+static void ovni_tasks_own_name_type(ovni_tasks *t, key k, const cursor *bytes, const ovni_value *label)
 {
     if (g_hash_table_contains(t->labels, &k))
         return;
@@ -353,9 +354,9 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return;
     ovni_value label = {0};
-    const ovni_task what = parse(event, bytes, &label);
+    const ovni_task what = ovni_tasks_parse(event, bytes, &label);
     if (what.has_type && label.type == OVNI_STR)
-        name_type(t, key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
+        ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
     if (!what.has_id)
         return;
     const moment now = moment_of(thread, stream, ovni_event_clock(bytes));
@@ -365,7 +366,7 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
 /* --- looking up ------------------------------------------------------------------------------------------------------ */
 
 /* The run that a frame belongs to: the last one begun by then, or else the first. */
-static const run *run_at(const entry *e, uint32_t frame)
+static const run *ovni_tasks_run_at(const entry *e, uint32_t frame)
 {
     if (!e->earlier || e->last.begun <= frame)
         return &e->last;
@@ -375,7 +376,7 @@ static const run *run_at(const entry *e, uint32_t frame)
 
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)
 {
-    const entry *e = find(t, (key){process, id, TASK_ITSELF, (uint8_t)model});
+    const entry *e = ovni_tasks_find(t, (key){process, id, TASK_ITSELF, (uint8_t)model});
     if (e)
         *type = e->type;
     return e != NULL;
@@ -413,10 +414,10 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
         return false;
     ovni_value label;
-    *task = parse(event, bytes, &label);
+    *task = ovni_tasks_parse(event, bytes, &label);
     if (task->has_id) {
-        const entry *own = find(t, key_of(process, event, task->id, TASK_ITSELF));
-        const entry *body = find(t, key_of(process, event, task->id, task->body));
+        const entry *own = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, TASK_ITSELF));
+        const entry *body = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
         if (own && !task->has_type) {
             task->has_type = true;
             task->type = own->type;
@@ -424,7 +425,7 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
         if (own)
             task->created = own->created;
         if (body && body->last.begun) {
-            const run *r = run_at(body, frame);
+            const run *r = ovni_tasks_run_at(body, frame);
             copy_run(r, task);
         }
     }
@@ -441,8 +442,8 @@ static int compare_begun(gconstpointer a, gconstpointer b)
     return (x->last.begun > y->last.begun) - (x->last.begun < y->last.begun);
 }
 
-static void give_open(const ovni_tasks *t, const entry *open, const ovni_thread *thread, uint64_t clock,
-                      ovni_tasks_visitor visitor, void *data)
+static void ovni_tasks_give_open(const ovni_tasks *t, const entry *open, const ovni_thread *thread, uint64_t clock,
+                                 ovni_tasks_visitor visitor, void *data)
 {
     entry e = *open;
     ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
@@ -474,7 +475,7 @@ void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, cons
         uint64_t clock;
         const ovni_thread *thread = thread_of(of, e->since.stream, &clock);
         if (thread)
-            give_open(t, e, thread, clock, visitor, data);
+            ovni_tasks_give_open(t, e, thread, clock, visitor, data);
     }
 }
 

@@ -35,7 +35,7 @@ typedef struct ovni_task {
 ovni_tasks *ovni_tasks_new(bool keep);
 void ovni_tasks_free(ovni_tasks *t);
 
-/* Whether the event is about a task or a task type. */
+/* Returns whether the event is about a task or a task type. */
 bool ovni_is_task_event(const ovni_event *event);
 
 /* Visits such an event of a thread. `frame` counts from 1 and must increase from call to call. */

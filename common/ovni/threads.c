@@ -47,7 +47,7 @@ uint64_t ovni_event_clock(const cursor *bytes)
     return (uint64_t)ovni_clock_at(bytes, 0) ^ UINT64_C(1) << 63;
 }
 
-static void free_thread(gpointer p)
+static void ovni_threads_free_thread(gpointer p)
 {
     ovni_thread *thread = p;
     g_array_free(thread->changes, TRUE);
@@ -60,7 +60,7 @@ ovni_threads *ovni_threads_new(bool keep)
     ovni_threads *t = g_new0(ovni_threads, 1);
     t->keep = keep;
     t->last = g_new0(stream_thread, LAST_THREADS);
-    t->streams = g_hash_table_new_full(NULL, NULL, NULL, free_thread);
+    t->streams = g_hash_table_new_full(NULL, NULL, NULL, ovni_threads_free_thread);
     t->processes = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     t->threads = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return t;
@@ -80,7 +80,7 @@ void ovni_threads_free(ovni_threads *t)
 /* --- identities -------------------------------------------------------------------------------------------------------- */
 
 /* Keys: a process or thread in a loom, and a thread in a process. */
-static char *in_loom(int32_t number, const char *loom)
+static char *ovni_threads_in_loom(int32_t number, const char *loom)
 {
     return g_strdup_printf("%d %s", number, loom);
 }
@@ -94,7 +94,7 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
 {
     if (!(c->known & OVNI_KNOWN_PROCESS))
         return ++t->process_count; /* not shared with any other thread */
-    g_autofree char *key = in_loom(c->process, loom ? loom : "");
+    g_autofree char *key = ovni_threads_in_loom(c->process, loom ? loom : "");
     uint32_t number = GPOINTER_TO_UINT(g_hash_table_lookup(t->processes, key));
     if (!number) {
         number = ++t->process_count;
@@ -135,7 +135,7 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
     if (c->known & OVNI_KNOWN_THREAD) {
         if (thread->process_known)
             name_thread(t, in_process(c->thread, thread->pid, thread->loom), thread);
-        name_thread(t, in_loom(c->thread, thread->loom), thread);
+        name_thread(t, ovni_threads_in_loom(c->thread, thread->loom), thread);
     }
     g_hash_table_insert(t->streams, GUINT_TO_POINTER(stream), thread);
     return thread;
@@ -145,7 +145,7 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
  * unknown. */
 static ovni_thread *other_thread(const ovni_threads *t, const ovni_thread *thread, int32_t tid)
 {
-    g_autofree char *near = in_process(tid, thread->pid, thread->loom), *far = in_loom(tid, thread->loom);
+    g_autofree char *near = in_process(tid, thread->pid, thread->loom), *far = ovni_threads_in_loom(tid, thread->loom);
     ovni_thread *other = thread->process_known ? g_hash_table_lookup(t->threads, near) : NULL;
     return other ? other : g_hash_table_lookup(t->threads, far);
 }
@@ -196,7 +196,7 @@ static bool counts(const ovni_thread *thread, ovni_track track)
 }
 
 /* The time up to `clock` that counts, ns. */
-static uint64_t time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
+static uint64_t ovni_threads_time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
     uint64_t more = counts(thread, track) && clock > thread->since ? clock - thread->since : 0;
     return thread->time[track] + more;
@@ -206,7 +206,7 @@ static uint64_t time_at(const ovni_thread *thread, ovni_track track, uint64_t cl
 static void count_until(ovni_thread *thread, uint64_t clock)
 {
     for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
-        thread->time[track] = time_at(thread, track, clock);
+        thread->time[track] = ovni_threads_time_at(thread, track, clock);
     thread->since = clock;
 }
 
@@ -222,7 +222,7 @@ static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
 
 uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
-    return track == OVNI_TRACK_ANY ? 0 : clock - time_at(thread, track, clock);
+    return track == OVNI_TRACK_ANY ? 0 : clock - ovni_threads_time_at(thread, track, clock);
 }
 
 uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock)

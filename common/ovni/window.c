@@ -6,7 +6,8 @@
 
 typedef enum where { BEFORE, INSIDE, AFTER } where;
 
-/* Times of a state or task before the part began, in ns; those of a task are its duration, active, self time and time on a CPU. */
+/* Times of a state or task before the part began, in ns; those of a task are its duration, active, self time and time on a
+ * CPU. */
 typedef struct spent {
     uint64_t duration, away, self, self_paused;
 } spent;
@@ -38,7 +39,8 @@ void ovni_window_free(ovni_window *w)
     g_free(w);
 }
 
-/* --- what was spent before ------------------------------------------------------------------------------------------------ */
+/* --- what was spent before ------------------------------------------------------------------------------------------------
+ */
 
 static hash_pair key_of_state(uint32_t stream, uint32_t function, const call *k)
 {
@@ -51,20 +53,20 @@ static hash_pair key_of_task(char model, const ovni_task *task)
     return (hash_pair){(uint64_t)task->begun << 32 | UINT32_MAX, (uint64_t)(uint8_t)model};
 }
 
-static void keep(ovni_window *w, hash_pair key, spent s)
+static void ovni_window_keep(ovni_window *w, hash_pair key, spent s)
 {
     g_hash_table_insert(w->earlier, g_memdup2(&key, sizeof key), g_memdup2(&s, sizeof s));
 }
 
 static void keep_state(void *data, uint32_t stream, uint32_t function, const call *k)
 {
-    keep(data, key_of_state(stream, function, k), (spent){k->duration, k->away, k->self, k->self_paused});
+    ovni_window_keep(data, key_of_state(stream, function, k), (spent){k->duration, k->away, k->self, k->self_paused});
 }
 
 static void keep_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
     (void)stream;
-    keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
+    ovni_window_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
 }
 
 static void take_off(uint64_t *from, uint64_t time)
@@ -96,7 +98,8 @@ static void cut_task(const ovni_window *w, char model, ovni_task *task)
     take_off(&task->on_cpu, s->self_paused);
 }
 
-/* --- records -------------------------------------------------------------------------------------------------------------- */
+/* --- records --------------------------------------------------------------------------------------------------------------
+ */
 
 /* The states are those at `moment`: before this event, which comes at `now`. */
 static void pass(ovni_window *w, const record_context *c, const cursor *bytes, int64_t now, int64_t moment)
@@ -104,7 +107,7 @@ static void pass(ovni_window *w, const record_context *c, const cursor *bytes, i
     ovni_states_pass(w->states, c, bytes, moment - now);
 }
 
-static void enter(ovni_window *w)
+static void ovni_window_enter(ovni_window *w)
 {
     ovni_states_each_open(w->states, keep_state, w);
     ovni_states_each_open_task(w->states, keep_task, w);
@@ -123,7 +126,7 @@ void ovni_window_play(ovni_window *w, int64_t now, const record_context *c, uint
         ovni_states_stream(w->states, c, loom);
     if (w->where == BEFORE && now >= w->from) {
         pass(w, c, bytes, now, w->from);
-        enter(w);
+        ovni_window_enter(w);
     }
     if (now >= w->to) {
         pass(w, c, bytes, now, w->to);
@@ -157,7 +160,8 @@ const ovni_states *ovni_window_states(const ovni_window *w)
     return w->states;
 }
 
-/* --- the end -------------------------------------------------------------------------------------------------------------- */
+/* --- the end --------------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct ending {
     const ovni_window *window;

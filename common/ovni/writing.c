@@ -18,7 +18,7 @@ static void *begin_stream(void)
     return g_new0(ovni_writer, 1);
 }
 
-static const char *why_not(const ovni_writer *w, const record_context *c)
+static const char *ovni_writing_why_not(const ovni_writer *w, const record_context *c)
 {
     const record_context *first = &w->first;
     if (c->kind == OVNI_METADATA)
@@ -47,7 +47,7 @@ static bool save_record(void *state, sink *out, const write_record *r, char **re
 {
     ovni_writer *w = state;
     const record_context *c = r->context;
-    const char *why = why_not(w, c);
+    const char *why = ovni_writing_why_not(w, c);
     if (why) {
         *reason = g_strdup(why);
         return false;

@@ -11,10 +11,9 @@
 #include <string.h>
 
 enum {
-    LENGTH_MAX =
-        1u
-        << 18, /* with all references replaced; real symbols of Phobos have at most some thousands of bytes, but for 0.5 % */
-    TRIES_MAX = 12, /* of Phobos: at most 12 */
+    LENGTH_MAX = 1u << 18, /* with all references replaced; real symbols of Phobos have at most some thousands of bytes, but
+                              for 0.5 % */
+    TRIES_MAX = 12,        /* of Phobos: at most 12 */
 };
 
 /* How long what a reference to an earlier part, `Q` and a number base 26, would be if it were written there again. Such a
@@ -32,7 +31,7 @@ static uint32_t reference_length(const char *symbol, size_t at, const uint32_t *
     return until[at] - until[at - distance];
 }
 
-/* Whether a function's type can begin here. */
+/* Returns whether a function's type can begin here. */
 static bool begins_function(const char *at)
 {
     at += *at == 'M';
@@ -57,7 +56,7 @@ static unsigned tries_at(const char *symbol, size_t length, size_t at)
     return tries;
 }
 
-static bool is_cheap(const char *symbol)
+static bool demangle_d_is_cheap(const char *symbol)
 {
     const size_t length = strlen(symbol);
     g_autofree uint32_t *until = g_new0(uint32_t, length + 1);
@@ -71,7 +70,7 @@ static bool is_cheap(const char *symbol)
 
 char *demangle_d(const char *symbol)
 {
-    if (strchr(symbol, '.') || !is_cheap(symbol))
+    if (strchr(symbol, '.') || !demangle_d_is_cheap(symbol))
         return NULL;
     char *whole = dlang_demangle(symbol, 0);
     char *name = whole && strlen(whole) <= DEMANGLE_NAME_MAX && g_utf8_validate(whole, -1, NULL) ? g_strdup(whole) : NULL;

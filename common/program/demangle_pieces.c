@@ -46,7 +46,7 @@ static char *demangled(const char *symbol, bool rust, int options)
  * doubles the time. */
 #define TRIES_MAX 8u
 
-static bool is_cheap(const char *symbol)
+static bool demangle_pieces_is_cheap(const char *symbol)
 {
     unsigned tries = 0;
     for (const char *at = strchr(symbol, 'T'); at; at = strchr(at, 'T')) {
@@ -59,11 +59,11 @@ static bool is_cheap(const char *symbol)
 
 char *demangle_cxx(const char *symbol)
 {
-    return is_cheap(symbol) ? demangled(symbol, false, DMGL_PARAMS | DMGL_TYPES) : NULL;
+    return demangle_pieces_is_cheap(symbol) ? demangled(symbol, false, DMGL_PARAMS | DMGL_TYPES) : NULL;
 }
 
-/* Whether lifetimes are few. The demangler counts those of a function's or a trait object's type (FG..., DG...) up to
- * 2^64 where it prints nothing, so only numbers of two digits, base 62, are let through. */
+/* Returns whether lifetimes are few. The demangler counts those of a function's or a trait object's type (FG..., DG...) up
+ * to 2^64 where it prints nothing, so only numbers of two digits, base 62, are let through. */
 static bool has_few_lifetimes(const char *symbol)
 {
     for (const char *at = strchr(symbol, 'G'); at; at = strchr(at + 1, 'G')) {

@@ -17,7 +17,7 @@
 #define UNPACKED_ANYWAY ((uint64_t)16 << 20)
 #define UNPACKED_MAX ((uint64_t)4 << 30)
 
-/* Whether what libdw will decompress is in proportion to the size of the file. */
+/* Returns whether what libdw will decompress is in proportion to the size of the file. */
 static bool in_proportion(const executable *e, Elf *elf)
 {
     const uint64_t most = CLAMP(e->identity.size * UNPACKED_RATIO_MAX, UNPACKED_ANYWAY, UNPACKED_MAX);
@@ -40,7 +40,7 @@ static bool in_proportion(const executable *e, Elf *elf)
 }
 
 /* The sections with these names, as decompressed by libdw. */
-static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
+static GPtrArray *dwarf_image_sections_of(Elf *elf, const char *const *wanted)
 {
     GPtrArray *all = g_ptr_array_new();
     size_t names;
@@ -61,7 +61,7 @@ static GPtrArray *sections_of(Elf *elf, const char *const *wanted)
 #define TABLES_RATIO_MAX 16u
 
 /* 0 if the number does not end. */
-static uint64_t read_leb(const cursor *c, size_t *at)
+static uint64_t dwarf_image_read_leb(const cursor *c, size_t *at)
 {
     uint64_t value;
     return leb_read(c, at, false, &value) ? value : 0;
@@ -71,22 +71,22 @@ static uint64_t read_leb(const cursor *c, size_t *at)
 static unsigned skip_attributes(const cursor *c, size_t *at)
 {
     for (unsigned count = 0;; count++) {
-        uint64_t attribute = read_leb(c, at), form = read_leb(c, at);
+        uint64_t attribute = dwarf_image_read_leb(c, at), form = dwarf_image_read_leb(c, at);
         if (form == DW_FORM_implicit_const)
-            read_leb(c, at);
+            dwarf_image_read_leb(c, at);
         if ((!attribute && !form) || count > ATTRIBUTES_MAX)
             return count;
     }
 }
 
-/* Whether the abbreviations of a unit have a reasonable size, each and all together. The latter is limited to *most
+/* Returns whether the abbreviations of a unit have a reasonable size, each and all together. The latter is limited to *most
  * bytes, from which it is subtracted. */
 static bool is_table_sane(const cursor *c, uint64_t offset, uint64_t *most)
 {
     size_t at = (size_t)MIN(offset, c->length);
-    while (read_leb(c, &at)) {
-        read_leb(c, &at); /* the tag */
-        at++;             /* whether it has children */
+    while (dwarf_image_read_leb(c, &at)) {
+        dwarf_image_read_leb(c, &at); /* the tag */
+        at++;                         /* whether it has children */
         if (skip_attributes(c, &at) > ATTRIBUTES_MAX || at - offset > *most)
             return false;
     }
@@ -111,7 +111,7 @@ static bool are_tables_sane(Dwarf *dwarf, const cursor *tables, bool of_types, u
 static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
 {
     static const char *const names[] = {".debug_abbrev", ".zdebug_abbrev", NULL};
-    g_autoptr(GPtrArray) sections = sections_of(image->elf, names);
+    g_autoptr(GPtrArray) sections = dwarf_image_sections_of(image->elf, names);
     const Elf_Data *first = sections->len ? g_ptr_array_index(sections, 0) : NULL; /* libdw ignores any others */
     const cursor tables = {first ? first->d_buf : NULL, first && first->d_buf ? first->d_size : 0, false};
     uint64_t most = tables.length + size * TABLES_RATIO_MAX;
@@ -120,12 +120,12 @@ static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
 
 #define STRETCH_MAX 16384
 
-/* Whether no string in a section of entries is too long. libdw scans a string every time it looks for what follows it.
- * Real ones are shorter than STRETCH_MAX. */
+/* Returns whether no string in a section of entries is too long. libdw scans a string every time it looks for what follows
+ * it. Real ones are shorter than STRETCH_MAX. */
 static bool are_strings_sane(const dwarf_image *image)
 {
     static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
-    g_autoptr(GPtrArray) sections = sections_of(image->elf, names);
+    g_autoptr(GPtrArray) sections = dwarf_image_sections_of(image->elf, names);
     for (guint i = 0; i < sections->len; i++) {
         const Elf_Data *d = g_ptr_array_index(sections, i);
         const char *at = d->d_buf, *end = at ? at + d->d_size : at;
@@ -139,15 +139,16 @@ static bool are_strings_sane(const dwarf_image *image)
     return true;
 }
 
-/* Whether libdw would open another file that this one names, whatever it is, when it comes to certain entries or names. */
-static bool is_shared(Dwarf *dwarf)
+/* Returns whether libdw would open another file that this one names, whatever it is, when it comes to certain entries or
+ * names. */
+static bool dwarf_image_is_shared(Dwarf *dwarf)
 {
     const char *name;
     const void *build_id;
     return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &build_id) > 0;
 }
 
-/* Whether a string ends within its section, after at most `most` bytes. */
+/* Returns whether a string ends within its section, after at most `most` bytes. */
 static bool ends(const dwarf_image *image, const char *string, size_t most)
 {
     for (guint i = 0; i < image->sections->len; i++) {
@@ -186,9 +187,9 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
     if (!image->dwarf)
         return DWARF_IMAGE_DAMAGED;
-    if (is_shared(image->dwarf))
+    if (dwarf_image_is_shared(image->dwarf))
         return "dwz has moved some of its debug information to another file, which is not read";
-    image->sections = sections_of(image->elf, with_names);
+    image->sections = dwarf_image_sections_of(image->elf, with_names);
     return are_strings_sane(image) && are_abbreviations_sane(image, (uint64_t)done) ? NULL : DWARF_IMAGE_DAMAGED;
 }
 

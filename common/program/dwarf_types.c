@@ -49,8 +49,8 @@ bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type)
     return dwarf_formref_die(dwarf_attr_integrate(entry, DW_AT_type, &a), type) && dwarf_type_peel(type);
 }
 
-/* Whether an array has few dimensions and contains nothing else, since libdw reads all of it every time. Other arrays
- * have no size and no dimensions. */
+/* Returns whether an array has few dimensions and contains nothing else, since libdw reads all of it every time. Other
+ * arrays have no size and no dimensions. */
 static bool is_array_sane(Dwarf_Die *array)
 {
     Dwarf_Die entry;
@@ -258,7 +258,7 @@ typedef struct shaping {
 
 static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth);
 
-static void take(const shaping *s, uint64_t entries)
+static void dwarf_types_take(const shaping *s, uint64_t entries)
 {
     *s->entries -= MIN(*s->entries, entries);
 }
@@ -277,7 +277,7 @@ static bool shape_member(const shaping *s, Dwarf_Die *member, unsigned depth)
     const char *name = dwarf_type_member_name(s->image, member);
     Dwarf_Die type;
     g_string_append_printf(s->shape, "\n%s", name ? name : "");
-    take(s, name ? strlen(name) / ENTRY_BYTES : 0);
+    dwarf_types_take(s, name ? strlen(name) / ENTRY_BYTES : 0);
     for (unsigned i = 0; i < G_N_ELEMENTS(places); i++)
         shape_number(s, member, places[i]);
     return !dwarf_type_of(member, &type) || shape_type(s, &type, depth + 1);
@@ -300,14 +300,14 @@ static bool shape_type(const shaping *s, Dwarf_Die *type, unsigned depth)
     uint64_t before = 0;
     if (!dwarf_type_is_struct(tag) || !dwarf_type_first(type, &entry, &before))
         return true;
-    take(s, before);
+    dwarf_types_take(s, before);
     g_string_append_c(s->shape, tag == DW_TAG_union_type ? 'u' : '{');
     for (bool more = true; more;) {
         uint64_t passed = 0;
         if (*s->entries == 0 || (dwarf_type_is_member(&entry) && !shape_member(s, &entry, depth)))
             return false;
         more = dwarf_type_next(&entry, &passed);
-        take(s, passed);
+        dwarf_types_take(s, passed);
     }
     g_string_append_c(s->shape, '}');
     return true;

@@ -18,7 +18,7 @@ bool dwarf_type_number(Dwarf_Die *entry, unsigned attribute, uint64_t *value);
 bool dwarf_type_peel(Dwarf_Die *type);
 /* The type of a member or variable, peeled. */
 bool dwarf_type_of(Dwarf_Die *entry, Dwarf_Die *type);
-/* Whether an entry of a struct is a base class or a member stored in it. */
+/* Returns whether an entry of a struct is a base class or a member stored in it. */
 bool dwarf_type_is_member(Dwarf_Die *entry);
 /* The name of a member; NULL if it has none or it is too long to be shown. */
 const char *dwarf_type_member_name(const dwarf_image *image, Dwarf_Die *member);
@@ -31,14 +31,14 @@ bool dwarf_type_next(Dwarf_Die *entry, uint64_t *entries);
 unsigned dwarf_type_dimensions(Dwarf_Die *array, uint64_t counts[DIMENSIONS_MAX]);
 /* Replaces an array type by its element type. Returns the number of elements; 1 if it is not an array, 0 if unknown. */
 uint64_t dwarf_type_elements(Dwarf_Die *type);
-/* Whether a member is an array without a size, which can have one only if nothing follows it. */
+/* Returns whether a member is an array without a size, which can have one only if nothing follows it. */
 bool dwarf_type_is_endless(Dwarf_Die *member);
 /* The size of a type in bytes; 0 if unknown, as for a flexible array. Compilers write none for pointers to members, of
  * which those to functions take two words. */
 uint64_t dwarf_type_size(Dwarf_Die *type);
 
-/* The alignment in bytes that members of a type have in structs; 0: unknown. `most`: of numbers and pointers on this machine. Adds to *entries
- * how many it reads, and gives up after many. */
+/* The alignment in bytes that members of a type have in structs; 0: unknown. `most`: of numbers and pointers on this
+ * machine. Adds to *entries how many it reads, and gives up after many. */
 uint32_t dwarf_type_align(Dwarf_Die *type, uint32_t most, uint64_t *entries);
 
 /* Appends what distinguishes a type as far as its members are concerned: their names, offsets and sizes. Subtracts from

@@ -14,7 +14,7 @@
 #define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define READ_BLOCK 65536u
 
-static int open_file(const char *path, executable_identity *identity, const char **reason)
+static int executable_open_file(const char *path, executable_identity *identity, const char **reason)
 {
     struct stat st;
     int fd = regular_file_open(path, true, &st);
@@ -57,7 +57,7 @@ executable *executable_open(const char *path, const char **reason)
 {
     executable *e = g_new0(executable, 1);
     e->path = g_strdup(path);
-    e->descriptor = open_file(path, &e->identity, reason);
+    e->descriptor = executable_open_file(path, &e->identity, reason);
     if (e->descriptor >= 0) {
         elf_version(EV_CURRENT);
         e->elf = elf_begin(e->descriptor, ELF_C_READ, NULL);

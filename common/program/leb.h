@@ -5,7 +5,8 @@
 
 #include "util/cursor.h"
 
-/* Reads the number at *at, which is moved after it; bits from the 65th on are left out. False: it does not end, and *at is the end. */
+/* Reads the number at *at, which is moved after it; bits from the 65th on are left out. False: it does not end, and *at is
+ * the end. */
 static inline bool leb_read(const cursor *c, size_t *at, bool is_signed, uint64_t *value)
 {
     *value = 0;

@@ -31,7 +31,7 @@ static void read_skip(reader *r, uint64_t length)
         r->bad = true;
 }
 
-static uint64_t read_number(reader *r, unsigned width)
+static uint64_t line_table_read_number(reader *r, unsigned width)
 {
     uint64_t value = cursor_uint(&r->bytes, r->at, width);
     read_skip(r, width);
@@ -40,10 +40,10 @@ static uint64_t read_number(reader *r, unsigned width)
 
 static uint8_t read_byte(reader *r)
 {
-    return (uint8_t)read_number(r, 1);
+    return (uint8_t)line_table_read_number(r, 1);
 }
 
-static uint64_t read_leb(reader *r, bool is_signed)
+static uint64_t line_table_read_leb(reader *r, bool is_signed)
 {
     uint64_t value;
     r->bad |= !leb_read(&r->bytes, &r->at, is_signed, &value);
@@ -77,18 +77,18 @@ bool line_unit_read(line_unit *u, const line_sections *sections, size_t offset)
 {
     *u = (line_unit){.sections = sections, .offset_width = 4};
     reader r = reader_of(u, offset, SIZE_MAX);
-    uint64_t length = read_number(&r, 4);
+    uint64_t length = line_table_read_number(&r, 4);
     if (length == UINT32_MAX) {
         u->offset_width = 8;
-        length = read_number(&r, 8);
+        length = line_table_read_number(&r, 8);
     }
     if (r.bad || !cursor_has(&r.bytes, r.at, length))
         return false;
     r.bytes.length = u->end = r.at + (size_t)length;
-    u->version = (uint16_t)read_number(&r, 2);
+    u->version = (uint16_t)line_table_read_number(&r, 2);
     if (u->version >= 5)
         read_skip(&r, 2); /* sizes of an address and of a segment selector */
-    uint64_t header = read_number(&r, u->offset_width);
+    uint64_t header = line_table_read_number(&r, u->offset_width);
     if (r.bad || !cursor_has(&r.bytes, r.at, header))
         return false;
     u->program = r.at + (size_t)header;
@@ -130,7 +130,7 @@ static void machine_advance(machine *m, uint64_t operations)
 
 static void machine_extended(machine *m)
 {
-    uint64_t length = read_leb(&m->program, false);
+    uint64_t length = line_table_read_leb(&m->program, false);
     size_t begin = m->program.at;
     read_skip(&m->program, length);
     if (m->program.bad || length == 0)
@@ -157,24 +157,24 @@ static void machine_standard(machine *m, uint8_t operation)
         m->visit(&m->row, m->data);
         break;
     case DW_LNS_advance_pc:
-        machine_advance(m, read_leb(&m->program, false));
+        machine_advance(m, line_table_read_leb(&m->program, false));
         break;
     case DW_LNS_advance_line:
-        m->row.line += (uint32_t)read_leb(&m->program, true);
+        m->row.line += (uint32_t)line_table_read_leb(&m->program, true);
         break;
     case DW_LNS_set_file:
-        m->row.file = (uint32_t)read_leb(&m->program, false);
+        m->row.file = (uint32_t)line_table_read_leb(&m->program, false);
         break;
     case DW_LNS_const_add_pc:
         machine_advance(m, (255u - m->u->opcode_base) / m->u->line_range);
         break;
     case DW_LNS_fixed_advance_pc:
-        m->row.address += read_number(&m->program, 2);
+        m->row.address += line_table_read_number(&m->program, 2);
         m->index = 0;
         break;
     default:
         for (unsigned i = 0; i < m->u->operands[operation]; i++)
-            read_leb(&m->program, false);
+            line_table_read_leb(&m->program, false);
         break;
     }
 }
@@ -210,7 +210,7 @@ struct line_files {
     bool from_zero;              /* whether they are numbered from 0, or from 1 */
 };
 
-static void add(GArray *list, const char *name, uint64_t directory)
+static void line_table_add(GArray *list, const char *name, uint64_t directory)
 {
     line_file one = {name, directory};
     g_array_append_val(list, one);
@@ -220,13 +220,13 @@ static void add(GArray *list, const char *name, uint64_t directory)
 static void files_read_old(line_files *f, reader *r)
 {
     const char *name;
-    add(f->directories, "", 0); /* the compilation directory */
+    line_table_add(f->directories, "", 0); /* the compilation directory */
     while (*(name = read_string(r)) && !r->bad && f->directories->len < FILES_MAX)
-        add(f->directories, name, 0);
+        line_table_add(f->directories, name, 0);
     while (*(name = read_string(r)) && !r->bad && f->files->len < FILES_MAX) {
-        add(f->files, name, read_leb(r, false));
-        read_leb(r, false); /* time of the last modification */
-        read_leb(r, false); /* size */
+        line_table_add(f->files, name, line_table_read_leb(r, false));
+        line_table_read_leb(r, false); /* time of the last modification */
+        line_table_read_leb(r, false); /* size */
     }
 }
 
@@ -238,29 +238,29 @@ static const char *read_value(reader *r, const line_unit *u, uint64_t form, uint
     case DW_FORM_string:
         return read_string(r);
     case DW_FORM_strp:
-        return string_at(&u->sections->strings, read_number(r, u->offset_width));
+        return string_at(&u->sections->strings, line_table_read_number(r, u->offset_width));
     case DW_FORM_line_strp:
-        return string_at(&u->sections->line_strings, read_number(r, u->offset_width));
+        return string_at(&u->sections->line_strings, line_table_read_number(r, u->offset_width));
     case DW_FORM_udata:
-        *number = read_leb(r, false);
+        *number = line_table_read_leb(r, false);
         break;
     case DW_FORM_data1:
-        *number = read_number(r, 1);
+        *number = line_table_read_number(r, 1);
         break;
     case DW_FORM_data2:
-        *number = read_number(r, 2);
+        *number = line_table_read_number(r, 2);
         break;
     case DW_FORM_data4:
-        *number = read_number(r, 4);
+        *number = line_table_read_number(r, 4);
         break;
     case DW_FORM_data8:
-        *number = read_number(r, 8);
+        *number = line_table_read_number(r, 8);
         break;
     case DW_FORM_data16:
         read_skip(r, 16);
         break;
     case DW_FORM_block:
-        read_skip(r, read_leb(r, false));
+        read_skip(r, line_table_read_leb(r, false));
         break;
     default: /* unknown, and so is its size */
         r->bad = true;
@@ -277,10 +277,10 @@ static void files_read_list(reader *r, const line_unit *u, GArray *list)
     } parts[256];
     unsigned count = read_byte(r);
     for (unsigned i = 0; i < count; i++) {
-        parts[i].content = read_leb(r, false);
-        parts[i].form = read_leb(r, false);
+        parts[i].content = line_table_read_leb(r, false);
+        parts[i].form = line_table_read_leb(r, false);
     }
-    uint64_t entries = read_leb(r, false);
+    uint64_t entries = line_table_read_leb(r, false);
     for (uint64_t n = 0; n < MIN(entries, FILES_MAX) && count && !r->bad; n++) {
         line_file one = {NULL, 0};
         for (unsigned i = 0; i < count; i++) {

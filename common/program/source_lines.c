@@ -15,7 +15,7 @@ enum {
     BETWEEN,
     EXACT
 }; /* how well a line fits a function: only from the row before it, or from a row for its
-                                   * address */
+    * address */
 
 typedef struct line_location {
     const char *path; /* borrowed from source_lines.paths */
@@ -153,7 +153,7 @@ static cursor section_bytes(const executable *e, const char *name)
     return bytes;
 }
 
-static line_sections sections_of(const executable *e)
+static line_sections source_lines_sections_of(const executable *e)
 {
     return (line_sections){section_bytes(e, "debug_line"), section_bytes(e, "debug_str"),
                            section_bytes(e, "debug_line_str")};
@@ -163,11 +163,11 @@ static line_sections sections_of(const executable *e)
  * none. */
 static executable *file_with_tables(executable *e, line_sections *sections)
 {
-    if ((*sections = sections_of(e)).table.length)
+    if ((*sections = source_lines_sections_of(e)).table.length)
         return e;
     g_autoptr(executable) debug = executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     executable_close(e);
-    return debug && (*sections = sections_of(debug)).table.length ? g_steal_pointer(&debug) : NULL;
+    return debug && (*sections = source_lines_sections_of(debug)).table.length ? g_steal_pointer(&debug) : NULL;
 }
 
 /* --- lines ------------------------------------------------------------------------------------------------------------- */

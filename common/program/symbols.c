@@ -49,7 +49,8 @@ static size_t name_length(const char *name, size_t length)
 /* A file can have any number of symbols that share one long name, so no more of it is compared. */
 #define COMPARED_MAX 1024u
 
-/* Whether both name one function: but for versions, and the variants of a C++ constructor or destructor (C1, C2, D0...). */
+/* Returns whether both name one function: but for versions, and the variants of a C++ constructor or destructor (C1, C2,
+ * D0...). */
 static bool same_function(const char *a, const char *b)
 {
     size_t at = 0;
@@ -98,7 +99,7 @@ static void search_table(search *s, const executable *e, GElf_Word type)
 }
 
 /* A copy of a name; NULL if there is none, or the budget is used up. */
-static char *take_name(const char *name, uint64_t *budget)
+static char *symbols_take_name(const char *name, uint64_t *budget)
 {
     size_t length = name ? strnlen(name, (size_t)MIN(*budget, (uint64_t)G_MAXSSIZE)) : 0;
     *budget -= length;
@@ -113,8 +114,8 @@ static size_t search_finish(const search *s, uint64_t budget, symbols_names *nam
     for (size_t row = 0; row < s->functions.count; row++) {
         first = addresses_first(&s->functions, row, first);
         symbols_names *n = &names[s->functions.rows[row].function];
-        n->name = take_name(s->best[first].name, &budget);
-        n->alias = n->name ? take_name(s->best[first].alias, &budget) : NULL;
+        n->name = symbols_take_name(s->best[first].name, &budget);
+        n->alias = n->name ? symbols_take_name(s->best[first].alias, &budget) : NULL;
         found += n->name != NULL;
     }
     return found;

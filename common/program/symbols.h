@@ -5,7 +5,7 @@
 
 #include "program/executable.h"
 
-/* Whether there are symbols for all functions, and not only for exported ones. */
+/* Returns whether there are symbols for all functions, and not only for exported ones. */
 bool symbols_complete(const executable *e);
 
 /* Names of one address; free with g_free(). */

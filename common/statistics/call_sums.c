@@ -72,12 +72,12 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static node *node_at(const filling *f, unsigned i)
+static node *call_sums_node_at(const filling *f, unsigned i)
 {
     return &g_array_index(f->nodes, node, i);
 }
 
-static void enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void call_sums_enter(void *data, const char *name, const uint64_t *numbers, bool first)
 {
     (void)first;
     const filling *f = data;
@@ -86,21 +86,21 @@ static void enter(void *data, const char *name, const uint64_t *numbers, bool fi
     g_array_append_val(f->nodes, n);
 }
 
-static void leave(void *data, const char *name)
+static void call_sums_leave(void *data, const char *name)
 {
     (void)name;
     const filling *f = data;
     const unsigned i = g_array_index(f->path, unsigned, f->path->len - 1);
-    node *n = node_at(f, i);
+    node *n = call_sums_node_at(f, i);
     n->whole = MAX(n->whole, n->numbers ? n->numbers[f->by] : 0);
     n->length = f->nodes->len - i;
     g_array_set_size(f->path, f->path->len - 1);
     if (f->path->len)
-        node_at(f, g_array_index(f->path, unsigned, f->path->len - 1))->whole += n->whole;
+        call_sums_node_at(f, g_array_index(f->path, unsigned, f->path->len - 1))->whole += n->whole;
 }
 
 /* The row of all calls has only the time that rows are sorted by: calls have others inside them. */
-static void add_row(const filling *f, const node *n)
+static void call_sums_add_row(const filling *f, const node *n)
 {
     g_autoptr(GString) name = g_string_new(NULL);
     rows_cell *row = rows_add(f->to);
@@ -114,7 +114,7 @@ static void add_row(const filling *f, const node *n)
         row[CALL_SUMS_OF_MIN] = rows_number(n->numbers[CALL_SUMS_MIN]);
         row[CALL_SUMS_OF_MAX] = rows_number(n->numbers[CALL_SUMS_MAX]);
     }
-    row[CALL_SUMS_OF_SHARE] = rows_ratio(node_at(f, 0)->whole, n->whole);
+    row[CALL_SUMS_OF_SHARE] = rows_ratio(call_sums_node_at(f, 0)->whole, n->whole);
     for (unsigned i = 0; f->indented && i < n->depth; i++)
         g_string_append(name, "  ");
     g_string_append(name, n->name);
@@ -123,10 +123,10 @@ static void add_row(const filling *f, const node *n)
 }
 
 /* Those that are equal stay in the order of their names. */
-static int compare(gconstpointer a, gconstpointer b, gpointer data)
+static int call_sums_compare(gconstpointer a, gconstpointer b, gpointer data)
 {
     const unsigned one = *(const unsigned *)a, other = *(const unsigned *)b;
-    const uint64_t x = node_at(data, one)->whole, y = node_at(data, other)->whole;
+    const uint64_t x = call_sums_node_at(data, one)->whole, y = call_sums_node_at(data, other)->whole;
     return x != y ? (x < y) - (x > y) : (one > other) - (one < other);
 }
 
@@ -134,10 +134,10 @@ static int compare(gconstpointer a, gconstpointer b, gpointer data)
 static void add_rows(filling *f, unsigned i)
 {
     GArray *inside = g_array_new(FALSE, FALSE, sizeof(unsigned));
-    add_row(f, node_at(f, i));
-    for (unsigned at = i + 1; at < i + node_at(f, i)->length; at += node_at(f, at)->length)
+    call_sums_add_row(f, call_sums_node_at(f, i));
+    for (unsigned at = i + 1; at < i + call_sums_node_at(f, i)->length; at += call_sums_node_at(f, at)->length)
         g_array_append_val(inside, at);
-    g_array_sort_with_data(inside, compare, f);
+    g_array_sort_with_data(inside, call_sums_compare, f);
     for (guint k = 0; k < inside->len; k++)
         add_rows(f, g_array_index(inside, unsigned, k));
     g_array_free(inside, TRUE);
@@ -146,12 +146,12 @@ static void add_rows(filling *f, unsigned i)
 /* All stacks, and first the root. Free the arrays. */
 static filling nodes_of(const call_sums *s, const char *root, unsigned by)
 {
-    static const stack_tree_visitor visitor = {enter, leave};
+    static const stack_tree_visitor visitor = {call_sums_enter, call_sums_leave};
     filling f = {
         .nodes = g_array_new(FALSE, FALSE, sizeof(node)), .path = g_array_new(FALSE, FALSE, sizeof(unsigned)), .by = by};
-    enter(&f, root, s->all, true);
+    call_sums_enter(&f, root, s->all, true);
     stack_tree_visit(&s->stacks, &visitor, &f);
-    leave(&f, root);
+    call_sums_leave(&f, root);
     return f;
 }
 
@@ -182,12 +182,12 @@ bool *call_sums_choose(const call_sums *s, unsigned by, unsigned most)
     const guint count = f.nodes->len - 1;
     g_autoptr(GArray) times = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     for (guint i = 1; i <= count; i++)
-        g_array_append_val(times, node_at(&f, i)->whole);
+        g_array_append_val(times, call_sums_node_at(&f, i)->whole);
     g_array_sort(times, longer_first);
     const uint64_t least = count > most ? g_array_index(times, uint64_t, most - 1) : 0;
     bool *chosen = g_new(bool, count);
     for (guint i = 0; i < count; i++)
-        chosen[i] = node_at(&f, i + 1)->whole >= least;
+        chosen[i] = call_sums_node_at(&f, i + 1)->whole >= least;
     filling_clear(&f);
     return chosen;
 }

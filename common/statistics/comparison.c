@@ -10,7 +10,7 @@ static const char *name_in(const rows_cell *cell)
     return cell->state == ROWS_IS_TEXT ? cell->text : "";
 }
 
-static char *key_of(const rows_cell *row, const uint8_t names[COMPARISON_SEEN])
+static char *comparison_key_of(const rows_cell *row, const uint8_t names[COMPARISON_SEEN])
 {
     return g_strjoin("\x1f", name_in(&row[names[0]]), name_in(&row[names[1]]), NULL);
 }
@@ -44,7 +44,7 @@ static rows_cell measured(const comparison_measure *m, const rows_cell *row)
     return m->per ? both(value, count, mean_of) : value;
 }
 
-/* Whether there was no room for all rows of a trace, so that one that is not there may be among the others. */
+/* Returns whether there was no room for all rows of a trace, so that one that is not there may be among the others. */
 static bool has_others(const rows *side, unsigned name)
 {
     for (unsigned row = rows_length(side); row > 0; row--)
@@ -53,8 +53,8 @@ static bool has_others(const rows *side, unsigned name)
     return false;
 }
 
-/* Of a trace that does not have the row of the other one. What its rows do not count, such as misses without caches, has no value here
- * either. */
+/* Of a trace that does not have the row of the other one. What its rows do not count, such as misses without caches, has no
+ * value here either. */
 static rows_cell absent(const comparison_measure *m, const rows *side, bool others, const rows_cell *other)
 {
     if (others)
@@ -80,7 +80,7 @@ typedef struct pairing {
 } pairing;
 
 /* `pair`: the row in each trace; NULL: it does not have it. */
-static void fill_row(const pairing *p, const rows_cell *const pair[COMPARISON_SIDES], rows *to)
+static void comparison_fill_row(const pairing *p, const rows_cell *const pair[COMPARISON_SIDES], rows *to)
 {
     rows_cell *cells = rows_add(to);
     const rows_cell *before = pair[COMPARISON_BEFORE], *after = pair[COMPARISON_AFTER], *any = before ? before : after;
@@ -105,18 +105,18 @@ void comparison_fill(rows *before, rows *after, const uint8_t names[COMPARISON_S
     const pairing p = {{before, after}, {has_others(before, names[0]), has_others(after, names[0])}, names, measures};
     g_autoptr(GHashTable) new = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL); /* rows not in the baseline */
     for (unsigned row = 0; row < rows_length(after); row++)
-        g_hash_table_insert(new, key_of(rows_at(after, row), names), rows_at(after, row));
+        g_hash_table_insert(new, comparison_key_of(rows_at(after, row), names), rows_at(after, row));
     for (unsigned row = 0; row < rows_length(before); row++) {
-        g_autofree char *key = key_of(rows_at(before, row), names);
+        g_autofree char *key = comparison_key_of(rows_at(before, row), names);
         const rows_cell *const pair[] = {rows_at(before, row), g_hash_table_lookup(new, key)};
-        fill_row(&p, pair, to);
+        comparison_fill_row(&p, pair, to);
         g_hash_table_remove(new, key);
     }
     for (unsigned row = 0; row < rows_length(after); row++) {
-        g_autofree char *key = key_of(rows_at(after, row), names);
+        g_autofree char *key = comparison_key_of(rows_at(after, row), names);
         const rows_cell *const pair[] = {NULL, rows_at(after, row)};
         if (g_hash_table_contains(new, key))
-            fill_row(&p, pair, to);
+            comparison_fill_row(&p, pair, to);
     }
     rows_free(before);
     rows_free(after);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Two traces side by side: the rows of a statistic of an earlier one, the baseline, and those of the one after it, paired by two names.
- * Knows nothing of what is counted. */
+/* Two traces side by side: the rows of a statistic of an earlier one, the baseline, and those of the one after it, paired by
+ * two names. Knows nothing of what is counted. */
 #ifndef WIRETRACE_COMPARISON_H
 #define WIRETRACE_COMPARISON_H
 
@@ -32,8 +32,8 @@ typedef struct comparison_measure {
     bool counts;          /* in a trace that does not have the row it is 0; otherwise it has no value there */
 } comparison_measure;
 
-/* Adds a row for each two names that rows of either side have in the columns `names`, those of the baseline first. Rows of a side have
- * different names. `measures`: one for each that `to` has columns for. Frees the rows of both sides. */
+/* Adds a row for each two names that rows of either side have in the columns `names`, those of the baseline first. Rows of a
+ * side have different names. `measures`: one for each that `to` has columns for. Frees the rows of both sides. */
 void comparison_fill(rows *before, rows *after, const uint8_t names[COMPARISON_SEEN], const comparison_measure *measures,
                      rows *to);
 

@@ -29,7 +29,7 @@ struct count_cells {
     double now;
 };
 
-static cell *cell_at(const count_cells *c, uint32_t number)
+static cell *count_cells_cell_at(const count_cells *c, uint32_t number)
 {
     return &g_array_index(c->cells, cell, number);
 }
@@ -64,7 +64,7 @@ void count_cells_free(count_cells *c)
     g_free(c);
 }
 
-static uint32_t look_up(const count_cells *c, uint32_t parent, uint64_t key)
+static uint32_t count_cells_look_up(const count_cells *c, uint32_t parent, uint64_t key)
 {
     const uint64_t number = hash_map_find(&c->keys, key);
     const uint32_t place = number ? hash_map_find(&c->places, (uint64_t)parent << 32 | number) : 0;
@@ -76,15 +76,15 @@ uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key)
     const uint64_t mixed = (key + parent) * UINT64_C(0x9e3779b97f4a7c15);
     recent_cell *recent = &c->recent[mixed >> (64 - RECENT_BITS)];
     if (!recent->cell || recent->key != key || recent->parent != parent)
-        *recent = (recent_cell){key, parent, look_up(c, parent, key)};
+        *recent = (recent_cell){key, parent, count_cells_look_up(c, parent, key)};
     return recent->cell;
 }
 
-static uint32_t add_cell(count_cells *c, const cell *made, const char *name)
+static uint32_t count_cells_add_cell(count_cells *c, const cell *made, const char *name)
 {
     g_array_append_val(c->cells, *made);
     const uint32_t number = c->cells->len - 1;
-    cell_at(c, number)->name = g_strdup(name);
+    count_cells_cell_at(c, number)->name = g_strdup(name);
     return number;
 }
 
@@ -92,11 +92,12 @@ uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64
 {
     const cell made = {.parent = parent, .inner = inner};
     if (c->made[kind] == COUNT_CELLS_MAX) {
-        const uint32_t known = cell_at(c, parent)->others, others = known ? known : add_cell(c, &made, TEXT_OTHERS);
-        return cell_at(c, parent)->others = others;
+        const uint32_t known = count_cells_cell_at(c, parent)->others,
+                       others = known ? known : count_cells_add_cell(c, &made, TEXT_OTHERS);
+        return count_cells_cell_at(c, parent)->others = others;
     }
     c->made[kind]++;
-    const uint32_t number = add_cell(c, &made, name);
+    const uint32_t number = count_cells_add_cell(c, &made, name);
     hash_map_add(&c->places, (uint64_t)parent << 32 | hash_map_add(&c->keys, key));
     g_array_append_val(c->found, number);
     return number;
@@ -109,7 +110,7 @@ void count_cells_at(count_cells *c, double now)
 
 void count_cells_add(count_cells *c, uint32_t number)
 {
-    cell *counted = cell_at(c, number);
+    cell *counted = count_cells_cell_at(c, number);
     if (counted->count++)
         return;
     g_array_append_val(c->counted, number);
@@ -119,7 +120,7 @@ void count_cells_add(count_cells *c, uint32_t number)
 /* Adds a count to a cell and those above it. `order`: uint32_t: cells as they come to be counted. */
 static void sum_up(const count_cells *c, uint32_t number, uint32_t count, double first, GArray *order)
 {
-    cell *to = cell_at(c, number);
+    cell *to = count_cells_cell_at(c, number);
     if (to->parent)
         sum_up(c, to->parent, count, first, order);
     if (!to->sum)
@@ -131,8 +132,8 @@ static void sum_up(const count_cells *c, uint32_t number, uint32_t count, double
 static void take_cell(const count_cells *c, uint32_t number, void (*take)(void *data, const count_cells_counted *counted),
                       void *data)
 {
-    cell *from = cell_at(c, number);
-    const cell *above = cell_at(c, from->parent);
+    cell *from = count_cells_cell_at(c, number);
+    const cell *above = count_cells_cell_at(c, from->parent);
     const uint32_t parent = from->parent && !above->name ? above->parent : from->parent;
     const count_cells_counted counted = {number, parent, from->name, from->inner, from->sum, from->since};
     if (from->name)
@@ -145,7 +146,7 @@ void count_cells_take(count_cells *c, void (*take)(void *data, const count_cells
     g_autoptr(GArray) order = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     for (guint i = 0; i < c->counted->len; i++) {
         const uint32_t number = g_array_index(c->counted, uint32_t, i);
-        cell *from = cell_at(c, number);
+        cell *from = count_cells_cell_at(c, number);
         sum_up(c, number, from->count, from->first, order);
         from->count = 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts in a tree whose nodes have names from the file. Its nodes are cells, found by a number that stands for the name, such as its
- * address. A file may have a million names: after the first COUNT_CELLS_MAX, all further ones share a cell. Somebody else takes what has
- * been counted from time to time. Knows nothing of what is counted. */
+/* Counts in a tree whose nodes have names from the file. Its nodes are cells, found by a number that stands for the name,
+ * such as its address. A file may have a million names: after the first COUNT_CELLS_MAX, all further ones share a cell.
+ * Somebody else takes what has been counted from time to time. Knows nothing of what is counted. */
 #ifndef WIRETRACE_COUNT_CELLS_H
 #define WIRETRACE_COUNT_CELLS_H
 
@@ -19,9 +19,9 @@ typedef struct count_cells count_cells;
 
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
-/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of TEXT_OTHERS. `inner`:
- * it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are taken like those of its parent.
- * Cells are numbered from 1 in the order in which they are made. */
+/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of
+ * TEXT_OTHERS. `inner`: it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are
+ * taken like those of its parent. Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
 /* The cell that was made for a key; 0: none. */
 uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);

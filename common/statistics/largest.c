@@ -96,7 +96,7 @@ static void sink(const largest *l, unsigned at)
     *slot_at(l, at) = moved;
 }
 
-static void keep(largest *l, slot new, const void *item)
+static void largest_keep(largest *l, slot new, const void *item)
 {
     if (l->heap->len < l->by.most) {
         new.item = l->heap->len;
@@ -119,7 +119,7 @@ static void keep(largest *l, slot new, const void *item)
 void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item)
 {
     const uint64_t number = !value ? 0 : l->by.smallest ? UINT64_MAX - *value : *value;
-    keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
+    largest_keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
 }
 
 largest *largest_copy(const largest *l)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest of very many items, kept in the memory that these few need. Of items with the same value those with the lower tie are kept, and come
- * first. Knows nothing of what the items are. */
+/* The largest of very many items, kept in the memory that these few need. Of items with the same value those with the lower
+ * tie are kept, and come first. Knows nothing of what the items are. */
 #ifndef WIRETRACE_LARGEST_H
 #define WIRETRACE_LARGEST_H
 

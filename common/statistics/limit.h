@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A limit of the memory for what is counted by name. A file may have very many names, so there is some room at first, and it grows slowly with what
- * has been counted. What has no room counts in TEXT_OTHERS. Once there was none, there never is again, as some of what
- * a later name would count is in TEXT_OTHERS. */
+/* A limit of the memory for what is counted by name. A file may have very many names, so there is some room at first, and it
+ * grows slowly with what has been counted. What has no room counts in TEXT_OTHERS. Once there was none, there never is
+ * again, as some of what a later name would count is in TEXT_OTHERS. */
 #ifndef WIRETRACE_LIMIT_H
 #define WIRETRACE_LIMIT_H
 

@@ -92,7 +92,7 @@ typedef struct sortable {
     bool others;
 } sortable;
 
-static int compare_numbers(const rows_cell *x, const rows_cell *y)
+static int rows_compare_numbers(const rows_cell *x, const rows_cell *y)
 {
     if (x->negative != y->negative)
         return x->negative ? -1 : 1;
@@ -101,7 +101,7 @@ static int compare_numbers(const rows_cell *x, const rows_cell *y)
 }
 
 /* Cells without a number come last in any order. */
-static int compare_cells(const sortable *a, const sortable *b)
+static int rows_compare_cells(const sortable *a, const sortable *b)
 {
     const rows_cell *x = &a->cells[a->by->column], *y = &b->cells[b->by->column];
     const bool numbers = rows_holds_numbers(a->column),
@@ -109,7 +109,7 @@ static int compare_cells(const sortable *a, const sortable *b)
     const bool none_x = numbers && x->state != ROWS_IS_NUMBER, none_y = numbers && y->state != ROWS_IS_NUMBER;
     if (none_x || none_y)
         return none_x - none_y;
-    int order = numbers ? compare_numbers(x, y)
+    int order = numbers ? rows_compare_numbers(x, y)
                         : strcmp(x->state == ROWS_IS_TEXT ? x->text : "", y->state == ROWS_IS_TEXT ? y->text : "");
     return falling ? -order : order;
 }
@@ -119,7 +119,7 @@ static int compare_rows(const void *a, const void *b)
     const sortable *x = a, *y = b;
     if (x->others != y->others)
         return x->others - y->others;
-    int order = x->by->order != ROWS_OWN_ORDER ? compare_cells(x, y)
+    int order = x->by->order != ROWS_OWN_ORDER ? rows_compare_cells(x, y)
                 : x->before != y->before       ? (x->before < y->before ? 1 : -1)
                                                : (x->sum < y->sum) - (x->sum > y->sum);
     return order ? order : (x->row > y->row) - (x->row < y->row);

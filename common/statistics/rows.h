@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a statistic has found: rows of typed cells. Numbers stay numbers until somebody prints them (rows_print.h) or shows them in a
- * window. Knows nothing of what is counted. */
+/* What a statistic has found: rows of typed cells. Numbers stay numbers until somebody prints them (rows_print.h) or shows
+ * them in a window. Knows nothing of what is counted. */
 #ifndef WIRETRACE_ROWS_H
 #define WIRETRACE_ROWS_H
 
@@ -66,7 +66,7 @@ rows_cell rows_unknown(void);
 rows_cell rows_change(uint64_t before, uint64_t after);
 rows_cell rows_ratio(uint64_t before, uint64_t after);
 
-/* Whether a column holds numbers. */
+/* Returns whether a column holds numbers. */
 bool rows_holds_numbers(const rows_column *c);
 
 /* How rows are sorted: by one column, or by the sum of up to two, largest first. TEXT_OTHERS is always last. */

@@ -26,7 +26,7 @@ static void write_some(const printing *p, size_t from)
         p->write(p->text);
 }
 
-static void append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
+static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
     const bool thousandths = column->kind == ROWS_RATIO || (column->kind == ROWS_TIME && w->unit == ROWS_US);
     if (c->negative)
@@ -42,7 +42,7 @@ static void append_number(GString *text, const rows_column *column, const rows_c
 }
 
 /* A cell as it is shown; valid until the next one. */
-static const char *shown(const printing *p, unsigned row, unsigned column)
+static const char *rows_print_shown(const printing *p, unsigned row, unsigned column)
 {
     const rows_cell *c = &rows_at(p->rows, row)[column];
     g_string_truncate(p->cell, 0);
@@ -51,13 +51,13 @@ static const char *shown(const printing *p, unsigned row, unsigned column)
     } else if (c->state == ROWS_UNKNOWN) {
         g_string_append(p->cell, "unknown");
     } else if (c->state == ROWS_IS_NUMBER) {
-        append_number(p->cell, &p->rows->columns[column], c, p->words);
+        rows_print_append_number(p->cell, &p->rows->columns[column], c, p->words);
     }
     return p->cell->str;
 }
 
 /* The name of a column with its unit, for programs. */
-static char *full_name(const rows_column *column, const rows_words *w)
+static char *rows_print_full_name(const rows_column *column, const rows_words *w)
 {
     g_autofree char *name = rows_column_name(column);
     const rows_unit unit = w->unit == ROWS_READABLE ? ROWS_NS : w->unit;
@@ -83,7 +83,7 @@ static void append_csv(GString *text, const char *value)
 static void print_csv(const printing *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
-        g_autofree char *name = full_name(&p->rows->columns[p->columns[i]], p->words);
+        g_autofree char *name = rows_print_full_name(&p->rows->columns[p->columns[i]], p->words);
         g_string_append_printf(p->text, "%s%s", i ? "," : "", name);
     }
     g_string_append_c(p->text, '\n');
@@ -91,7 +91,7 @@ static void print_csv(const printing *p)
         const gsize begin = p->text->len;
         for (unsigned i = 0; i < p->count; i++) {
             g_string_append(p->text, i ? "," : "");
-            append_csv(p->text, shown(p, row, p->columns[i]));
+            append_csv(p->text, rows_print_shown(p, row, p->columns[i]));
         }
         if (p->text->len == begin) /* readers skip an empty line */
             g_string_append(p->text, "\"\"");
@@ -104,15 +104,15 @@ static void append_member(const printing *p, unsigned row, unsigned i)
 {
     const rows_column *column = &p->rows->columns[i];
     const rows_cell *c = &rows_at(p->rows, row)[i];
-    g_autofree char *name = full_name(column, p->words);
+    g_autofree char *name = rows_print_full_name(column, p->words);
     json_text_append(p->text, name);
     g_string_append(p->text, ": ");
     if (c->state == ROWS_NONE && rows_holds_numbers(column))
         g_string_append(p->text, "null");
     else if (c->state == ROWS_IS_NUMBER && column->kind != ROWS_ADDRESS)
-        g_string_append(p->text, shown(p, row, i));
+        g_string_append(p->text, rows_print_shown(p, row, i));
     else
-        json_text_append(p->text, shown(p, row, i));
+        json_text_append(p->text, rows_print_shown(p, row, i));
 }
 
 static void print_json(const printing *p)

@@ -11,8 +11,8 @@ typedef void (*rows_writer)(GString *text);
 /* What the table has in addition to the rows. */
 typedef struct rows_heading {
     const char *title, *filter; /* filter: NULL: none */
-    const char *
-        usual; /* names of the columns that it has, in this order, separated by commas, the most important ones first; NULL: all */
+    const char *usual;    /* names of the columns that it has, in this order, separated by commas, the most important ones
+                             first; NULL: all */
     const char *command;  /* that printed it */
     const char *filtered; /* what the filter is called; NULL: "filter" */
 } rows_heading;

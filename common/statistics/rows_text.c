@@ -37,9 +37,10 @@ typedef struct table {
     GString *cell;
 } table;
 
-/* --- cells -------------------------------------------------------------------------------------------------------------- */
+/* --- cells --------------------------------------------------------------------------------------------------------------
+ */
 
-static void append_number(GString *text, rows_kind kind, uint64_t n, rows_unit unit)
+static void rows_text_append_number(GString *text, rows_kind kind, uint64_t n, rows_unit unit)
 {
     char time[TEXT_TIME];
     const bool thousandths = kind == ROWS_RATIO || (kind == ROWS_TIME && unit == ROWS_US);
@@ -62,7 +63,7 @@ static void append_number(GString *text, rows_kind kind, uint64_t n, rows_unit u
 }
 
 /* A cell without blanks around it; valid until the next one. */
-static const char *shown(const table *t, const rows_cell *c, const rows_column *column)
+static const char *rows_text_shown(const table *t, const rows_cell *c, const rows_column *column)
 {
     g_string_truncate(t->cell, 0);
     if (c->state == ROWS_IS_TEXT) {
@@ -72,14 +73,14 @@ static const char *shown(const table *t, const rows_cell *c, const rows_column *
     } else if (c->state == ROWS_IS_NUMBER) {
         if (c->negative)
             g_string_append_c(t->cell, '-');
-        append_number(t->cell, column->kind, c->number, t->words->unit);
+        rows_text_append_number(t->cell, column->kind, c->number, t->words->unit);
         if (column->kind == ROWS_PERCENT && !strchr(column->title, '%'))
             g_string_append(t->cell, " %");
     }
     return t->cell->str;
 }
 
-static const rows_cell *cell_at(const table *t, unsigned row, const shown_column *c)
+static const rows_cell *rows_text_cell_at(const table *t, unsigned row, const shown_column *c)
 {
     return &rows_at(t->rows, row)[c->number];
 }
@@ -90,7 +91,8 @@ static char *title_of(const table *t, const rows_column *c)
     return unit == ROWS_READABLE ? g_strdup(c->title) : g_strdup_printf("%s (%s)", c->title, rows_unit_words[unit]);
 }
 
-/* --- which columns ------------------------------------------------------------------------------------------------------ */
+/* --- which columns ------------------------------------------------------------------------------------------------------
+ */
 
 unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char columns[ROWS_COLUMNS_MAX])
 {
@@ -109,7 +111,7 @@ unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char colu
 }
 
 /* Nothing, or only zeros. */
-static bool is_empty(const rows *r, unsigned column)
+static bool rows_text_is_empty(const rows *r, unsigned column)
 {
     unsigned row = 0;
     for (; row < rows_length(r); row++) {
@@ -129,7 +131,7 @@ static void choose_columns(table *t)
     const unsigned char *columns = w->column_count ? w->columns : usual;
     for (unsigned i = 0; i < count; i++) {
         const bool sorted = w->order != ROWS_OWN_ORDER && columns[i] == w->sorted_by;
-        if (w->column_count || rows_length(t->rows) == 0 || sorted || !is_empty(t->rows, columns[i]))
+        if (w->column_count || rows_length(t->rows) == 0 || sorted || !rows_text_is_empty(t->rows, columns[i]))
             t->columns[t->count++] = (shown_column){.column = &t->rows->columns[columns[i]], .number = columns[i]};
     }
 }
@@ -166,14 +168,15 @@ static void add_total(table *t)
     t->total[t->columns[text].number] = rows_lasting_text(t->total_of);
 }
 
-/* --- widths ------------------------------------------------------------------------------------------------------------- */
+/* --- widths -------------------------------------------------------------------------------------------------------------
+ */
 
-static glong width_of(const table *t, const rows_cell *cell, const rows_column *column)
+static glong rows_text_width_of(const table *t, const rows_cell *cell, const rows_column *column)
 {
     const size_t plain = cell->state == ROWS_IS_TEXT ? text_plain(cell->text) : 0;
     if (plain)
         return (glong)plain;
-    const char *value = shown(t, cell, column);
+    const char *value = rows_text_shown(t, cell, column);
     return cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len;
 }
 
@@ -190,17 +193,17 @@ static void measure(const table *t, shown_column *c)
     const rows_cell *largest = NULL;
     c->width = g_utf8_strlen(title, -1);
     for (unsigned row = 0; row < t->length; row++) {
-        const rows_cell *cell = cell_at(t, row, c);
+        const rows_cell *cell = rows_text_cell_at(t, row, c);
         c->blanks = MAX(c->blanks, blanks_of(cell));
         if (units || cell->state != ROWS_IS_NUMBER || cell->negative)
-            c->width = MAX(c->width, width_of(t, cell, c->column));
+            c->width = MAX(c->width, rows_text_width_of(t, cell, c->column));
         else if (!largest || cell->number > largest->number)
             largest = cell;
     }
     if (largest)
-        c->width = MAX(c->width, width_of(t, largest, c->column));
+        c->width = MAX(c->width, rows_text_width_of(t, largest, c->column));
     if (t->total)
-        c->width = MAX(c->width, width_of(t, &t->total[c->number], c->column));
+        c->width = MAX(c->width, rows_text_width_of(t, &t->total[c->number], c->column));
 }
 
 /* The width of numbers and of what is between columns, and how many texts there are. */
@@ -255,19 +258,20 @@ static glong kept_blanks(const shown_column *c, const char *value)
 }
 
 /* Cuts the texts of a column such that different ones stay different. */
-static void shorten(table *t, shown_column *c)
+static void rows_text_shorten(table *t, shown_column *c)
 {
     g_auto(GStrv) names = g_new0(char *, t->length + 1);
     g_autofree size_t *widths = g_new0(size_t, t->length + 1);
     for (unsigned row = 0; row < t->length; row++) {
-        const char *value = shown(t, cell_at(t, row, c), c->column);
+        const char *value = rows_text_shown(t, rows_text_cell_at(t, row, c), c->column);
         widths[row] = (size_t)(c->width - kept_blanks(c, value));
         names[row] = g_strdup(value + strspn(value, " "));
     }
     c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
 }
 
-/* Makes no text of the first `count` columns wider than needed for all of them to fit in `room`: long ones are cut to one width. */
+/* Makes no text of the first `count` columns wider than needed for all of them to fit in `room`: long ones are cut to one
+ * width. */
 static void cut_texts(table *t, unsigned count, glong room, unsigned texts)
 {
     glong each = 0;
@@ -289,7 +293,7 @@ static void cut_texts(table *t, unsigned count, glong room, unsigned texts)
         if (c->column->kind == ROWS_TEXT && c->width > each) {
             c->width = MAX(each, 1);
             c->deep = c->blanks > c->width / 2;
-            shorten(t, c);
+            rows_text_shorten(t, c);
         }
     }
 }
@@ -316,7 +320,8 @@ static void fit(table *t)
         cut_texts(t, t->count, MAX(room - fixed, 1), texts);
 }
 
-/* --- lines -------------------------------------------------------------------------------------------------------------- */
+/* --- lines --------------------------------------------------------------------------------------------------------------
+ */
 
 static void append_blanks(GString *text, glong count)
 {
@@ -417,20 +422,20 @@ static void append_row(const table *t, GString *text, const rows_cell *cells, un
     for (unsigned i = 0; i < t->count; i++) {
         const shown_column *c = &t->columns[i];
         const rows_cell *cell = &cells[c->number];
-        const char *value = shown(t, cell, c->column);
+        const char *value = rows_text_shown(t, cell, c->column);
         append_cell(t, text, c, value, cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len,
                     c->cut && row < t->length ? c->cut[row] : NULL);
     }
     end_line(t, text, from);
 }
 
-/* Whether a name that is printed ends with a number in brackets. */
+/* Returns whether a name that is printed ends with a number in brackets. */
 static bool shows_numbers(const table *t)
 {
     bool found = false;
     for (unsigned i = 0; i < t->count && t->rows->numbered; i++)
         for (unsigned row = 0; row < t->length && !found; row++) {
-            const rows_cell *c = cell_at(t, row, &t->columns[i]);
+            const rows_cell *c = rows_text_cell_at(t, row, &t->columns[i]);
             const char *remark = c->state == ROWS_IS_TEXT ? strrchr(c->text, ' ') : NULL;
             found = remark && remark[1] == '(' && strspn(remark + 2, "0123456789") + 3 == strlen(remark);
         }

@@ -8,7 +8,7 @@
 const char *const rows_unit_words[] = {[ROWS_NS] = "ns", [ROWS_US] = "us", [ROWS_TICKS] = "ticks"};
 
 /* A title in lower case, with underscores for all but letters and digits; `90 %` and `90_percent` are `p90`. */
-static char *name_of(const char *title)
+static char *rows_words_name_of(const char *title)
 {
     static const char *const percent[] = {"_percent", NULL};
     GString *name = g_string_new(NULL);
@@ -31,7 +31,8 @@ static char *name_of(const char *title)
     return g_string_free(name, FALSE);
 }
 
-/* Names that are words of SQL, with those of their columns: engines take them only in quotation marks, which they do not write. */
+/* Names that are words of SQL, with those of their columns: engines take them only in quotation marks, which they do not
+ * write. */
 static const struct {
     const char *reserved, *name;
 } renamed[] = {
@@ -41,7 +42,7 @@ static const struct {
 
 char *rows_column_name(const rows_column *column)
 {
-    char *name = name_of(column->title);
+    char *name = rows_words_name_of(column->title);
     for (unsigned i = 0; i < G_N_ELEMENTS(renamed); i++)
         if (strcmp(name, renamed[i].reserved) == 0) {
             g_free(name);
@@ -54,7 +55,8 @@ char *rows_column_name(const rows_column *column)
 static bool is_called(const rows_column *column, const char *word)
 {
     static const char *const units[] = {"_ns", "_us", "_ticks", NULL};
-    g_autofree char *name = rows_column_name(column), *title = name_of(column->title), *called = name_of(word),
+    g_autofree char *name = rows_column_name(column), *title = rows_words_name_of(column->title),
+                    *called = rows_words_name_of(word),
                     *plain = column->kind == ROWS_TIME ? text_without(called, units) : g_strdup(called);
     return *word && (strcmp(name, plain) == 0 || strcmp(title, plain) == 0);
 }
@@ -183,8 +185,8 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
     return true;
 }
 
-/* The first word, and how many characters it has there. In quotation marks, also after a colon, it may have commas: binary:"a,b". ROWS_WITHIN
- * has one before a second number anyway. */
+/* The first word, and how many characters it has there. In quotation marks, also after a colon, it may have commas:
+ * binary:"a,b". ROWS_WITHIN has one before a second number anyway. */
 static char *first_word(const char *arguments, size_t *length)
 {
     const char mark = *"\"";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The words before the filter that all statistics with rows take (docs/statistics.md, "Words before the filter"). Knows nothing of what
- * is counted. */
+/* The words before the filter that all statistics with rows take (docs/statistics.md, "Words before the filter"). Knows
+ * nothing of what is counted. */
 #ifndef WIRETRACE_ROWS_WORDS_H
 #define WIRETRACE_ROWS_WORDS_H
 
@@ -28,17 +28,19 @@ typedef struct rows_words {
     bool more_columns;                       /* the next word may be a column */
 } rows_words;
 
-/* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used. */
+/* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used.
+ */
 bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error);
 /* A word with two parts, of which only the second begins after a comma. */
 #define ROWS_WITHIN "within:"
-/* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is another one, which `own` does not take either; NULL: there are
- * no others. NULL, or what is wrong with one of them; g_free() it. Without columns there are only those of `own`. */
+/* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is
+ * another one, which `own` does not take either; NULL: there are no others. NULL, or what is wrong with one of them;
+ * g_free() it. Without columns there are only those of `own`. */
 char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
                           bool (*own)(void *data, const char *word, char **error), void *data);
 /* Says which words and columns there are; `columns`: NULL: none. `own`: words of the statistic, or NULL. */
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own);
-/* Whether names are in full: people read short ones, programs full ones. */
+/* Returns whether names are in full: people read short ones, programs full ones. */
 bool rows_words_full(const rows_words *w);
 /* The name of a column in words, CSV and JSON, without a unit; g_free() it. */
 char *rows_column_name(const rows_column *column);

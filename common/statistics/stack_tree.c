@@ -41,7 +41,7 @@ typedef struct path_step {
     stack_node *node;
 } path_step;
 
-static void begin(stack_tree *t)
+static void stack_tree_begin(stack_tree *t)
 {
     t->nodes = g_hash_table_new_full(hash_node, is_same_node, g_free, NULL);
     t->names = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
@@ -54,7 +54,7 @@ static void begin(stack_tree *t)
 void stack_tree_init(stack_tree *t, unsigned columns, stack_piece_name name)
 {
     *t = (stack_tree){.columns = columns, .name = name, .limit = LIMIT_OF_BYTES};
-    begin(t);
+    stack_tree_begin(t);
 }
 
 void stack_tree_clear(stack_tree *t)
@@ -67,7 +67,7 @@ void stack_tree_clear(stack_tree *t)
     g_free(t->root);
 }
 
-static bool has_room(stack_tree *t, uint64_t bytes)
+static bool stack_tree_has_room(stack_tree *t, uint64_t bytes)
 {
     return limit_allows(&t->limit, t->kept + bytes);
 }
@@ -86,7 +86,8 @@ static const char *keep_name(stack_tree *t, const char *name)
 static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, const char *name)
 {
     const size_t more = g_hash_table_contains(t->names, name) ? 0 : strlen(name);
-    if (!has_room(t, sizeof(known_piece) + NODE_BYTES + more)) /* a file may have very many pieces with one name */
+    if (!stack_tree_has_room(t,
+                             sizeof(known_piece) + NODE_BYTES + more)) /* a file may have very many pieces with one name */
         return NULL;
     known_piece *known = g_new(known_piece, 1);
     *known = (known_piece){*piece, keep_name(t, name), strlen(name)};
@@ -96,7 +97,7 @@ static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, con
 }
 
 /* NULL: there is no room for its name. */
-static const known_piece *piece_of(stack_tree *t, const stack_piece *piece, const void *data)
+static const known_piece *stack_tree_piece_of(stack_tree *t, const stack_piece *piece, const void *data)
 {
     const known_piece *known = g_hash_table_lookup(t->pieces, piece);
     if (known)
@@ -109,11 +110,11 @@ static const known_piece *piece_of(stack_tree *t, const stack_piece *piece, cons
 }
 
 /* The node of a kept name; NULL: it is not there, and there is no room for it. */
-static stack_node *node_below(stack_tree *t, stack_node *parent, const char *name, bool must)
+static stack_node *stack_tree_node_below(stack_tree *t, stack_node *parent, const char *name, bool must)
 {
     const stack_node key = {.parent = parent, .name = name};
     stack_node *n = g_hash_table_lookup(t->nodes, &key);
-    if (n || (!must && !has_room(t, NODE_BYTES)))
+    if (n || (!must && !stack_tree_has_room(t, NODE_BYTES)))
         return n;
     n = g_malloc0(sizeof *n + t->columns * sizeof *n->numbers);
     *n = (stack_node){.parent = parent, .next = parent->first, .name = name};
@@ -143,8 +144,8 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
     g_array_set_size(path, i);
     stack_node *at = i ? g_array_index(path, path_step, i - 1).node : t->root;
     for (; i < n && at; i++) {
-        const known_piece *known = piece_of(t, &pieces[i], data);
-        const path_step step = {pieces[i], at = known ? node_below(t, at, known->name, false) : NULL};
+        const known_piece *known = stack_tree_piece_of(t, &pieces[i], data);
+        const path_step step = {pieces[i], at = known ? stack_tree_node_below(t, at, known->name, false) : NULL};
         if (at)
             g_array_append_val(path, step);
     }
@@ -152,10 +153,10 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
 }
 
 /* `n`: NULL: there is no room for the node. */
-static uint64_t *numbers_of(stack_tree *t, stack_node *n)
+static uint64_t *stack_tree_numbers_of(stack_tree *t, stack_node *n)
 {
     if (!n || (!n->ends && t->limit.full)) /* a stack that ends inside others that are there is a new one, too */
-        n = node_below(t, t->root, keep_name(t, TEXT_OTHERS), true);
+        n = stack_tree_node_below(t, t->root, keep_name(t, TEXT_OTHERS), true);
     if (!n->ends)
         t->kept += t->columns * sizeof *n->numbers;
     n->ends = true;
@@ -165,14 +166,14 @@ static uint64_t *numbers_of(stack_tree *t, stack_node *n)
 uint64_t *stack_tree_of(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
 {
     t->limit.counted++;
-    return numbers_of(t, node_of(t, pieces, n, data));
+    return stack_tree_numbers_of(t, node_of(t, pieces, n, data));
 }
 
 uint64_t stack_tree_bytes(stack_tree *t, const stack_piece *pieces, unsigned n, const void *data)
 {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < n; i++) {
-        const known_piece *known = piece_of(t, &pieces[i], data);
+        const known_piece *known = stack_tree_piece_of(t, &pieces[i], data);
         bytes += known ? known->length : 0;
     }
     return bytes;
@@ -193,8 +194,8 @@ static stack_node *same_node(const merging *m, const stack_node *n)
     if (n == m->from->root || g_hash_table_lookup_extended(m->same, n, NULL, &known))
         return known;
     stack_node *above = same_node(m, n->parent), *same = NULL;
-    if (above && (g_hash_table_contains(m->to->names, n->name) || has_room(m->to, NODE_BYTES + strlen(n->name))))
-        same = node_below(m->to, above, keep_name(m->to, n->name), false);
+    if (above && (g_hash_table_contains(m->to->names, n->name) || stack_tree_has_room(m->to, NODE_BYTES + strlen(n->name))))
+        same = stack_tree_node_below(m->to, above, keep_name(m->to, n->name), false);
     g_hash_table_insert(m->same, (gpointer)(uintptr_t)n, same);
     return same;
 }
@@ -209,14 +210,14 @@ void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64
     while (g_hash_table_iter_next(&nodes, &node, NULL)) {
         stack_node *same = same_node(&m, node);
         if (((const stack_node *)node)->ends)
-            add(numbers_of(t, same), ((const stack_node *)node)->numbers);
+            add(stack_tree_numbers_of(t, same), ((const stack_node *)node)->numbers);
     }
     g_hash_table_destroy(m.same);
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
 
-static int compare_names(gconstpointer a, gconstpointer b)
+static int stack_tree_compare_names(gconstpointer a, gconstpointer b)
 {
     return strcmp((*(const stack_node *const *)a)->name, (*(const stack_node *const *)b)->name);
 }
@@ -230,7 +231,7 @@ static void visit_below(const stack_node *n, const stack_tree_visitor *visitor, 
     for (stack_node *one = n->first; one; one = one->next)
         g_ptr_array_add(inside, one);
     if (inside->len > 1)
-        g_ptr_array_sort(inside, compare_names);
+        g_ptr_array_sort(inside, stack_tree_compare_names);
     for (guint i = 0; i < inside->len; i++) {
         const stack_node *one = g_ptr_array_index(inside, i);
         visitor->enter(data, one->name, one->ends ? one->numbers : NULL, i == 0);

@@ -17,7 +17,7 @@ typedef struct cursor {
     bool big_endian;
 } cursor;
 
-/* Whether there are `width` bytes at `at`; written so that no sum can overflow. */
+/* Returns whether there are `width` bytes at `at`; written so that no sum can overflow. */
 static inline bool cursor_has(const cursor *c, uint64_t at, uint64_t width)
 {
     return at <= c->length && width <= c->length - at;

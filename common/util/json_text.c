@@ -46,7 +46,7 @@ static bool is_comment(const json_text *s)
     return c[0] == '/' && s->at + 1 < s->length && (c[1] == '/' || c[1] == '*');
 }
 
-/* Whether json-glib would read this byte differently from us: it ends the text, or begins a string in single quotes,
+/* Returns whether json-glib would read this byte differently from us: it ends the text, or begins a string in single quotes,
  * which could hide brackets. */
 static bool is_misleading(char c, bool begun)
 {
@@ -105,7 +105,8 @@ int json_text_unit(const char *digits, size_t left)
     return unit;
 }
 
-/* Whether an escape stands for a character that is not safe, or for an unpaired surrogate. Surrogate pairs are safe. */
+/* Returns whether an escape stands for a character that is not safe, or for an unpaired surrogate. Surrogate pairs are safe.
+ */
 static bool is_wild_escape(const char *escape, size_t left)
 {
     if (left < 2 || escape[1] != 'u')
@@ -122,7 +123,7 @@ static bool is_wild_escape(const char *escape, size_t left)
 }
 
 /* The length of an escape in bytes; a surrogate pair is two \u escapes. */
-static size_t escape_length(const char *escape, size_t left)
+static size_t json_text_escape_length(const char *escape, size_t left)
 {
     int unit = escape[1] == 'u' ? json_text_unit(escape + 2, left - 2) : 0;
     return unit >= 0xd800 && unit <= 0xdfff ? 12 : 2;
@@ -141,7 +142,7 @@ bool json_text_is_safe(const char *text, size_t length)
         if (i < length && text[i] == '\\') {
             if (is_wild_escape(text + i, length - i))
                 return false;
-            i += escape_length(text + i, length - i) - 1;
+            i += json_text_escape_length(text + i, length - i) - 1;
         }
         from = i + 1;
     }

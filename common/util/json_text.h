@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Checks JSON text before json-glib parses it. json-glib's parser recurses for each level of nesting without a limit, and
- * adding members with the same name or hash takes quadratic time. Also writes strings. Knows nothing of what the text means. */
+ * adding members with the same name or hash takes quadratic time. Also writes strings. Knows nothing of what the text means.
+ */
 #ifndef WIRETRACE_JSON_TEXT_H
 #define WIRETRACE_JSON_TEXT_H
 
@@ -34,14 +35,14 @@ json_text json_text_new(const char *text, size_t length);
  * stay the same. If the result is not JSON_TEXT_VALID, s->at is the position of the fault. */
 json_verdict json_text_scan(json_text *s);
 
-/* Whether no string of a scanned text holds characters that text_is_safe() rejects, not even as escapes. Tabs and line
- * feeds are accepted. */
+/* Returns whether no string of a scanned text holds characters that text_is_safe() rejects, not even as escapes. Tabs and
+ * line feeds are accepted. */
 bool json_text_is_safe(const char *text, size_t length);
 
 /* The number of the four digits of a \\u escape; -1 if they are not there. */
 int json_text_unit(const char *digits, size_t left);
 
-/* Whether a file begins like an object. False with *reason, a string that stays valid, if it cannot be read. */
+/* Returns whether a file begins like an object. False with *reason, a string that stays valid, if it cannot be read. */
 bool json_text_is(const char *path, const char **reason);
 /* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device.
  * False with *reason, a string that stays valid. */

@@ -18,7 +18,7 @@ static void remove_unfinished(void)
         g_unlink(((const output_file *)g_ptr_array_index(unfinished, i))->beside);
 }
 
-static void note(output_file *f)
+static void output_file_note(output_file *f)
 {
     if (!unfinished) {
         unfinished = g_ptr_array_new();
@@ -27,7 +27,8 @@ static void note(output_file *f)
     g_ptr_array_add(unfinished, f);
 }
 
-/* Whether a file may be put there. False with errno. *mode: of the file that is there; unchanged if there is none. */
+/* Returns whether a file may be put there. False with errno. *mode: of the file that is there; unchanged if there is none.
+ */
 static bool is_free(const char *path, bool replace, mode_t *mode)
 {
     struct stat there;
@@ -42,7 +43,7 @@ static bool is_free(const char *path, bool replace, mode_t *mode)
     return replace && (S_ISREG(there.st_mode) || S_ISLNK(there.st_mode));
 }
 
-static void free_file(output_file *f)
+static void output_file_free_file(output_file *f)
 {
     g_ptr_array_remove_fast(unfinished, f);
     g_free(f->beside);
@@ -63,7 +64,7 @@ output_file *output_file_open(const char *path, bool replace)
         fchmod(fd, mode);
     output_file *f = g_new(output_file, 1);
     *f = (output_file){fdopen(fd, "wb"), g_strdup(path), g_steal_pointer(&beside), replace};
-    note(f);
+    output_file_note(f);
     return f;
 }
 
@@ -72,7 +73,7 @@ void output_file_cancel(output_file *f)
     if (f->stream)
         fclose(f->stream);
     g_unlink(f->beside);
-    free_file(f);
+    output_file_free_file(f);
 }
 
 /* Why a stream cannot be written to, which it does not remember: what has failed is tried once more. */
@@ -91,7 +92,7 @@ static int close_stream(output_file *f)
     return error;
 }
 
-static int place(const output_file *f)
+static int output_file_place(const output_file *f)
 {
     mode_t unused;
     return is_free(f->path, f->replace, &unused) && g_rename(f->beside, f->path) == 0 ? 0 : errno;
@@ -108,7 +109,7 @@ bool output_files_finish(output_file *const *files, size_t count)
         error = error ? error : own;
     }
     for (size_t i = 0; i < count && !error; i++)
-        error = place(files[i]);
+        error = output_file_place(files[i]);
     for (size_t i = 0; i < count; i++)
         output_file_cancel(files[i]); /* what has been renamed is no longer beside */
     errno = error;

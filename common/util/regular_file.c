@@ -6,7 +6,7 @@
 #include <glib.h>
 #include <unistd.h>
 
-static bool is_same(const struct stat *a, const struct stat *b)
+static bool regular_file_is_same(const struct stat *a, const struct stat *b)
 {
     return S_ISREG(b->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
@@ -24,7 +24,7 @@ int regular_file_open(const char *path, bool follow, struct stat *st)
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (follow ? 0 : O_NOFOLLOW));
     if (fd < 0)
         return -1;
-    int problem = fstat(fd, st) != 0 ? errno : is_same(&looked, st) ? 0 : EINVAL;
+    int problem = fstat(fd, st) != 0 ? errno : regular_file_is_same(&looked, st) ? 0 : EINVAL;
     if (!problem)
         return fd;
     close(fd);

@@ -37,7 +37,7 @@ typedef struct reading {
     bool failed;     /* it is not a name */
 } reading;
 
-static bool is_word(char c)
+static bool short_name_is_word(char c)
 {
     return g_ascii_isalnum(c) || c == '_' || c == '$' || c & 0x80;
 }
@@ -67,7 +67,7 @@ static const char *const operators[] = {
 
 static bool is_operator(const char *begin, const char *at)
 {
-    return (at == begin || !is_word(at[-1])) && begins_with(at, "operator") && !is_word(at[8]);
+    return (at == begin || !short_name_is_word(at[-1])) && begins_with(at, "operator") && !short_name_is_word(at[8]);
 }
 
 static char closing(char open)
@@ -83,7 +83,7 @@ static bool is_comparison(const char *begin, const char *at)
 
 /* The end of what the bracket at `at` opens; NULL: it is not closed. Within round ones `<` and `>` may be comparisons,
  * and need not be counted. */
-static const char *end_of(const char *at)
+static const char *short_name_end_of(const char *at)
 {
     GString *open = g_string_new(NULL);
     const char *begin = at;
@@ -123,16 +123,16 @@ static bool is_keyword(const char *at, size_t length)
 
 /* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a
  * return type before a function; *returns: there is one, so that it must be a function. */
-static bool is_code(const char *text, bool *returns)
+static bool short_name_is_code(const char *text, bool *returns)
 {
     unsigned depth = 0, curly = 0;
     bool after_type = false, dotted = false; /* `dotted`: it is of D */
     *returns = false;
     for (const char *at = text; *at && !begins_clone(at); at++) {
         const char before = at > text ? at[-1] : ' ';
-        if (is_word(*at)) {
+        if (short_name_is_word(*at)) {
             size_t length = strspn(at, "_0123456789$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
-            while (is_word(at[length]))
+            while (short_name_is_word(at[length]))
                 length++;
             const bool keyword = is_keyword(at, length), joined = after_type && !keyword && !curly;
             if (joined && ((depth == 0 && *returns) || (depth && !strchr("(<:", at[length]))))
@@ -157,7 +157,7 @@ static bool is_code(const char *text, bool *returns)
             after_type = depth == 0;
         } else if (*at == '.') {
             dotted |= depth == 0;
-            if (!dotted && is_word(at[1]) && !strchr("([ ", before))
+            if (!dotted && short_name_is_word(at[1]) && !strchr("([ ", before))
                 return false;
             after_type = false;
         } else if (*at == ':') {
@@ -168,7 +168,7 @@ static bool is_code(const char *text, bool *returns)
         } else if (*at == QUOTE && depth && strchr(at + 1, QUOTE)) { /* a text of D or Rust */
             at = strchr(at + 1, QUOTE);
         } else if (*at == '\'' && depth) { /* a lifetime */
-            while (is_word(at[1]))
+            while (short_name_is_word(at[1]))
                 at++;
         } else if (*at != ' ') {
             if (!strchr("*&,+-/%^|~!=?;'\"@#", *at))
@@ -181,7 +181,7 @@ static bool is_code(const char *text, bool *returns)
 
 /* --- parts of a name --------------------------------------------------------------------------------------------------- */
 
-static piece *add(reading *r, piece_kind kind, const char *end)
+static piece *short_name_add(reading *r, piece_kind kind, const char *end)
 {
     const piece p = {r->at, end ? end : r->at + strlen(r->at), kind, 0};
     r->failed |= !end;
@@ -205,7 +205,7 @@ static bool begins_name(const reading *r)
 static size_t nameless_length(const char *begin, const char *at)
 {
     static const char *const spaces[] = {"(anonymous namespace)::", "{anonymous}::", "__cxx11::", "__1::", "__ndk1::", NULL};
-    return at == begin || !is_word(at[-1]) ? among(at, spaces) : 0;
+    return at == begin || !short_name_is_word(at[-1]) ? among(at, spaces) : 0;
 }
 
 /* The length of what a compiler or a linker adds to a symbol, up to the end. */
@@ -227,7 +227,7 @@ static const char *after_qualifiers(const char *at)
     static const char *const words[] = {" const",    " volatile", " &&",    " &",         " noexcept",
                                         " restrict", " shared",   " inout", " immutable", NULL};
     for (size_t length = 0; at && ((length = among(at, words)) || begins_with(at, "[abi:") || begins_with(at, " [abi:"));)
-        at = length ? at + length : end_of(strchr(at, '['));
+        at = length ? at + length : short_name_end_of(strchr(at, '['));
     return at;
 }
 
@@ -237,49 +237,49 @@ static void read_pointer(reading *r)
 {
     const char *at = r->at + 1;
     while (at && *at && !strchr("*&()", *at))
-        at = *at == '<' ? end_of(at) : at + 1;
+        at = *at == '<' ? short_name_end_of(at) : at + 1;
     const size_t stars = at ? strspn(at, "*& ") : 0;
     if (stars && at[stars] == ')') {
-        add(r, PLAIN, r->at + strlen(r->at));
+        short_name_add(r, PLAIN, r->at + strlen(r->at));
         return;
     }
-    add(r, UNSEEN, stars ? at + stars : NULL);
+    short_name_add(r, UNSEEN, stars ? at + stars : NULL);
     r->in_pointer = true;
     r->own = r->pieces->len;
 }
 
 static void read_round(reading *r)
 {
-    const char *end = end_of(r->at), *after = after_qualifiers(end);
+    const char *end = short_name_end_of(r->at), *after = after_qualifiers(end);
     const bool last = after && (!*after || begins_clone(after) || (r->in_pointer && *after == ')'));
     if (is_after(r, "decltype ") || is_after(r, "decltype") || is_after(r, "noexcept"))
-        add(r, PLAIN, end);
+        short_name_add(r, PLAIN, end);
     else if (begins_name(r) && r->own)
         read_pointer(r);
     else if (begins_name(r) || g_ascii_isdigit(r->at[1])) /* a number is not a parameter */
         r->failed = true;
     else if (last)
-        add(r, PARAMETERS, after);
+        short_name_add(r, PARAMETERS, after);
     else
-        add(r, after && (begins_with(after, "::") || *after == '.') ? UNSEEN : PLAIN, after);
+        short_name_add(r, after && (begins_with(after, "::") || *after == '.') ? UNSEEN : PLAIN, after);
     r->function |= last;
 }
 
 /* Rust has `<TYPE as TRAIT>::method`: that is not an argument. */
-static void read_type(reading *r)
+static void short_name_read_type(reading *r)
 {
-    const char *end = end_of(r->at);
+    const char *end = short_name_end_of(r->at);
     while (end && r->at < end) {
-        const bool attached = *r->at == '<' && r->at > r->begin && (is_word(r->at[-1]) || r->at[-1] == ':');
+        const bool attached = *r->at == '<' && r->at > r->begin && (short_name_is_word(r->at[-1]) || r->at[-1] == ':');
         size_t length = 0;
-        while (is_word(r->at[length]))
+        while (short_name_is_word(r->at[length]))
             length++;
         if (attached)
-            add(r, ARGUMENTS, end_of(r->at));
+            short_name_add(r, ARGUMENTS, short_name_end_of(r->at));
         else if (length && begins_with(r->at + length, "::"))
-            add(r, SCOPE, r->at + length + 2);
+            short_name_add(r, SCOPE, r->at + length + 2);
         else
-            add(r, PLAIN, r->at + (length ? length : 1));
+            short_name_add(r, PLAIN, r->at + (length ? length : 1));
     }
     r->failed |= !end;
 }
@@ -289,21 +289,21 @@ static void read_call(reading *r)
 {
     static const char call[] = "::operator()";
     if (begins_with(r->at, call) && r->at[strlen(call)] && strchr("(<", r->at[strlen(call)]))
-        add(r, UNSEEN, r->at + strlen(call));
+        short_name_add(r, UNSEEN, r->at + strlen(call));
     if (*r->at == '<')
-        add(r, UNSEEN, end_of(r->at));
+        short_name_add(r, UNSEEN, short_name_end_of(r->at));
 }
 
 /* `{lambda(int)#1}`, `{anonymous}`, `{{closure}}` */
 static void read_curly(reading *r)
 {
     const bool lambda = begins_with(r->at, "{lambda(");
-    const char *end = end_of(r->at), *number = lambda && end ? g_strrstr_len(r->at, end - r->at, "#") : NULL;
+    const char *end = short_name_end_of(r->at), *number = lambda && end ? g_strrstr_len(r->at, end - r->at, "#") : NULL;
     if (number) {
-        add(r, PLAIN, r->at + strlen("{lambda"));
-        add(r, UNSEEN, number);
+        short_name_add(r, PLAIN, r->at + strlen("{lambda"));
+        short_name_add(r, UNSEEN, number);
     }
-    add(r, PLAIN, end);
+    short_name_add(r, PLAIN, end);
     if (lambda)
         read_call(r);
 }
@@ -313,9 +313,9 @@ static void read_numbered(reading *r, const char *digits, unsigned first, const 
 {
     char *end;
     const guint64 number = g_ascii_isdigit(*digits) ? g_ascii_strtoull(digits, &end, 10) + first : 1;
-    add(r, LAMBDA, rest)->number = (unsigned)MIN(number, G_MAXUINT);
+    short_name_add(r, LAMBDA, rest)->number = (unsigned)MIN(number, G_MAXUINT);
     if (*digits && *r->at == '(')
-        add(r, UNSEEN, end_of(r->at));
+        short_name_add(r, UNSEEN, short_name_end_of(r->at));
     read_call(r);
 }
 
@@ -325,7 +325,7 @@ static void read_quoted(reading *r)
     if (begins_with(r->at, "'lambda") && end)
         read_numbered(r, r->at + strlen("'lambda"), 2, end + 1);
     else
-        add(r, PLAIN, end ? end + 1 : NULL);
+        short_name_add(r, PLAIN, end ? end + 1 : NULL);
 }
 
 static void read_operator(reading *r)
@@ -336,29 +336,29 @@ static void read_operator(reading *r)
     length = length ? length : among(at, words);
     if (!length && begins_with(at, "\"\""))
         length = strcspn(at, "(<");
-    add(r, PLAIN, at + length);
+    short_name_add(r, PLAIN, at + length);
     if (length && begins_with(r->at, " <")) /* its template arguments */
-        add(r, UNSEEN, r->at + 1);
+        short_name_add(r, UNSEEN, r->at + 1);
     while (!length && *r->at &&
            (*r->at != '(' || begins_with(r->at, "(anonymous namespace)") || begins_with(r->at, "(*)("))) {
         /* The type of a conversion ends with the parameters. It may be a pointer to a function, `void (*)(int)`. */
         const size_t nameless = nameless_length(r->begin, r->at);
         if (begins_with(r->at, "(*)("))
-            add(r, PLAIN, end_of(r->at + 3));
+            short_name_add(r, PLAIN, short_name_end_of(r->at + 3));
         else if (nameless)
-            add(r, UNSEEN, r->at + nameless);
+            short_name_add(r, UNSEEN, r->at + nameless);
         else
-            add(r, *r->at == '<' ? ARGUMENTS : PLAIN, *r->at == '<' ? end_of(r->at) : r->at + 1);
+            short_name_add(r, *r->at == '<' ? ARGUMENTS : PLAIN, *r->at == '<' ? short_name_end_of(r->at) : r->at + 1);
     }
 }
 
 static void read_clone(reading *r)
 {
-    const char *end = end_of(r->at + 1);
+    const char *end = short_name_end_of(r->at + 1);
     const size_t word = begins_with(r->at, " [clone ") ? strlen("clone ") : 0;
-    add(r, CLONE, r->at + 2);
-    add(r, UNSEEN, r->at + word);
-    add(r, CLONE, end);
+    short_name_add(r, CLONE, r->at + 2);
+    short_name_add(r, UNSEEN, r->at + word);
+    short_name_add(r, CLONE, end);
 }
 
 static void read_blank(reading *r)
@@ -366,9 +366,9 @@ static void read_blank(reading *r)
     if (begins_clone(r->at)) {
         read_clone(r);
     } else if (begins_with(r->at, " [abi:")) {
-        add(r, UNSEEN, end_of(r->at + 1));
+        short_name_add(r, UNSEEN, short_name_end_of(r->at + 1));
     } else {
-        add(r, PLAIN, r->at + 1);
+        short_name_add(r, PLAIN, r->at + 1);
         r->own = r->pieces->len;
     }
 }
@@ -376,48 +376,48 @@ static void read_blank(reading *r)
 static void read_word(reading *r)
 {
     const char *end = r->at;
-    while (is_word(*end))
+    while (short_name_is_word(*end))
         end++;
-    add(r, PLAIN, end);
+    short_name_add(r, PLAIN, end);
 }
 
 static void read_one(reading *r)
 {
     const size_t nameless = nameless_length(r->begin, r->at), clone = clone_length(r->at);
     if (nameless)
-        add(r, UNSEEN, r->at + nameless);
+        short_name_add(r, UNSEEN, r->at + nameless);
     else if (clone)
-        add(r, CLONE, r->at + clone);
+        short_name_add(r, CLONE, r->at + clone);
     else if (is_operator(r->begin, r->at))
         read_operator(r);
     else if (begins_with(r->at, "(anonymous namespace)"))
-        add(r, UNSEEN, r->at + strlen("(anonymous namespace)"));
+        short_name_add(r, UNSEEN, r->at + strlen("(anonymous namespace)"));
     else if (*r->at == '(')
         read_round(r);
     else if (*r->at == '<' && begins_name(r))
-        read_type(r);
+        short_name_read_type(r);
     else if (*r->at == '<')
-        add(r, ARGUMENTS, end_of(r->at));
+        short_name_add(r, ARGUMENTS, short_name_end_of(r->at));
     else if (begins_with(r->at, "!("))
-        add(r, ARGUMENTS, end_of(r->at + 1));
+        short_name_add(r, ARGUMENTS, short_name_end_of(r->at + 1));
     else if (*r->at == '{')
         read_curly(r);
     else if (*r->at == '\'')
         read_quoted(r);
     else if (*r->at == '[')
-        add(r, begins_with(r->at, "[abi:") ? UNSEEN : PLAIN, end_of(r->at));
+        short_name_add(r, begins_with(r->at, "[abi:") ? UNSEEN : PLAIN, short_name_end_of(r->at));
     else if (*r->at == ' ')
         read_blank(r);
     else if (*r->at == ')' && r->in_pointer) /* what it points to */
-        add(r, UNSEEN, r->at + strlen(r->at));
+        short_name_add(r, UNSEEN, r->at + strlen(r->at));
     else if (begins_with(r->at, "$_") && g_ascii_isdigit(r->at[2]))
         read_numbered(r, r->at + 2, 1, r->at + 2 + strspn(r->at + 2, "0123456789"));
-    else if (is_word(*r->at))
+    else if (short_name_is_word(*r->at))
         read_word(r);
-    else if (begins_with(r->at, "::") || (*r->at == '.' && (is_word(r->at[1]) || r->at[1] == '~')))
-        add(r, JOINT, r->at + (*r->at == ':' ? 2 : 1));
+    else if (begins_with(r->at, "::") || (*r->at == '.' && (short_name_is_word(r->at[1]) || r->at[1] == '~')))
+        short_name_add(r, JOINT, r->at + (*r->at == ':' ? 2 : 1));
     else if (strchr("*&~", *r->at))
-        add(r, PLAIN, r->at + 1);
+        short_name_add(r, PLAIN, r->at + 1);
     else
         r->failed = true;
 }
@@ -432,14 +432,14 @@ static const char *after_prefix(const char *name)
 }
 
 /* Reads a name; free its pieces. */
-static reading read_name(const char *name)
+static reading short_name_read_name(const char *name)
 {
     const char *begin = after_prefix(name);
     bool returns = false;
     reading r = {.begin = name, .at = name, .pieces = g_array_new(FALSE, FALSE, sizeof(piece))};
-    r.failed = !*begin || !is_code(begin, &returns);
+    r.failed = !*begin || !short_name_is_code(begin, &returns);
     if (begin > name)
-        add(&r, PLAIN, begin);
+        short_name_add(&r, PLAIN, begin);
     r.begin = begin;
     const guint first = r.own = r.pieces->len;
     while (*r.at && !r.failed)
@@ -463,7 +463,7 @@ typedef struct group {
 /* `f(int) const::{lambda(char)#1}` is shown as `f::{lambda#1}`. */
 static group group_at(const char *at, const char *end)
 {
-    group g = {.end = end_of(at)};
+    group g = {.end = short_name_end_of(at)};
     if (!g.end || g.end > end)
         return (group){0};
     if (*at == '{' && begins_with(at, "{lambda("))
@@ -483,8 +483,8 @@ static void append_folded(GString *out, const char *begin, const char *end, bool
     const char *looked = begin + 1; /* groups before it have been looked at */
     bool closed = !templates;       /* no `<` has been found that is not */
     for (const char *at = begin; at < end; at++) {
-        const bool angle = *at == '<' && closed && at > begin && is_word(at[-1]);
-        const char *after = angle ? end_of(at) : NULL;
+        const bool angle = *at == '<' && closed && at > begin && short_name_is_word(at[-1]);
+        const char *after = angle ? short_name_end_of(at) : NULL;
         closed = closed && (!angle || after);
         const size_t nameless = nameless_length(begin, at);
         const bool grouped = !templates && !nameless && at >= looked && strchr("({", *at);
@@ -521,7 +521,7 @@ static void append_arguments(GString *out, const piece *p, unsigned kept)
     }
 }
 
-static void append_pieces(GString *out, const reading *r, guint first, unsigned kept)
+static void short_name_append_pieces(GString *out, const reading *r, guint first, unsigned kept)
 {
     for (guint i = first; i < r->pieces->len; i++) {
         const piece *p = &g_array_index(r->pieces, piece, i);
@@ -541,10 +541,10 @@ static void append_pieces(GString *out, const reading *r, guint first, unsigned 
 
 char *short_name(const char *name, unsigned kept)
 {
-    const reading r = read_name(name);
+    const reading r = short_name_read_name(name);
     GString *out = g_string_new(NULL);
     if (!r.failed)
-        append_pieces(out, &r, 0, kept | KEPT_MARKS | KEPT_SCOPES);
+        short_name_append_pieces(out, &r, 0, kept | KEPT_MARKS | KEPT_SCOPES);
     g_array_free(r.pieces, TRUE);
     if (out->len == 0)
         g_string_assign(out, name);
@@ -554,15 +554,15 @@ char *short_name(const char *name, unsigned kept)
 /* --- cutting ----------------------------------------------------------------------------------------------------------- */
 
 /* What a name is reduced to: from a piece on, with what is kept. */
-static bool fits(GString *out, const reading *r, guint first, unsigned kept, size_t width)
+static bool short_name_fits(GString *out, const reading *r, guint first, unsigned kept, size_t width)
 {
     g_string_assign(out, first == r->own ? "" : FOLDED);
-    append_pieces(out, r, first == r->own ? 0 : first - 1, kept); /* with the joint before it */
+    short_name_append_pieces(out, r, first == r->own ? 0 : first - 1, kept); /* with the joint before it */
     return (size_t)g_utf8_strlen(out->str, -1) <= width;
 }
 
 /* The piece where the name of the function itself begins, or of that a lambda is in; *class: where what it is in does. */
-static guint function_of(const reading *r, guint *class)
+static guint short_name_function_of(const reading *r, guint *class)
 {
     guint function = *class = r->own;
     for (guint i = r->own; i + 1 < r->pieces->len; i++) {
@@ -583,29 +583,30 @@ static guint after_joint(const reading *r, guint from)
 }
 
 /* `last`: what is given up last. */
-static void append_name(GString *text, const reading *r, size_t width, unsigned last)
+static void short_name_append_name(GString *text, const reading *r, size_t width, unsigned last)
 {
     g_autoptr(GString) out = g_string_new(NULL);
     guint first = r->own, class;
-    const guint function = function_of(r, &class);
-    bool done = fits(out, r, first, KEPT_ALL, width) ||
-                fits(out, r, first, last | SHORT_NAME_TEMPLATES | KEPT_MARKS | KEPT_SCOPES, width) ||
-                fits(out, r, first, last | KEPT_MARKS | KEPT_SCOPES, width) || fits(out, r, first, last | KEPT_MARKS, width);
+    const guint function = short_name_function_of(r, &class);
+    bool done = short_name_fits(out, r, first, KEPT_ALL, width) ||
+                short_name_fits(out, r, first, last | SHORT_NAME_TEMPLATES | KEPT_MARKS | KEPT_SCOPES, width) ||
+                short_name_fits(out, r, first, last | KEPT_MARKS | KEPT_SCOPES, width) ||
+                short_name_fits(out, r, first, last | KEPT_MARKS, width);
     while (!done && first < class) {
         first = after_joint(r, first);
-        done = fits(out, r, first, last | KEPT_MARKS, width);
+        done = short_name_fits(out, r, first, last | KEPT_MARKS, width);
     }
-    if (done || fits(out, r, first, last, width)) {
+    if (done || short_name_fits(out, r, first, last, width)) {
         g_string_append(text, out->str);
     } else if (last & SHORT_NAME_PARAMETERS) {
         g_autoptr(GString) alone = g_string_new(NULL);
-        fits(alone, r, first, 0, width);
+        short_name_fits(alone, r, first, 0, width);
         const size_t length = (size_t)g_utf8_strlen(alone->str, -1), begin = length + 4 < width ? alone->len : 0;
         g_string_append_len(text, out->str, (gssize)begin);
         text_append_cut(text, out->str + begin, width - (begin ? length : 0));
     } else {
         g_autoptr(GString) own = g_string_new(NULL);
-        append_pieces(own, r, function, last);
+        short_name_append_pieces(own, r, function, last);
         if (function > r->own && (size_t)g_utf8_strlen(own->str, -1) < width)
             text_append_end(text, out->str, width);
         else
@@ -633,11 +634,11 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
     const char *remark = short_name_remark(name);
     const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
     g_autofree char *alone = g_strndup(name, (gsize)(remark - name)); /* a remark for which there is no room is left out */
-    const reading r = read_name(alone);
+    const reading r = short_name_read_name(alone);
     if (r.failed || room < 2)
         text_append_cut(text, alone, room);
     else
-        append_name(text, &r, room, last);
+        short_name_append_name(text, &r, room, last);
     g_string_append(text, room < width ? remark : "");
     g_array_free(r.pieces, TRUE);
 }

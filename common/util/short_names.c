@@ -32,7 +32,7 @@ typedef struct renaming {
     const size_t *widths; /* NULL: any */
 } renaming;
 
-static bool is_same(const renaming *r, size_t one, size_t other)
+static bool short_names_is_same(const renaming *r, size_t one, size_t other)
 {
     return r->ids ? r->ids[one] == r->ids[other] : strcmp(r->names[one], r->names[other]) == 0;
 }
@@ -46,7 +46,7 @@ static void remove_equal(const renaming *r, const bool *is_new)
         gpointer owner;
         if (r->result[i] && !g_hash_table_lookup_extended(owners, r->result[i], NULL, &owner))
             g_hash_table_insert(owners, r->result[i], GSIZE_TO_POINTER(i + 1));
-        else if (r->result[i] && owner && !is_same(r, i, GPOINTER_TO_SIZE(owner) - 1))
+        else if (r->result[i] && owner && !short_names_is_same(r, i, GPOINTER_TO_SIZE(owner) - 1))
             g_hash_table_insert(owners, r->result[i], NULL);
     }
     for (size_t i = 0; i < r->count; i++)
@@ -84,7 +84,7 @@ static char *shortest(const renaming *r, size_t i)
 }
 
 /* Gives a short name to those that still have none, if no other function would have the same. */
-static void shorten(const renaming *r, unsigned kept, size_t most)
+static void short_names_shorten(const renaming *r, unsigned kept, size_t most)
 {
     g_autofree bool *is_new = g_new0(bool, r->count + 1);
     for (size_t i = 0; i < r->count; i++)
@@ -100,7 +100,7 @@ char **short_names(const char *const *names, const uint32_t *ids, size_t count, 
 {
     const renaming r = {names, ids, g_new0(char *, count + 1), count, NULL};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
-        shorten(&r, ways[i].kept, ways[i].most);
+        short_names_shorten(&r, ways[i].kept, ways[i].most);
     const bool any = number(&r, shortest);
     if (numbered)
         *numbered |= any;

@@ -20,8 +20,8 @@
 /* Makes text from a file fit for any output: UTF-8, safe (see below), at most TEXT_MAX bytes; longer text ends in "…".
  * `length` -1: NUL-terminated. Free with g_free(). */
 char *text_show(const char *bytes, ptrdiff_t length);
-/* The sum of what has no row of its own is named TEXT_OTHERS, in all statistics. A name from a file is never: one that is the same gets quotation
- * marks here. */
+/* The sum of what has no row of its own is named TEXT_OTHERS, in all statistics. A name from a file is never: one that is
+ * the same gets quotation marks here. */
 #define TEXT_OTHERS "(others)"
 /* The same with another limit. */
 char *text_show_within(const char *bytes, ptrdiff_t length, size_t most);
@@ -36,8 +36,8 @@ size_t text_plain(const char *text);
 /* How many bytes of a UTF-8 text fit into `room` bytes without cutting a character. */
 size_t text_fitting(const char *text, size_t length, size_t room);
 
-/* Whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line, no separators of
- * lines and paragraphs (U+2028, U+2029), and no characters that change the direction of text. */
+/* Returns whether UTF-8 text is safe to print: it has no control characters, which could control a terminal or break a line,
+ * no separators of lines and paragraphs (U+2028, U+2029), and no characters that change the direction of text. */
 bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);
@@ -56,18 +56,19 @@ void text_append_digits(GString *text, uint64_t number, unsigned base);
 
 /* The same in tens, with a comma between groups of three digits. */
 void text_append_grouped(GString *text, uint64_t number);
-/* Writes a time in the unit in which it has one to three digits before the point, with three digits: `12.7 us`. Returns where in `text` it begins. */
+/* Writes a time in the unit in which it has one to three digits before the point, with three digits: `12.7 us`. Returns
+ * where in `text` it begins. */
 enum { TEXT_TIME = 32 };
 const char *text_time(char text[TEXT_TIME], uint64_t ns);
-/* Appends the end of a UTF-8 text of at least `width` characters after the sign for what is left out, if the text does not end with one. At
- * most `width` characters. */
+/* Appends the end of a UTF-8 text of at least `width` characters after the sign for what is left out, if the text does not
+ * end with one. At most `width` characters. */
 void text_append_end(GString *text, const char *utf8, size_t width);
 /* The same without its middle; width: at least 1. */
 void text_append_cut(GString *text, const char *utf8, size_t width);
 
 /* If a list of words begins with a word, removes it and the comma after it; false if it does not. */
 bool text_take_word(const char **list, const char *word);
-/* Whether a name of this length is one of those that are separated by '|'. */
+/* Returns whether a name of this length is one of those that are separated by '|'. */
 bool text_among(const char *names, const char *name, size_t length);
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);

@@ -54,7 +54,7 @@ struct xray_account {
     GHashTable *recursions; /* recursion.key -> recursion */
 };
 
-static void clear_sums(gpointer data)
+static void xray_account_clear_sums(gpointer data)
 {
     quantiles_clear(&((sums *)data)->spread);
     quantiles_clear(&((sums *)data)->self_spread);
@@ -68,7 +68,7 @@ xray_account *xray_account_new(bool callers, xray_account_counts which)
     a->limit = LIMIT_OF_ROWS;
     hash_map_init(&a->known);
     a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
-    g_array_set_clear_func(a->rows, clear_sums);
+    g_array_set_clear_func(a->rows, xray_account_clear_sums);
     a->recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
     return a;
 }
@@ -117,7 +117,7 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function)
     one->recursive = one->depth++ > 0;
 }
 
-static bool is_wanted(xray_account *a, uint64_t stack, uint32_t function)
+static bool xray_account_is_wanted(xray_account *a, uint64_t stack, uint32_t function)
 {
     if (a->which == XRAY_COUNT_ALL)
         return true;
@@ -127,12 +127,12 @@ static bool is_wanted(xray_account *a, uint64_t stack, uint32_t function)
     return a->which == XRAY_COUNT_RECURSIVE ? recursive : one->depth == 0;
 }
 
-static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
+static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t caller)
 {
     const uint64_t key = (uint64_t)caller << 32 | function;
     uint32_t row = hash_map_find(&a->known, key);
     if (!row && function != XRAY_OTHER_FUNCTIONS && !limit_allows_row(&a->limit, a->rows->len))
-        return sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
+        return xray_account_sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
     if (!row) {
         const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
         g_array_append_val(a->rows, empty);
@@ -143,10 +143,10 @@ static sums *sums_of(xray_account *a, uint32_t function, uint32_t caller)
 
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k)
 {
-    if (!k->begin || !is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
+    if (!k->begin || !xray_account_is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
         return false;
     a->limit.counted++;
-    sums *s = sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
+    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
     s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
@@ -170,9 +170,9 @@ bool xray_account_full(const xray_account *a)
     return a->limit.full;
 }
 
-static void add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
+static void xray_account_add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
 {
-    sums *to = sums_of(a, function, caller);
+    sums *to = xray_account_sums_of(a, function, caller);
     to->count += from->count;
     to->unwound += from->unwound;
     to->unsure += from->unsure;
@@ -189,11 +189,11 @@ void xray_account_merge(xray_account *a, const xray_account *other)
     a->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
-        add_sums(a, from->function, from->caller, from);
+        xray_account_add_sums(a, from->function, from->caller, from);
     }
 }
 
-static int compare_sums(gconstpointer a, gconstpointer b)
+static int xray_account_compare_sums(gconstpointer a, gconstpointer b)
 {
     const sums *x = *(const sums *const *)a, *y = *(const sums *const *)b;
     return x->function != y->function ? (x->function > y->function ? 1 : -1)
@@ -206,7 +206,7 @@ static GPtrArray *in_order(const xray_account *a)
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < a->rows->len; i++)
         g_ptr_array_add(all, &g_array_index(a->rows, sums, i));
-    g_ptr_array_sort(all, compare_sums);
+    g_ptr_array_sort(all, xray_account_compare_sums);
     return all;
 }
 
@@ -233,7 +233,7 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
     for (guint i = 0; i < all->len; i++) {
         const sums *from = g_ptr_array_index(all, i);
         const uint32_t function = first_of_name(by_name, names, from->function);
-        add_sums(named, function, first_of_name(by_name, names, from->caller), from);
+        xray_account_add_sums(named, function, first_of_name(by_name, names, from->caller), from);
     }
     return named;
 }
@@ -254,7 +254,7 @@ static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_c
     cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
 }
 
-static void fill_row(const xray_account *a, sums *s, const xray_shown *shown, rows *to)
+static void xray_account_fill_row(const xray_account *a, sums *s, const xray_shown *shown, rows *to)
 {
     const uint64_t times[] = {s->min,
                               quantiles_value(&s->spread, 50),
@@ -285,5 +285,5 @@ void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)
 {
     g_autoptr(GPtrArray) all = in_order(a);
     for (guint i = 0; i < all->len; i++)
-        fill_row(a, g_ptr_array_index(all, i), shown, to);
+        xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }

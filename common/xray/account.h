@@ -30,8 +30,8 @@ enum {
 };
 extern const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED];
 
-/* Which calls count: all; only those of functions that have called themselves, as `llvm-xray account --recursive-calls-only`; only the
- * outermost of such calls, which contain the others. */
+/* Which calls count: all; only those of functions that have called themselves, as `llvm-xray account
+ * --recursive-calls-only`; only the outermost of such calls, which contain the others. */
 typedef enum xray_account_counts { XRAY_COUNT_ALL, XRAY_COUNT_RECURSIVE, XRAY_COUNT_OUTERMOST } xray_account_counts;
 
 typedef struct xray_account xray_account;
@@ -44,12 +44,12 @@ bool xray_account_has_callers(const xray_account *a);
 xray_account *xray_account_new_compared(bool callers);
 /* An entry on a stack. Needed only if not all calls count. */
 void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
-/* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers. False: it does not
- * count. */
+/* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers.
+ * False: it does not count. */
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
 /* Of an empty one: it has room for a `share`th of the usual number of rows. */
 void xray_account_share(xray_account *a, unsigned share);
-/* Whether there was no room for a row. */
+/* Returns whether there was no room for a row. */
 bool xray_account_full(const xray_account *a);
 /* Adds what another one has counted, with the same options, of other stacks of the same log. */
 void xray_account_merge(xray_account *a, const xray_account *other);

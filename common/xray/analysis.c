@@ -10,8 +10,8 @@ uint64_t xray_analysis_stack(const record_context *c)
     return process << 32 | x->thread;
 }
 
-/* Whether an argument belongs to the innermost open call: it must directly follow the entry. Basic mode logs one argument
- * per call, even for calls that it drops. */
+/* Returns whether an argument belongs to the innermost open call: it must directly follow the entry. Basic mode logs one
+ * argument per call, even for calls that it drops. */
 static bool belongs_to_open_call(calls *c, uint64_t stack, const xray_context *x, uint32_t function)
 {
     uint32_t open;

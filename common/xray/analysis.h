@@ -13,13 +13,13 @@
 uint64_t xray_analysis_stack(const record_context *c);
 
 /* Visits the record of a frame; `c` was made with CALLS_UNWIND. `stack`: see above; `function`: its id, if it has
- * one; `tails`: tail exits that were not taken (xray/tails.h), which are inside their call. False if it has nothing to do with a call; else
- * *result is what is known so far. */
+ * one; `tails`: tail exits that were not taken (xray/tails.h), which are inside their call. False if it has nothing to do
+ * with a call; else *result is what is known so far. */
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
                          GHashTable *tails, call *result);
 
-/* The calls that a record of a function has ended, if it is an exit: its own (i = 0), which is *own, then those within it that have
- * no exit, innermost first. False if there are no more. */
+/* The calls that a record of a function has ended, if it is an exit: its own (i = 0), which is *own, then those within it
+ * that have no exit, innermost first. False if there are no more. */
 bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
                          uint32_t *function);
 #endif

@@ -34,7 +34,8 @@ typedef struct reading {
     GHashTable *tails;
 } reading;
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void xray_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                  const stream *from, bool outside)
 {
     (void)from;
     const reading *r = data;
@@ -61,7 +62,7 @@ char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const
     reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path)};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
-    char *problem = trace_reader_read(path, "xray", visit, &r);
+    char *problem = trace_reader_read(path, "xray", xray_comparison_visit, &r);
     calls_free(r.calls);
     if (r.tails)
         g_hash_table_destroy(r.tails);

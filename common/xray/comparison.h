@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The functions of two logs side by side, or who calls whom: paired by their names, as their ids change from build to build; if the
- * names of only one log are known, or of none, by their ids. */
+/* The functions of two logs side by side, or who calls whom: paired by their names, as their ids change from build to build;
+ * if the names of only one log are known, or of none, by their ids. */
 #ifndef WIRETRACE_XRAY_COMPARISON_H
 #define WIRETRACE_XRAY_COMPARISON_H
 
@@ -28,14 +28,14 @@ typedef struct xray_baseline {
     uint64_t frequency;        /* of its first record, ticks per second */
 } xray_baseline;
 
-/* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside the log. Lines
- * about what is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free() it. Either way
- * xray_baseline_clear() it. */
+/* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside
+ * the log. Lines about what is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free()
+ * it. Either way xray_baseline_clear() it. */
 char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                          GString *problems);
 void xray_baseline_clear(xray_baseline *b);
-/* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is known, it names the
- * functions of both. */
+/* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is
+ * known, it names the functions of both. */
 void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to);
 
 #endif

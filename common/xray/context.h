@@ -15,8 +15,8 @@ enum { /* xray_context.known */
        XRAY_REPEATED = 32,     /* the log has the buffer twice, and this is the second copy */
 };
 
-/* xray_context.flags, beyond those of the file header: earlier buffers of this thread were overwritten, so that calls that were open then
- * are unknown. In records of no thread: those of any thread were. */
+/* xray_context.flags, beyond those of the file header: earlier buffers of this thread were overwritten, so that calls that
+ * were open then are unknown. In records of no thread: those of any thread were. */
 #define XRAY_OVERWRITTEN 4
 #define XRAY_HEADER_FLAGS 3
 

@@ -34,7 +34,7 @@ static uint32_t make_thread(count_cells *c, uint32_t above, uint64_t key, const 
 }
 
 /* Threads of unknown processes are in a group of their own, as any number may be that of a process. */
-static void add_thread(count_cells *c, const xray_context *x)
+static void xray_counts_add_thread(count_cells *c, const xray_context *x)
 {
     const bool has_process = x->known & XRAY_KNOWN_PROCESS;
     const uint64_t key = (has_process ? (uint64_t)x->process << 32 : 0) | x->thread;
@@ -62,7 +62,7 @@ void xray_counts_add(count_cells *c, const record_context *r, uint32_t function,
     const xray_context *x = xray_context_of(r);
     add_kind(c, r->kind);
     if (x->known & XRAY_KNOWN_THREAD)
-        add_thread(c, x);
+        xray_counts_add_thread(c, x);
     if (r->kind == XRAY_ENTRY || r->kind == XRAY_ENTRY_ARGUMENTS)
         add_function(c, function, label);
 }

@@ -23,7 +23,7 @@ bool extract_is(const char *text, size_t length)
 
 /* --- a line ------------------------------------------------------------------------------------------------------------ */
 
-static bool take(row *r, const char *words)
+static bool xray_extract_take(row *r, const char *words)
 {
     size_t n = strlen(words);
     if ((size_t)(r->end - r->at) < n || memcmp(r->at, words, n) != 0)
@@ -88,9 +88,9 @@ static bool take_quoted(row *r, char quote, GString *value)
 static bool take_value(row *r, GString *value)
 {
     g_string_truncate(value, 0);
-    if (take(r, "'"))
+    if (xray_extract_take(r, "'"))
         return take_quoted(r, '\'', value);
-    if (take(r, "\""))
+    if (xray_extract_take(r, "\""))
         return take_quoted(r, '"', value);
     while (r->at < r->end && *r->at != ',' && *r->at != ' ')
         g_string_append_c(value, *r->at++);
@@ -109,14 +109,14 @@ static bool take_number(row *r, GString *value, uint64_t *number)
 static bool take_pair(row *r, GString *value)
 {
     static const char *const others[] = {"address: ", "kind: ", "always-instrument: ", "version: "};
-    if (take(r, "id: "))
+    if (xray_extract_take(r, "id: "))
         return r->has_id = take_number(r, value, &r->id);
-    if (take(r, "function: "))
+    if (xray_extract_take(r, "function: "))
         return r->has_function = take_number(r, value, &r->function);
-    if (take(r, "function-name: "))
+    if (xray_extract_take(r, "function-name: "))
         return r->has_name = take_value(r, r->name);
     for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        if (take(r, others[i]))
+        if (xray_extract_take(r, others[i]))
             return take_value(r, value);
     return false;
 }
@@ -124,19 +124,19 @@ static bool take_pair(row *r, GString *value)
 static bool take_row(row *r, GString *value)
 {
     r->has_id = r->has_function = r->has_name = false;
-    if (!take(r, "- { "))
+    if (!xray_extract_take(r, "- { "))
         return false;
     do
         if (!take_pair(r, value))
             return false;
-    while (take(r, ", "));
-    return take(r, " }") && r->at == r->end && r->has_id && r->has_function && r->has_name;
+    while (xray_extract_take(r, ", "));
+    return xray_extract_take(r, " }") && r->at == r->end && r->has_id && r->has_function && r->has_name;
 }
 
 /* --- all of them ------------------------------------------------------------------------------------------------------- */
 
 /* A NUL would end the name: it becomes a control character that is shown like others. */
-static char *shown(GString *name)
+static char *xray_extract_shown(GString *name)
 {
     for (gsize i = 0; i < name->len; i++)
         if (!name->str[i])
@@ -145,7 +145,7 @@ static char *shown(GString *name)
 }
 
 /* Keeps the first name of a function; it has several lines. False: its id cannot be right, as each id has a line. */
-static bool keep(GArray *functions, const row *r, size_t most)
+static bool xray_extract_keep(GArray *functions, const row *r, size_t most)
 {
     if (r->id == 0 || r->id > most)
         return false;
@@ -154,11 +154,11 @@ static bool keep(GArray *functions, const row *r, size_t most)
     extract_function *f = &g_array_index(functions, extract_function, r->id - 1);
     f->address = r->function;
     if (!f->name && r->name->len)
-        f->name = shown(r->name);
+        f->name = xray_extract_shown(r->name);
     return true;
 }
 
-static void clear(GArray *functions)
+static void xray_extract_clear(GArray *functions)
 {
     for (guint i = 0; i < functions->len; i++)
         g_free(g_array_index(functions, extract_function, i).name);
@@ -182,7 +182,7 @@ static bool read_rows(const char *text, size_t length, GArray *functions, row *r
         at = r->end + (r->end < end);
         if (at == end && r->end - r->at == 3 && memcmp(r->at, "...", 3) == 0)
             break;
-        if (!take_row(r, value) || !keep(functions, r, length / LEAST + 1))
+        if (!take_row(r, value) || !xray_extract_keep(functions, r, length / LEAST + 1))
             return false;
     }
     *line = 0;
@@ -199,7 +199,7 @@ extract_function *extract_read(const char *text, size_t length, size_t *count, u
     g_string_free(r.name, TRUE);
     g_string_free(value, TRUE);
     if (!sound) {
-        clear(functions);
+        xray_extract_clear(functions);
         return NULL;
     }
     *count = functions->len;

@@ -69,7 +69,7 @@ void xray_time(walk *w)
     xray_clock_time(log_of(w), xray_context_of(&r->context)->time_tsc, &r->seconds, &r->nanoseconds);
 }
 
-static record *begin_record(walk *w, uint8_t kind, uint64_t length)
+static record *xray_framing_begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);
     xray_context_of(&r->context)->argument_index = 0;
@@ -78,7 +78,7 @@ static record *begin_record(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-static inline step_result set_clock(walk *w)
+static inline step_result xray_framing_set_clock(walk *w)
 {
     const xray_state *s = xray_state_of(&w->state);
     xray_context_of(&w->record.context)->tsc = s->tsc;
@@ -104,13 +104,13 @@ static step_result end_record(walk *w)
     c->cpu = s->cpu;
     c->known = s->known;
     c->about_buffer = G_UNLIKELY(s->known & XRAY_REPEATED) ? repeats(w) : 0;
-    return set_clock(w);
+    return xray_framing_set_clock(w);
 }
 
 static step_result step_header(walk *w)
 {
     const xray_log *log = log_of(w);
-    record *r = begin_record(w, XRAY_HEADER, XRAY_HEADER_LENGTH);
+    record *r = xray_framing_begin_record(w, XRAY_HEADER, XRAY_HEADER_LENGTH);
     r->phase = 0;
     r->order = 0;
     xray_context_of(&r->context)->time_tsc = log->first_tsc;
@@ -118,10 +118,10 @@ static step_result step_header(walk *w)
 }
 
 /* A record that does not fit in `room` bytes: makes a cut record up to their end, or that of the file. */
-static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uint32_t at)
+static step_result xray_framing_step_cut(walk *w, uint64_t room, fault f, uint64_t value, uint32_t at)
 {
     uint64_t present = window_available(&w->window, w->state.offset, room);
-    record *r = begin_record(w, KIND_CUT, present);
+    record *r = xray_framing_begin_record(w, KIND_CUT, present);
     if (f == FAULT_NONE && present < room) {
         r->context.flags |= CONTEXT_TRUNCATED;
         record_set_fault(r, FAULT_CUT_BY_FILE, 0, (uint32_t)MIN(present, UINT32_MAX));
@@ -130,9 +130,10 @@ static step_result step_cut(walk *w, uint64_t room, fault f, uint64_t value, uin
     return end_record(w);
 }
 
-/* --- bytes that are not a record ---------------------------------------------------------------------------------------- */
+/* --- bytes that are not a record ----------------------------------------------------------------------------------------
+ */
 
-/* Whether what follows a BufferExtents record here is what must follow it. */
+/* Returns whether what follows a BufferExtents record here is what must follow it. */
 static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
 {
     uint8_t extents = xray_metadata_byte(XRAY_BUFFER_EXTENTS, log->big_endian);
@@ -170,9 +171,9 @@ static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 }
 
 /* A record for bytes that are not a record. */
-static step_result step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
+static step_result xray_framing_step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
 {
-    record *r = begin_record(w, kind, length);
+    record *r = xray_framing_begin_record(w, kind, length);
     if (f != FAULT_NONE)
         record_set_fault(r, f, value, 0);
     return end_record(w);
@@ -249,7 +250,7 @@ static void check_order(walk *w, record *r, uint8_t kind)
 
 static step_result step_bad_action(walk *w, uint8_t action)
 {
-    record *r = begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
+    record *r = xray_framing_begin_record(w, KIND_UNKNOWN, XRAY_FUNCTION_LENGTH);
     record_set_fault(r, FAULT_XRAY_BAD_ACTION, action, 0);
     return end_record(w);
 }
@@ -260,7 +261,7 @@ typedef struct function_lead {
     uint8_t action;
 } function_lead;
 
-LAYOUT_INLINE function_lead read_function(const uint8_t *data, bool big_endian)
+LAYOUT_INLINE function_lead xray_framing_read_function(const uint8_t *data, bool big_endian)
 {
     const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
     const enum xray_layout_id lead = big_endian ? XRAY_LAYOUT_LEAD_FUNCTION_BE : XRAY_LAYOUT_LEAD_FUNCTION_LE;
@@ -274,7 +275,7 @@ static step_result step_function(walk *w, const function_lead *f)
     uint8_t kind = (uint8_t)(XRAY_ENTRY + f->action);
     if (f->action > 3)
         return step_bad_action(w, f->action);
-    record *r = begin_record(w, kind, XRAY_FUNCTION_LENGTH);
+    record *r = xray_framing_begin_record(w, kind, XRAY_FUNCTION_LENGTH);
     s->tsc += f->delta;
     if (s->known & XRAY_KNOWN_TSC)
         s->time_tsc = s->tsc;
@@ -356,7 +357,7 @@ static uint64_t missing_bytes(const walk *w, uint64_t extents)
     return extents > there ? extents - there : 0;
 }
 
-static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uint64_t room)
+static step_result xray_framing_step_metadata(walk *w, const cursor *c, uint8_t metadata, uint64_t room)
 {
     const xray_log *log = log_of(w);
     xray_state *s = xray_state_of(&w->state);
@@ -364,11 +365,12 @@ static step_result step_metadata(walk *w, const cursor *c, uint8_t metadata, uin
     uint64_t length;
     if (!metadata_length(c, kind, &length)) {
         const layout_row *size = xray_row(XRAY_LAYOUT_CUSTOM_V1, XRAY_FIELD_EVENT_SIZE);
-        return step_cut(w, room, FAULT_XRAY_NEGATIVE_SIZE, (uint64_t)(int32_t)layout_value(size, c), size->offset);
+        return xray_framing_step_cut(w, room, FAULT_XRAY_NEGATIVE_SIZE, (uint64_t)(int32_t)layout_value(size, c),
+                                     size->offset);
     }
     if (length > room || window_available(&w->window, w->state.offset, length) < length)
-        return step_cut(w, length > room ? room : length, FAULT_NONE, 0, 0);
-    record *r = begin_record(w, kind, length);
+        return xray_framing_step_cut(w, length > room ? room : length, FAULT_NONE, 0, 0);
+    record *r = xray_framing_begin_record(w, kind, length);
     if (kind == XRAY_BUFFER_EXTENTS && log->version >= 2) {
         uint64_t first = w->state.offset + XRAY_METADATA_LENGTH;
         begin_buffer(w, first, add_clamped(first, xray_value(c, XRAY_LAYOUT_BUFFER_EXTENTS, XRAY_FIELD_EXTENT)));
@@ -413,11 +415,11 @@ static step_result step_outside(walk *w)
     if (length > 0) {
         bool first = !xray_state_of(&w->state)->skipping;
         xray_state_of(&w->state)->skipping = true;
-        return step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
+        return xray_framing_step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
     }
     if (there < XRAY_METADATA_LENGTH)
-        return step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
-    return step_metadata(w, &c, kind, room);
+        return xray_framing_step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
+    return xray_framing_step_metadata(w, &c, kind, room);
 }
 
 /* Bytes after damage, or after the end-of-buffer record of version 1. False if there are none and a record follows. */
@@ -430,13 +432,13 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
         s->skipping = false;
         return false;
     }
-    *result = step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length, s->skipping ? FAULT_SKIPPED : FAULT_NONE,
-                           0);
+    *result = xray_framing_step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length,
+                                        s->skipping ? FAULT_SKIPPED : FAULT_NONE, 0);
     return true;
 }
 
 /* Everything that the fast path in xray_fdr_step() does not handle. */
-static __attribute__((noinline)) step_result step_any(walk *w)
+static __attribute__((noinline)) step_result xray_framing_step_any(walk *w)
 {
     const xray_log *log = log_of(w);
     xray_state *s = xray_state_of(&w->state);
@@ -459,23 +461,23 @@ static __attribute__((noinline)) step_result step_any(walk *w)
     uint8_t metadata;
     if (!metadata_first(log, data[0], &metadata)) {
         if (there < XRAY_FUNCTION_LENGTH || room < XRAY_FUNCTION_LENGTH)
-            return step_cut(w, MIN(room, XRAY_FUNCTION_LENGTH), FAULT_NONE, 0, 0);
-        function_lead f = read_function(data, log->big_endian);
+            return xray_framing_step_cut(w, MIN(room, XRAY_FUNCTION_LENGTH), FAULT_NONE, 0, 0);
+        function_lead f = xray_framing_read_function(data, log->big_endian);
         return step_function(w, &f);
     }
     if (metadata >= XRAY_METADATA_COUNT) {
         s->skipping = true; /* this byte is not a BufferExtents, so search after it */
-        return step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
+        return xray_framing_step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
     there = read_fixed(w, fixed);
     if (there < XRAY_METADATA_LENGTH || room < XRAY_METADATA_LENGTH)
-        return step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
+        return xray_framing_step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
     cursor c = {fixed, there, log->big_endian};
-    return step_metadata(w, &c, metadata, room);
+    return xray_framing_step_metadata(w, &c, metadata, room);
 }
 
-/* Whether the previous record was a valid function record directly before this one: only then is its kind still
+/* Returns whether the previous record was a valid function record directly before this one: only then is its kind still
  * `previous`. The start of a buffer, a checkpoint and all other kinds of records change it. */
 static inline bool after_function(const walk *w)
 {
@@ -487,16 +489,16 @@ static inline bool after_function(const walk *w)
 /* The fast path, for most records: a function record after another one differs only in kind, offset and counter. */
 LAYOUT_INLINE step_result step_next_function(walk *w, const uint8_t *data, bool big_endian)
 {
-    function_lead f = read_function(data, big_endian);
+    function_lead f = xray_framing_read_function(data, big_endian);
     xray_state *s = xray_state_of(&w->state);
     record_context *c = &w->record.context;
     if (f.action > 3)
-        return step_any(w);
+        return xray_framing_step_any(w);
     c->offset = w->state.offset;
     xray_context_of(c)->previous = c->kind;
     c->kind = s->previous = (uint8_t)(XRAY_ENTRY + f.action);
     s->time_tsc = s->tsc += f.delta;
-    return set_clock(w);
+    return xray_framing_set_clock(w);
 }
 
 step_result xray_fdr_step(walk *w)
@@ -505,10 +507,10 @@ step_result xray_fdr_step(walk *w)
     const uint8_t *data;
     bool held = window_holds(&w->window, offset, XRAY_FUNCTION_LENGTH, &data);
     if (!held || offset + XRAY_FUNCTION_LENGTH > xray_state_of(&w->state)->buffer_end || !after_function(w))
-        return step_any(w);
+        return xray_framing_step_any(w);
     bool big_endian = log_of(w)->big_endian;
     if (xray_begins_metadata(data[0], big_endian))
-        return step_any(w);
+        return xray_framing_step_any(w);
     return G_UNLIKELY(big_endian) ? step_next_function(w, data, true) : step_next_function(w, data, false);
 }
 
@@ -578,13 +580,13 @@ step_result xray_basic_step(walk *w)
         return step_header(w);
     s->known &= (uint8_t) ~(XRAY_KNOWN_CPU | XRAY_KNOWN_TSC);
     if (there < XRAY_BASIC_LENGTH)
-        return step_cut(w, XRAY_BASIC_LENGTH, FAULT_NONE, 0, 0);
+        return xray_framing_step_cut(w, XRAY_BASIC_LENGTH, FAULT_NONE, 0, 0);
     cursor c = {data, there, log->big_endian};
     xray_basic_read(log, &c, &basic);
     if (basic.kind == KIND_UNKNOWN)
-        return basic.type > 1 ? step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
-                              : step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
-    record *r = begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
+        return basic.type > 1 ? xray_framing_step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
+                              : xray_framing_step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
+    record *r = xray_framing_begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
     xray_context_of(&r->context)->previous = s->previous;
     s->thread = basic.thread;
     s->process = basic.process;

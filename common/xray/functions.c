@@ -38,7 +38,7 @@ typedef struct binary {
 } binary;
 
 struct xray_functions {
-    bool incomplete; /* some file could not be used */
+    bool incomplete;     /* some file could not be used */
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
     bool shortened;      /* all have short names */
@@ -108,7 +108,8 @@ static binary *binary_from_text(const char *path, const char *text, size_t lengt
     return b;
 }
 
-/* The text of a file that begins like an extracted map; NULL if it does not, or is too long, or with *reason cannot be read. */
+/* The text of a file that begins like an extracted map; NULL if it does not, or is too long, or with *reason cannot be read.
+ */
 static char *extracted_text(const char *path, size_t *length, const char **reason)
 {
     char head[8];
@@ -244,7 +245,7 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
 }
 
 /* The function with an id, and its binary. If ids do not distinguish libraries, only if a single one can contain it. */
-static entry *find(const xray_functions *f, uint32_t id, binary **b)
+static entry *xray_functions_own_find(const xray_functions *f, uint32_t id, binary **b)
 {
     *b = g_ptr_array_index(f->binaries, 0);
     entry *x = binary_entry(*b, id);
@@ -261,7 +262,7 @@ static char *readable_name(const xray_functions *f, const char *symbol)
 }
 
 /* Its names are made when somebody asks for the first of them. */
-static const xray_function *named(const xray_functions *f, entry *x)
+static const xray_function *xray_functions_named(const xray_functions *f, entry *x)
 {
     if (!x->function.name && x->function.linkage_name) {
         x->name = readable_name(f, x->function.linkage_name);
@@ -276,8 +277,8 @@ static const xray_function *named(const xray_functions *f, entry *x)
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 {
     binary *b;
-    entry *x = f ? find(f, id, &b) : NULL;
-    return x ? named(f, x) : NULL;
+    entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
+    return x ? xray_functions_named(f, x) : NULL;
 }
 
 /* All entries of all binaries, one after the other, and their ids. */
@@ -296,7 +297,7 @@ static GPtrArray *all_entries(const xray_functions *f, GArray *ids)
 }
 
 /* Gives short names to all functions, since each must differ from all others: 3 us for each. */
-static void shorten(xray_functions *f)
+static void xray_functions_shorten(xray_functions *f)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));
     g_autoptr(GPtrArray) all = all_entries(f, ids);
@@ -321,9 +322,9 @@ static void shorten(xray_functions *f)
 const char *xray_functions_short(xray_functions *f, uint32_t id)
 {
     binary *b;
-    entry *x = f ? find(f, id, &b) : NULL;
+    entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
     if (x && !f->shortened)
-        shorten(f);
+        xray_functions_shorten(f);
     return x ? x->short_name : NULL;
 }
 
@@ -335,7 +336,7 @@ static void index_names(xray_functions *f)
     f->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < all->len; i++) {
         entry *x = g_ptr_array_index(all, i);
-        const char *name = named(f, x)->name;
+        const char *name = xray_functions_named(f, x)->name;
         const bool several = name && g_hash_table_contains(f->by_name, name);
         if (name && x->short_name)
             g_hash_table_insert(f->by_name, (gpointer)(uintptr_t)name, several ? (gpointer)(uintptr_t) "" : x->short_name);
@@ -345,7 +346,7 @@ static void index_names(xray_functions *f)
 const char *xray_functions_short_of(xray_functions *f, const char *name)
 {
     if (!f->shortened)
-        shorten(f);
+        xray_functions_shorten(f);
     if (!f->by_name)
         index_names(f);
     const char *found = g_hash_table_lookup(f->by_name, name);
@@ -367,7 +368,7 @@ static const source_lines *binary_lines(binary *b)
 const char *xray_functions_source(xray_functions *f, uint32_t id)
 {
     binary *b;
-    entry *x = f ? find(f, id, &b) : NULL;
+    entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
     if (!x)
         return NULL;
     const source_lines *l = x->source ? NULL : binary_lines(b);
@@ -380,7 +381,8 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 
 /* --- the program of a log ---------------------------------------------------------------------------------------------- */
 
-/* The runtime names its logs with this prefix, the name of the program, and a unique suffix; a copy may have any suffixes. */
+/* The runtime names its logs with this prefix, the name of the program, and a unique suffix; a copy may have any suffixes.
+ */
 #define LOG_PREFIX "xray-log."
 
 static bool is_program(const char *path)

@@ -25,7 +25,7 @@ typedef struct xray_function {
  * none can be used. Never uses the network. */
 xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
-/* Whether each of the files could be used. */
+/* Returns whether each of the files could be used. */
 bool xray_functions_complete(const xray_functions *f);
 
 /* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be distinguished then get no name rather than a
@@ -33,7 +33,7 @@ bool xray_functions_complete(const xray_functions *f);
  * 15 libraries. */
 #define XRAY_FDR_ID_BITS 28
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems);
-/* Whether several libraries may contain the function with this id. */
+/* Returns whether several libraries may contain the function with this id. */
 bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);
 
 /* The function with an id; NULL if it is unknown or `f` is NULL. Takes constant time. In ids of shared libraries (LLVM 20

@@ -29,7 +29,7 @@ void xray_gaps_free(xray_gaps *g)
     g_free(g);
 }
 
-static xray_level *thread_of(xray_gaps *g, uint64_t stack)
+static xray_level *xray_gaps_thread_of(xray_gaps *g, uint64_t stack)
 {
     xray_level *t = g_hash_table_lookup(g->threads, &stack);
     if (!t) {
@@ -40,7 +40,7 @@ static xray_level *thread_of(xray_gaps *g, uint64_t stack)
     return t;
 }
 
-static void count_gap(xray_gaps *g, const xray_level *t, const xray_visited *v)
+static void xray_gaps_count_gap(xray_gaps *g, const xray_level *t, const xray_visited *v)
 {
     const xray_context *x = xray_context_of(v->context);
     char thread[32];
@@ -58,12 +58,12 @@ bool xray_gaps_add(xray_gaps *g, const xray_visited *v)
 {
     if (!v->has_call || !xray_is_function(v->context->kind))
         return false;
-    xray_level *t = thread_of(g, v->stack);
+    xray_level *t = xray_gaps_thread_of(g, v->stack);
     const xray_ended *ended = xray_level_ends(t, v);
     if (xray_level_begins(t, v)) {
         if (!t->begun)
             t->first = v->now;
-        count_gap(g, t, v);
+        xray_gaps_count_gap(g, t, v);
     } else if (ended) {
         xray_level_note(t, v->now, v->place, ended->function, ended->name);
         t->begun = true;

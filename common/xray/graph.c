@@ -34,7 +34,7 @@ struct xray_graph {
 /* Bytes of memory that a sum may need; with its spread eight times as much. */
 enum { SUM = 256, SUMS = 200000, SPREAD = 8 };
 
-static void clear_sums(gpointer data)
+static void xray_graph_clear_sums(gpointer data)
 {
     quantiles_clear(&((sums *)data)->spread);
 }
@@ -43,7 +43,7 @@ static void table_init(table *t)
 {
     hash_map_init(&t->known);
     t->sums = g_array_new(FALSE, TRUE, sizeof(sums));
-    g_array_set_clear_func(t->sums, clear_sums);
+    g_array_set_clear_func(t->sums, xray_graph_clear_sums);
 }
 
 static void table_clear(table *t)
@@ -76,14 +76,14 @@ void xray_graph_free(xray_graph *g)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static uint64_t key_of(uint32_t caller, uint32_t callee)
+static uint64_t xray_graph_key_of(uint32_t caller, uint32_t callee)
 {
     return (uint64_t)caller << 32 | callee;
 }
 
 static sums *sums_in(table *t, uint32_t caller, uint32_t callee)
 {
-    const uint32_t found = hash_map_add(&t->known, key_of(caller, callee));
+    const uint32_t found = hash_map_add(&t->known, xray_graph_key_of(caller, callee));
     if (found > t->sums->len) {
         const sums empty = {.caller = caller, .callee = callee, .min = UINT64_MAX};
         g_array_append_val(t->sums, empty);
@@ -97,9 +97,9 @@ static void make_room(xray_graph *g, uint32_t *caller, uint32_t *function)
     const uint64_t known = (uint64_t)g->edges.sums->len + g->functions.sums->len;
     if (limit_allows(&g->limit, (known * (g->percent ? SPREAD : 1) + 1) * SUM))
         return;
-    if (!hash_map_find(&g->functions.known, key_of(0, *function)))
+    if (!hash_map_find(&g->functions.known, xray_graph_key_of(0, *function)))
         *function = XRAY_OTHER_FUNCTIONS;
-    if (!hash_map_find(&g->edges.known, key_of(*caller, *function))) {
+    if (!hash_map_find(&g->edges.known, xray_graph_key_of(*caller, *function))) {
         *caller = XRAY_OTHER_FUNCTIONS;
         g->has_others = true;
     }
@@ -130,7 +130,7 @@ bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const cal
     return true;
 }
 
-static void add_sums(sums *to, const sums *from)
+static void xray_graph_add_sums(sums *to, const sums *from)
 {
     to->count += from->count;
     to->unwound += from->unwound;
@@ -158,8 +158,8 @@ void xray_graph_merge(xray_graph *g, const xray_graph *other)
         const sums *from = &g_array_index(other->edges.sums, sums, i);
         uint32_t caller = from->caller, function = from->callee;
         make_room(g, &caller, &function);
-        add_sums(sums_in(&g->edges, caller, function), from);
-        add_sums(sums_in(&g->functions, 0, function), from);
+        xray_graph_add_sums(sums_in(&g->edges, caller, function), from);
+        xray_graph_add_sums(sums_in(&g->functions, 0, function), from);
     }
     g->has_others |= other->has_others;
 }
@@ -173,10 +173,10 @@ typedef struct writing {
     void (*flush)(GString *text);
 } writing;
 
-static gint compare_sums(gconstpointer a, gconstpointer b)
+static gint xray_graph_compare_sums(gconstpointer a, gconstpointer b)
 {
     const sums *x = *(const sums *const *)a, *y = *(const sums *const *)b;
-    const uint64_t first = key_of(x->caller, x->callee), second = key_of(y->caller, y->callee);
+    const uint64_t first = xray_graph_key_of(x->caller, x->callee), second = xray_graph_key_of(y->caller, y->callee);
     return (first > second) - (first < second);
 }
 
@@ -185,7 +185,7 @@ static GPtrArray *sorted(const table *t)
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < t->sums->len; i++)
         g_ptr_array_add(all, &g_array_index(t->sums, sums, i));
-    g_ptr_array_sort(all, compare_sums);
+    g_ptr_array_sort(all, xray_graph_compare_sums);
     return all;
 }
 
@@ -230,7 +230,7 @@ static void end_label(const writing *w, sums *s)
     w->flush(w->text);
 }
 
-static void write_edge(gpointer data, gpointer user)
+static void xray_graph_write_edge(gpointer data, gpointer user)
 {
     const writing *w = user;
     sums *s = data;
@@ -239,7 +239,7 @@ static void write_edge(gpointer data, gpointer user)
     end_label(w, s);
 }
 
-static void write_function(gpointer data, gpointer user)
+static void xray_graph_write_function(gpointer data, gpointer user)
 {
     const writing *w = user;
     sums *s = data;
@@ -258,7 +258,7 @@ static void write_other_callers(const writing *w, const GPtrArray *edges)
         if (caller == last || caller == XRAY_OTHER_FUNCTIONS)
             continue;
         last = caller;
-        if (hash_map_find(&w->graph->functions.known, key_of(0, caller)))
+        if (hash_map_find(&w->graph->functions.known, xray_graph_key_of(0, caller)))
             continue;
         append(w, "F", caller, " [label=\"");
         append_label(w, caller);
@@ -272,10 +272,10 @@ void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *tex
     writing w = {g, shown, text, flush};
     g_autoptr(GPtrArray) edges = sorted(&g->edges), functions = sorted(&g->functions);
     g_string_append(text, "digraph xray {\nnode [shape=box];\nF0 [label=\"(no caller)\", shape=plaintext];\n");
-    g_ptr_array_foreach(functions, write_function, &w);
+    g_ptr_array_foreach(functions, xray_graph_write_function, &w);
     write_other_callers(&w, edges);
     if (g->has_others)
         append(&w, "F", XRAY_OTHER_FUNCTIONS, " [label=\"" TEXT_OTHERS "\"];\n");
-    g_ptr_array_foreach(edges, write_edge, &w);
+    g_ptr_array_foreach(edges, xray_graph_write_edge, &w);
     g_string_append(text, "}\n");
 }

@@ -28,7 +28,7 @@ void xray_graph_free(xray_graph *g);
 bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const call *k);
 /* Of an empty one: it has room for a `share`th of the usual number of sums. */
 void xray_graph_share(xray_graph *g, unsigned share);
-/* Whether there was no room for a sum. */
+/* Returns whether there was no room for a sum. */
 bool xray_graph_full(const xray_graph *g);
 /* Adds what another one has counted, with the same label, of other stacks of the same log. */
 void xray_graph_merge(xray_graph *g, const xray_graph *other);

@@ -43,7 +43,7 @@ static char *name_part(bool known, uint32_t value)
 }
 
 /* The number of a thread's stream, which is created on first use. */
-static uint32_t stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
+static uint32_t xray_index_stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
 {
     const hash_pair key = xray_thread_key(known, process, thread);
     gpointer found;
@@ -98,7 +98,7 @@ static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
         file_segment(x, begin);
         return;
     }
-    begin_segment(x, stream_of(x, p->known, p->process, p->thread), begin, counted ? p->tsc : x->tsc, counted);
+    begin_segment(x, xray_index_stream_of(x, p->known, p->process, p->thread), begin, counted ? p->tsc : x->tsc, counted);
     last_segment(x)->wall = counted ? 0 : wall_of(p);
     if (!x->any ? counted : xray_clock_prefers(&x->first, p)) {
         x->first = *p;
@@ -106,7 +106,7 @@ static void buffer_segment(indexer *x, uint64_t begin, const xray_preamble *p)
     }
 }
 
-/* Whether the rest of a buffer can be skipped: the next buffer, or the end of the file, is exactly at the end of its
+/* Returns whether the rest of a buffer can be skipped: the next buffer, or the end of the file, is exactly at the end of its
  * extents, and they are not larger than a buffer. */
 static bool can_hop(walk *w, const indexer *x, uint64_t end)
 {
@@ -123,7 +123,7 @@ static bool can_hop(walk *w, const indexer *x, uint64_t end)
     return window_at(&at, end, 1, &data) == 1 && data[0] == xray_metadata_byte(XRAY_BUFFER_EXTENTS, x->log->big_endian);
 }
 
-/* Whether a buffer begins at `at` with the records that all runtimes write. */
+/* Returns whether a buffer begins at `at` with the records that all runtimes write. */
 static bool buffer_begins(const xray_log *log, const cursor *c, size_t at)
 {
     static const uint8_t kinds[] = {XRAY_BUFFER_EXTENTS, XRAY_NEW_BUFFER, XRAY_WALL_CLOCK};
@@ -334,13 +334,14 @@ static void find_repeats(xray_log *log, source *file, const GArray *segments)
     }
 }
 
-/* --- buffers that were overwritten -------------------------------------------------------------------------------------- */
+/* --- buffers that were overwritten --------------------------------------------------------------------------------------
+ */
 
 /* The runtime's defaults. */
 #define RING_SIZE 16384u
 #define RING_BUFFERS 100u
 
-static int compare_begins(gconstpointer a, gconstpointer b)
+static int xray_index_compare_begins(gconstpointer a, gconstpointer b)
 {
     const segment *x = *(segment *const *)a, *y = *(segment *const *)b;
     return (x->range.begin > y->range.begin) - (x->range.begin < y->range.begin);
@@ -351,7 +352,7 @@ static uint64_t tsc_of(const segment *s)
     return xray_seed_of(&s->range)->tsc;
 }
 
-/* Whether a segment is the last buffer of its thread. The others were released when the next one began. */
+/* Returns whether a segment is the last buffer of its thread. The others were released when the next one began. */
 static bool is_last(const GArray *segments, const segment *s)
 {
     const segment *end = &g_array_index(segments, segment, 0) + segments->len;
@@ -375,10 +376,11 @@ static uint64_t oldest_release(const xray_log *log, const GArray *segments, cons
     return log->buffers == RING_BUFFERS && log->buffer_size == RING_SIZE ? first : 0;
 }
 
-/* Buffers are in the file in the order in which threads have released them, until the ring has gone round: then newer ones come first, and the
- * oldest are gone. So if a buffer was released before one that precedes it had begun, some were overwritten. If the ring has gone round exactly, it only shows
- * that all of the default number are in use. A thread has lost its first buffers if the first one in the log had begun when the oldest
- * was released; threads that began later are complete. `segments` must be sorted. */
+/* Buffers are in the file in the order in which threads have released them, until the ring has gone round: then newer ones
+ * come first, and the oldest are gone. So if a buffer was released before one that precedes it had begun, some were
+ * overwritten. If the ring has gone round exactly, it only shows that all of the default number are in use. A thread has
+ * lost its first buffers if the first one in the log had begun when the oldest was released; threads that began later are
+ * complete. `segments` must be sorted. */
 static void find_overwritten(trace *t, xray_log *log, GArray *segments)
 {
     g_autoptr(GPtrArray) by_offset = g_ptr_array_new();
@@ -388,7 +390,7 @@ static void find_overwritten(trace *t, xray_log *log, GArray *segments)
         if (s->stream && s->counted && !(log->repeats && g_hash_table_contains(log->repeats, &s->range.begin)))
             g_ptr_array_add(by_offset, s);
     }
-    g_ptr_array_sort(by_offset, compare_begins);
+    g_ptr_array_sort(by_offset, xray_index_compare_begins);
     const uint64_t oldest = oldest_release(log, segments, by_offset);
     for (guint i = 0; i < segments->len && oldest; i++) {
         const segment *s = &g_array_index(segments, segment, i);
@@ -515,10 +517,10 @@ typedef struct run {
     bool counted; /* last_tsc is valid */
 } run;
 
-static void end_run(indexer *x, const run *r)
+static void xray_index_end_run(indexer *x, const run *r)
 {
     const xray_basic_record *f = &r->first;
-    uint32_t number = f->kind == KIND_UNKNOWN ? 0 : stream_of(x, f->known, f->process, f->thread);
+    uint32_t number = f->kind == KIND_UNKNOWN ? 0 : xray_index_stream_of(x, f->known, f->process, f->thread);
     if (x->last_tsc->len < x->t->streams->len)
         g_array_set_size(x->last_tsc, x->t->streams->len);
     uint64_t *last = &g_array_index(x->last_tsc, uint64_t, number);
@@ -543,7 +545,7 @@ static void index_basic_block(indexer *x, run *r, uint64_t offset, const uint8_t
         xray_basic_read(x->log, &c, &one);
         if (r->offset == 0 || !same_thread(&one, &r->first)) {
             if (r->offset)
-                end_run(x, r);
+                xray_index_end_run(x, r);
             *r = (run){.first = one, .offset = offset};
         }
         if (xray_is_function(one.kind)) {
@@ -573,7 +575,7 @@ static void index_basic(trace *t, const trace_input *in, indexer *x)
             break;
     }
     if (r.offset)
-        end_run(x, &r);
+        xray_index_end_run(x, &r);
     xray_clock_set(x->log, false, x->first.tsc, 0, 0);
     time_beginning(x);
     g_array_sort(x->segments, compare_file_order);

@@ -36,7 +36,7 @@ void xray_inside_free(xray_inside *c)
     g_free(c);
 }
 
-static xray_piece *piece_of(xray_inside *c, const char *kind, const char *what, uint32_t place)
+static xray_piece *xray_inside_piece_of(xray_inside *c, const char *kind, const char *what, uint32_t place)
 {
     return xray_pieces_of(c->pieces, kind, what, c->each ? place : 0, &c->children);
 }
@@ -55,19 +55,19 @@ void xray_inside_enter(xray_inside *c, const xray_visited *v)
     xray_level_note(&c->children, v->now, v->place, 0, "(entry)");
     if (v->unwound)
         c->end = v->unwound->call;
-    c->whole = piece_of(c, "this call", xray_name_words(v->name, v->function, number), v->place);
+    c->whole = xray_inside_piece_of(c, "this call", xray_name_words(v->name, v->function, number), v->place);
     xray_piece_add(c->whole, 0, v->place);
 }
 
-static void count_gap(xray_inside *c, uint64_t now, uint32_t function, const char *name)
+static void xray_inside_count_gap(xray_inside *c, uint64_t now, uint32_t function, const char *name)
 {
     g_autofree char *what = xray_level_gap(&c->children, now, function, name);
     if (what)
-        xray_piece_add_gap(piece_of(c, "self time", what, c->children.place), &c->children, now);
+        xray_piece_add_gap(xray_inside_piece_of(c, "self time", what, c->children.place), &c->children, now);
 }
 
 /* When a call ended that has an exit in this record, or none. */
-static uint64_t end_of(const xray_visited *v, const call *k)
+static uint64_t xray_inside_end_of(const xray_visited *v, const call *k)
 {
     return k->state & CALL_CLOSED ? k->until : v->now;
 }
@@ -76,10 +76,10 @@ static void count_child(xray_inside *c, const xray_visited *v, const xray_ended 
 {
     const call *k = &child->call;
     const bool unwound = k->state & CALL_CLOSED;
-    const uint64_t end = end_of(v, k);
+    const uint64_t end = xray_inside_end_of(v, k);
     xray_number number;
     if (k->state & CALL_TIMED) {
-        xray_piece *one = piece_of(c, "call", xray_name_words(child->name, child->function, number), k->begin);
+        xray_piece *one = xray_inside_piece_of(c, "call", xray_name_words(child->name, child->function, number), k->begin);
         xray_piece_add_time(one, k->duration, end - k->duration - c->entered, k->begin);
         one->unwound += unwound;
     }
@@ -89,7 +89,7 @@ static void count_child(xray_inside *c, const xray_visited *v, const xray_ended 
 /* One without an exit is counted at once if it is known where it ended: others may follow it before that shows. */
 static void begin_child(xray_inside *c, const xray_visited *v)
 {
-    count_gap(c, v->now, v->function, v->name);
+    xray_inside_count_gap(c, v->now, v->function, v->name);
     if (!v->unwound)
         return;
     c->children.done = v->unwound->call.begin;
@@ -104,7 +104,7 @@ static void count_move(xray_inside *c, const xray_visited *v)
         return;
     if (c->has_cpu && x->cpu != c->cpu) {
         snprintf(what, sizeof what, "CPU %u → CPU %u", c->cpu, x->cpu);
-        xray_piece_add(piece_of(c, "move", what, v->place), v->now - c->entered, v->place);
+        xray_piece_add(xray_inside_piece_of(c, "move", what, v->place), v->now - c->entered, v->place);
     }
     c->has_cpu = true;
     c->cpu = x->cpu;
@@ -115,11 +115,11 @@ static void count_event(xray_inside *c, const xray_visited *v)
     char what[32] = "custom event";
     if (v->context->kind == XRAY_TYPED_EVENT)
         snprintf(what, sizeof what, "type %u", v->event);
-    xray_piece_add(piece_of(c, "event", what, v->place), v->now - c->entered, v->place);
+    xray_piece_add(xray_inside_piece_of(c, "event", what, v->place), v->now - c->entered, v->place);
 }
 
 /* The call ends: its row, and the parts of it that the others are. */
-static void leave(xray_inside *c, const xray_visited *v, const call *k)
+static void xray_inside_leave(xray_inside *c, const xray_visited *v, const call *k)
 {
     c->whole->unwound = k->state & CALL_CLOSED ? 1 : 0;
     c->over = true;
@@ -127,10 +127,10 @@ static void leave(xray_inside *c, const xray_visited *v, const call *k)
         c->lack = XRAY_INSIDE_UNTIMED;
         return;
     }
-    count_gap(c, end_of(v, k), 0, "(exit)");
+    xray_inside_count_gap(c, xray_inside_end_of(v, k), 0, "(exit)");
     c->whole->timed = true;
     c->whole->sum = c->whole->longest = k->duration;
-    xray_level_note(&c->children, end_of(v, k), 0, 0, NULL);
+    xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, NULL);
 }
 
 static const xray_ended *ends_whole(const xray_inside *c, const xray_visited *v)
@@ -168,10 +168,10 @@ bool xray_inside_add(xray_inside *c, const xray_visited *v)
     if (!c->end.begin || v->place <= c->end.last)
         count_inside(c, v);
     if (c->end.begin && v->place >= c->end.last) {
-        leave(c, v, &c->end);
+        xray_inside_leave(c, v, &c->end);
     } else if (ended) {
         c->late |= ended->call.state & CALL_CLOSED;
-        leave(c, v, &ended->call);
+        xray_inside_leave(c, v, &ended->call);
     }
     return true;
 }

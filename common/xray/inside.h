@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happened inside one call: the calls that it made, the self time between them, moves to other CPUs, events. It cannot be merged:
- * all of it is of one thread. */
+/* What happened inside one call: the calls that it made, the self time between them, moves to other CPUs, events. It cannot
+ * be merged: all of it is of one thread. */
 #ifndef WIRETRACE_XRAY_INSIDE_H
 #define WIRETRACE_XRAY_INSIDE_H
 
@@ -27,7 +27,7 @@ xray_inside *xray_inside_new(bool each);
 void xray_inside_free(xray_inside *c);
 /* The entry of the call, which is then to be added as well. */
 void xray_inside_enter(xray_inside *c, const xray_visited *v);
-/* Whether records of a stack may be of the call, from its entry to its end. */
+/* Returns whether records of a stack may be of the call, from its entry to its end. */
 bool xray_inside_wants(const xray_inside *c, uint64_t stack);
 /* Counts a record, if it is of the call. False: it is not. */
 bool xray_inside_add(xray_inside *c, const xray_visited *v);

@@ -155,7 +155,7 @@ static bool relocation_apply(const relocations *r, const relocation *one, table 
     return false;
 }
 
-/* Whether one of the two addresses of an entry is at this address. */
+/* Returns whether one of the two addresses of an entry is at this address. */
 static bool table_has_word(const table *t, uint64_t address)
 {
     uint64_t at = address - t->address;
@@ -197,7 +197,7 @@ static bool table_relocate(table *t, const executable *e)
 /* Further segments are ignored: programs have a dozen. */
 #define SEGMENTS_MAX 256u
 
-/* Whether an address is in an executable segment. */
+/* Returns whether an address is in an executable segment. */
 static bool code_has(const executable *e, uint64_t address)
 {
     GElf_Phdr s;
@@ -239,7 +239,7 @@ static GArray *ids_by_change(const table *map)
     return functions;
 }
 
-/* Whether the sleds from `begin` to `end`, both addresses, are in the map. */
+/* Returns whether the sleds from `begin` to `end`, both addresses, are in the map. */
 static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
 {
     return begin >= map->address && begin < end && end - map->address <= map->length &&

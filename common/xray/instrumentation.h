@@ -15,7 +15,7 @@
 
 #include "program/executable.h"
 
-/* Whether there is a non-empty map. */
+/* Returns whether there is a non-empty map. */
 bool instrumentation_present(const executable *e);
 
 /* The addresses of the functions as linked, starting with id 1; free with g_free(). NULL if there is no map or any entry

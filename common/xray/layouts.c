@@ -60,7 +60,7 @@ const layout *const *xray_layouts(unsigned *count)
     return all;
 }
 
-LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t *values)
+LAYOUT_INLINE void xray_layouts_read_function(const uint8_t *data, bool big_endian, uint64_t *values)
 {
     const enum xray_layout_id lead = big_endian ? XRAY_LAYOUT_LEAD_FUNCTION_BE : XRAY_LAYOUT_LEAD_FUNCTION_LE;
     layout_values_known(&xray_layout[lead], data, big_endian, values);
@@ -70,7 +70,8 @@ LAYOUT_INLINE void read_function(const uint8_t *data, bool big_endian, uint64_t 
 void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FIELD_COUNT])
 {
     if (xray_is_function(r->kind) && xray_context_of(r)->type == XRAY_TYPE_FDR && c->length >= XRAY_FUNCTION_LENGTH) {
-        c->big_endian ? read_function(c->data, true, values) : read_function(c->data, false, values);
+        c->big_endian ? xray_layouts_read_function(c->data, true, values)
+                      : xray_layouts_read_function(c->data, false, values);
         return;
     }
     const layout *lead = xray_lead_layout(r), *body = xray_body_layout(r);

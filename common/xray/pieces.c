@@ -123,7 +123,8 @@ static uint64_t part_of(uint64_t sum, uint64_t whole)
     return (uint64_t)llrintl(10.0L * (100.0 * (double)sum / (double)whole));
 }
 
-static void fill_row(const xray_piece *one, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+static void xray_pieces_fill_row(const xray_piece *one, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place),
+                                 rows *to)
 {
     rows_cell *cells = rows_add(to);
     cells[XRAY_PIECES_WHAT] = rows_text(to, one->what);
@@ -144,5 +145,5 @@ static void fill_row(const xray_piece *one, const xray_shown *shown, uint32_t (*
 void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
     for (guint i = 0; i < p->all->len; i++)
-        fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
+        xray_pieces_fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
 }

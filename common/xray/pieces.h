@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pieces of time between and inside calls that follow each other on a stack. Pieces of one kind, with the same words, are one row. */
+/* Pieces of time between and inside calls that follow each other on a stack. Pieces of one kind, with the same words, are
+ * one row. */
 #ifndef WIRETRACE_XRAY_PIECES_H
 #define WIRETRACE_XRAY_PIECES_H
 
@@ -38,7 +39,7 @@ typedef struct xray_level {
     const char *name;     /* the same, or NULL */
 } xray_level;
 
-/* Whether a record begins a call at this level; the call there that it ends, with or without a duration, or NULL. */
+/* Returns whether a record begins a call at this level; the call there that it ends, with or without a duration, or NULL. */
 bool xray_level_begins(const xray_level *l, const xray_visited *v);
 const xray_ended *xray_level_ends(const xray_level *l, const xray_visited *v);
 /* A call has ended. */

@@ -5,8 +5,8 @@
 
 #include "xray/functions.h"
 
-/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids, though basic mode
- * has 32. */
+/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids,
+ * though basic mode has 32. */
 #define XRAY_OTHER_FUNCTIONS UINT32_MAX
 
 typedef struct xray_shown {

@@ -38,13 +38,13 @@ void xray_slowest_free(xray_slowest *s)
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* The last record of a call: its exit; without one, the last record inside it. */
-static uint32_t end_of(const xray_slow_call *c)
+static uint32_t xray_slowest_end_of(const xray_slow_call *c)
 {
     return c->call.state & CALL_CLOSED ? c->call.last : c->exit;
 }
 
 /* The value in the column that decides; false: it has none. */
-static bool value_of(const xray_slow_call *c, unsigned column, uint64_t *value)
+static bool xray_slowest_value_of(const xray_slow_call *c, unsigned column, uint64_t *value)
 {
     switch (column) {
     case XRAY_SLOWEST_SELF:
@@ -57,7 +57,7 @@ static bool value_of(const xray_slow_call *c, unsigned column, uint64_t *value)
         *value = c->call.begin;
         return true;
     case XRAY_SLOWEST_END:
-        *value = end_of(c);
+        *value = xray_slowest_end_of(c);
         return true;
     case XRAY_SLOWEST_DEPTH:
         *value = c->call.depth;
@@ -76,7 +76,7 @@ bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c)
     uint64_t value;
     if (!c->call.begin || !(c->call.state & CALL_TIMED))
         return false;
-    const bool has_value = value_of(c, largest_order(s->calls)->column, &value);
+    const bool has_value = xray_slowest_value_of(c, largest_order(s->calls)->column, &value);
     largest_add(s->calls, has_value ? &value : NULL, c->call.begin, c);
     return true;
 }
@@ -89,7 +89,7 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static rows_cell cell_of_record(const filling *f, uint32_t place)
+static rows_cell xray_slowest_cell_of_record(const filling *f, uint32_t place)
 {
     const uint32_t frame = f->frame_of(place);
     return frame ? rows_number(frame) : (rows_cell){0};
@@ -100,7 +100,7 @@ static uint64_t shown_at(const xray_shown *shown, uint64_t ns)
     return shown->ticks && shown->frequency ? wide_scale(ns, shown->frequency, 1000000000) : ns;
 }
 
-static void fill_row(void *data, const void *item)
+static void xray_slowest_fill_row(void *data, const void *item)
 {
     static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
     const filling *f = data;
@@ -112,8 +112,8 @@ static void fill_row(void *data, const void *item)
     if (state & CALL_SELF)
         cells[XRAY_SLOWEST_SELF] = rows_number(xray_shown_time(f->shown, c->call.self));
     cells[XRAY_SLOWEST_THREAD] = rows_number(c->thread);
-    cells[XRAY_SLOWEST_ENTRY] = cell_of_record(f, c->call.begin);
-    cells[XRAY_SLOWEST_END] = cell_of_record(f, end_of(c));
+    cells[XRAY_SLOWEST_ENTRY] = xray_slowest_cell_of_record(f, c->call.begin);
+    cells[XRAY_SLOWEST_END] = xray_slowest_cell_of_record(f, xray_slowest_end_of(c));
     cells[XRAY_SLOWEST_FUNCTION] = rows_text(f->to, xray_shown_name(f->shown, c->function, number));
     if (c->has_caller)
         cells[XRAY_SLOWEST_CALLER] = rows_text(f->to, xray_shown_name(f->shown, c->caller, number));
@@ -124,5 +124,5 @@ static void fill_row(void *data, const void *item)
 
 void xray_slowest_fill(const xray_slowest *s, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    largest_each(s->calls, fill_row, &(filling){shown, frame_of, to});
+    largest_each(s->calls, xray_slowest_fill_row, &(filling){shown, frame_of, to});
 }

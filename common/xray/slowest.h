@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which single calls of a log took longest, or are first by another column (docs/xray-statistics.md, "The slowest calls"): a row per call. */
+/* Which single calls of a log took longest, or are first by another column (docs/xray-statistics.md, "The slowest calls"): a
+ * row per call. */
 #ifndef WIRETRACE_XRAY_SLOWEST_H
 #define WIRETRACE_XRAY_SLOWEST_H
 

@@ -21,7 +21,7 @@ typedef struct scan {
     uint64_t stack;
 } scan;
 
-static node *node_at(const scan *s, guint i)
+static node *xray_tails_node_at(const scan *s, guint i)
 {
     return &g_array_index(s->nodes, node, i);
 }
@@ -42,7 +42,7 @@ static void forget(scan *s)
     g_hash_table_remove_all(s->open);
 }
 
-static void enter(scan *s, uint32_t function)
+static void xray_tails_enter(scan *s, uint32_t function)
 {
     const node n = {.function = function, .open = true};
     g_array_append_val(s->nodes, n);
@@ -53,7 +53,7 @@ static void enter(scan *s, uint32_t function)
 static guint innermost_open(const scan *s)
 {
     guint n = s->nodes->len;
-    while (n && !node_at(s, n - 1)->open)
+    while (n && !xray_tails_node_at(s, n - 1)->open)
         n--;
     return n;
 }
@@ -62,15 +62,15 @@ static guint innermost_open(const scan *s)
 static void end_open(scan *s, uint32_t function)
 {
     guint i = s->nodes->len, kept;
-    while (i-- && !(node_at(s, i)->open && node_at(s, i)->function == function))
+    while (i-- && !(xray_tails_node_at(s, i)->open && xray_tails_node_at(s, i)->function == function))
         continue;
     kept = i;
     for (; i < s->nodes->len; i++) {
-        const node n = *node_at(s, i);
+        const node n = *xray_tails_node_at(s, i);
         if (n.open)
             count_open(s, n.function, open_calls(s, n.function) - 1);
         else if (n.function == function)
-            *node_at(s, kept++) = n;
+            *xray_tails_node_at(s, kept++) = n;
     }
     g_array_set_size(s->nodes, kept);
 }
@@ -80,15 +80,15 @@ static void end_left(scan *s, uint32_t function)
 {
     const guint inner = innermost_open(s);
     guint i = s->nodes->len;
-    while (i > inner && node_at(s, i - 1)->function != function)
+    while (i > inner && xray_tails_node_at(s, i - 1)->function != function)
         i--;
     if (i == inner)
         return;
-    g_hash_table_add(s->found, g_memdup2(&node_at(s, i - 1)->offset, sizeof(uint64_t)));
+    g_hash_table_add(s->found, g_memdup2(&xray_tails_node_at(s, i - 1)->offset, sizeof(uint64_t)));
     g_array_set_size(s->nodes, i - 1);
 }
 
-static void leave(scan *s, uint32_t function)
+static void xray_tails_leave(scan *s, uint32_t function)
 {
     if (open_calls(s, function))
         end_open(s, function);
@@ -99,14 +99,14 @@ static void leave(scan *s, uint32_t function)
 static void leave_by_tail(scan *s, uint32_t function, uint64_t offset)
 {
     const node n = {.offset = offset, .function = function};
-    leave(s, function);
+    xray_tails_leave(s, function);
     g_array_append_val(s->nodes, n);
     const guint inner = innermost_open(s);
     if (s->nodes->len - inner > TAILS_MAX)
         g_array_remove_range(s->nodes, inner, TAILS_MAX / 2);
 }
 
-static void visit(scan *s, const record_context *c, const cursor *bytes)
+static void xray_tails_visit(scan *s, const record_context *c, const cursor *bytes)
 {
     if (c->kind >= KIND_CUT || xray_loses_end(c) || xray_analysis_stack(c) != s->stack)
         forget(s);
@@ -117,14 +117,14 @@ static void visit(scan *s, const record_context *c, const cursor *bytes)
     xray_read(c, bytes, values);
     const uint32_t function = (uint32_t)values[XRAY_FIELD_FUNCTION];
     if (c->kind == XRAY_EXIT)
-        leave(s, function);
+        xray_tails_leave(s, function);
     else if (c->kind == XRAY_TAIL_EXIT)
         leave_by_tail(s, function, c->offset);
     else
-        enter(s, function);
+        xray_tails_enter(s, function);
 }
 
-static void scan_stream(scan *s, trace *t, stream *from)
+static void xray_tails_scan_stream(scan *s, trace *t, stream *from)
 {
     walk w;
     walk_init(&w, t, from, false);
@@ -133,7 +133,7 @@ static void scan_stream(scan *s, trace *t, stream *from)
     while (walk_next(&w) == STEP_RECORD) {
         cursor bytes = {.big_endian = (w.record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
         bytes.length = walk_bytes(&w, &bytes.data);
-        visit(s, &w.record.context, &bytes);
+        xray_tails_visit(s, &w.record.context, &bytes);
     }
     walk_clear(&w);
 }
@@ -145,7 +145,7 @@ GHashTable *xray_tails_read(trace *t)
               .found = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL)};
     for (uint32_t i = 0; i < t->streams->len; i++)
         if (!trace_stream(t, i)->left_out)
-            scan_stream(&s, t, trace_stream(t, i));
+            xray_tails_scan_stream(&s, t, trace_stream(t, i));
     g_array_free(s.nodes, TRUE);
     g_hash_table_destroy(s.open);
     if (g_hash_table_size(s.found) == 0)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tail exits that were not taken. Compilers before 2024 log one for x86 in front of a conditional tail call whether or not it is made, so that the
- * function may go on and have another exit. A log that shows this has such an exit where no call of the function is open.
+/* Tail exits that were not taken. Compilers before 2024 log one for x86 in front of a conditional tail call whether or not
+ * it is made, so that the function may go on and have another exit. A log that shows this has such an exit where no call of
+ * the function is open.
  *
- * Rule: an exit of a function that has no open call belongs to its latest call that a tail exit has left inside the same open call, if all calls
- * since then have ended: that tail exit was not taken. An exit that an open call explains is that of the open call; if later exits of the function
- * turn out to be one too many, its latest tail exit was not taken either. */
+ * Rule: an exit of a function that has no open call belongs to its latest call that a tail exit has left inside the same
+ * open call, if all calls since then have ended: that tail exit was not taken. An exit that an open call explains is that of
+ * the open call; if later exits of the function turn out to be one too many, its latest tail exit was not taken either. */
 #ifndef WIRETRACE_XRAY_TAILS_H
 #define WIRETRACE_XRAY_TAILS_H
 
@@ -14,9 +15,9 @@
 
 typedef struct trace trace;
 
-/* The tail exits of a log that were not taken: their offsets in the file, uint64_t. NULL: none. Reads each stream in its order; the trace must be
- * seekable and have all times. Memory: the open calls, and at most TAILS_MAX tail exits inside each. Free with
- * g_hash_table_destroy(). */
+/* The tail exits of a log that were not taken: their offsets in the file, uint64_t. NULL: none. Reads each stream in its
+ * order; the trace must be seekable and have all times. Memory: the open calls, and at most TAILS_MAX tail exits inside
+ * each. Free with g_hash_table_destroy(). */
 #define TAILS_MAX 64u
 GHashTable *xray_tails_read(trace *t);
 /* The same for the log at a path; NULL if it cannot be read. */

@@ -20,23 +20,23 @@ typedef struct scan {
     hash_map stacks; /* of all streams so far */
 } scan;
 
-LAYOUT_INLINE uint32_t read_function(const uint8_t *data, bool big_endian, enum xray_layout_id id)
+LAYOUT_INLINE uint32_t xray_unwound_read_function(const uint8_t *data, bool big_endian, enum xray_layout_id id)
 {
     const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
     return (uint32_t)xray_value(&c, id, XRAY_FIELD_FUNCTION);
 }
 
 /* Of a record of a function, all of which is there. */
-static inline uint32_t function_of(const record_context *c, const uint8_t *data)
+static inline uint32_t xray_unwound_function_of(const record_context *c, const uint8_t *data)
 {
     const bool big_endian = (c->flags & CONTEXT_BIG_ENDIAN) != 0;
     if (xray_context_of(c)->type == XRAY_TYPE_FDR)
-        return big_endian ? read_function(data, true, XRAY_LAYOUT_LEAD_FUNCTION_BE)
-                          : read_function(data, false, XRAY_LAYOUT_LEAD_FUNCTION_LE);
-    return read_function(data, big_endian, XRAY_LAYOUT_BASIC_FUNCTION_V1);
+        return big_endian ? xray_unwound_read_function(data, true, XRAY_LAYOUT_LEAD_FUNCTION_BE)
+                          : xray_unwound_read_function(data, false, XRAY_LAYOUT_LEAD_FUNCTION_LE);
+    return xray_unwound_read_function(data, big_endian, XRAY_LAYOUT_BASIC_FUNCTION_V1);
 }
 
-/* Whether the calls of a stack may be in more than one stream, or the other way round. */
+/* Returns whether the calls of a stack may be in more than one stream, or the other way round. */
 static bool is_mixed(scan *s, const record_context *c)
 {
     const uint64_t stack = xray_analysis_stack(c);
@@ -64,7 +64,7 @@ static inline bool scan_exit(scan *s, uint32_t function)
     return g_array_index(s->open, uint32_t, --s->depth) == function;
 }
 
-static bool scan_stream(scan *s, trace *t, stream *from)
+static bool xray_unwound_scan_stream(scan *s, trace *t, stream *from)
 {
     walk w;
     bool any = false, checked = false; /* for this buffer; in basic mode streams were made by thread */
@@ -84,9 +84,9 @@ static bool scan_stream(scan *s, trace *t, stream *from)
             checked = true;
             walk_bytes(&w, &data);
             if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
-                scan_entry(s, function_of(c, data));
+                scan_entry(s, xray_unwound_function_of(c, data));
             else {
-                any |= !scan_exit(s, function_of(c, data));
+                any |= !scan_exit(s, xray_unwound_function_of(c, data));
                 s->tails |= c->kind == XRAY_TAIL_EXIT;
             }
         }
@@ -101,13 +101,14 @@ bool xray_unwound_any(trace *t)
     bool any = ((const xray_log *)t->detail)->too_many_threads; /* some share a stream */
     hash_map_init(&s.stacks);
     for (uint32_t i = 0; i < t->streams->len && !any; i++)
-        any = !trace_stream(t, i)->left_out && scan_stream(&s, t, trace_stream(t, i));
+        any = !trace_stream(t, i)->left_out && xray_unwound_scan_stream(&s, t, trace_stream(t, i));
     hash_map_clear(&s.stacks);
     g_array_free(s.open, TRUE);
     return any;
 }
 
-/* --- where they ended --------------------------------------------------------------------------------------------------- */
+/* --- where they ended ---------------------------------------------------------------------------------------------------
+ */
 
 typedef struct reading {
     calls *calls;
@@ -115,7 +116,8 @@ typedef struct reading {
     GArray *found;
 } reading;
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from, bool outside)
+static void xray_unwound_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
+                               bool outside)
 {
     (void)from;
     (void)outside;
@@ -133,7 +135,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
     }
 }
 
-static int compare(gconstpointer a, gconstpointer b)
+static int xray_unwound_compare(gconstpointer a, gconstpointer b)
 {
     const calls_unwound *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
@@ -142,9 +144,9 @@ static int compare(gconstpointer a, gconstpointer b)
 GArray *xray_unwound_read(const char *path, GHashTable *tails)
 {
     reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
-    char *problem = trace_reader_read(path, "xray", visit, &r);
+    char *problem = trace_reader_read(path, "xray", xray_unwound_visit, &r);
     calls_free(r.calls);
-    g_array_sort(r.found, compare);
+    g_array_sort(r.found, xray_unwound_compare);
     if (problem)
         g_array_free(r.found, TRUE);
     const bool readable = !problem;

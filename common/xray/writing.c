@@ -32,7 +32,7 @@ void xray_copy_clear(xray_copy *x)
 
 /* --- what can be in one log -------------------------------------------------------------------------------------------- */
 
-static void begin(xray_copy *x, const record_context *c)
+static void xray_writing_begin(xray_copy *x, const record_context *c)
 {
     x->begun = true;
     x->like = *c;
@@ -49,7 +49,7 @@ static void begin(xray_copy *x, const record_context *c)
 }
 
 /* Counters with a date are comparable, whatever markers there are. */
-static bool same_clock(const xray_copy *x, const xray_context *c)
+static bool xray_writing_same_clock(const xray_copy *x, const xray_context *c)
 {
     const xray_log *log = &x->log;
     return c->frequency == log->frequency &&
@@ -57,7 +57,7 @@ static bool same_clock(const xray_copy *x, const xray_context *c)
                                          c->base_nanoseconds == log->base_nanoseconds));
 }
 
-static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
+static char *xray_writing_why_not(const xray_copy *x, uint16_t type, const write_record *r)
 {
     const xray_context *c = xray_context_of(r->context), *like = xray_context_of(&x->like);
     if (c->type != type)
@@ -72,7 +72,8 @@ static char *why_not(const xray_copy *x, uint16_t type, const write_record *r)
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
         c->base_nanoseconds >= 1000000000)
         return g_strdup("The clock of the log is invalid.");
-    if (!same_clock(x, c) || c->buffer_size != like->buffer_size || (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
+    if (!xray_writing_same_clock(x, c) || c->buffer_size != like->buffer_size ||
+        (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
         return g_strdup("Records of two XRay logs with different headers or clocks cannot be saved in one log.");
     return NULL;
 }
@@ -82,8 +83,8 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     int64_t seconds;
     int32_t nanoseconds;
     if (!x->begun)
-        begin(x, r->context);
-    *reason = why_not(x, type, r);
+        xray_writing_begin(x, r->context);
+    *reason = xray_writing_why_not(x, type, r);
     if (*reason)
         return false;
     xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);

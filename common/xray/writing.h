@@ -21,7 +21,7 @@ typedef struct xray_copy {
 
 void xray_copy_init(xray_copy *x);
 void xray_copy_clear(xray_copy *x);
-/* Whether the record can be saved in this log: it comes from the same log and its time is unchanged. Also keeps the
+/* Returns whether the record can be saved in this log: it comes from the same log and its time is unchanged. Also keeps the
  * header. False with *reason (g_malloc'ed). */
 bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason);
 /* Accepts a record cut off by the end of a file. False with *reason for the second one, as only the last record of a log

@@ -27,7 +27,7 @@ typedef struct basic_writer {
     size_t cut_length;
 } basic_writer;
 
-static void thread_free(gpointer p)
+static void xray_writing_basic_thread_free(gpointer p)
 {
     thread *t = p;
     g_byte_array_free(t->bytes, TRUE);
@@ -38,7 +38,7 @@ static void *basic_begin(void)
 {
     basic_writer *w = g_new0(basic_writer, 1);
     xray_copy_init(&w->copy);
-    w->threads = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, thread_free);
+    w->threads = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, xray_writing_basic_thread_free);
     w->arrived = g_ptr_array_new();
     w->runs = g_array_new(FALSE, FALSE, sizeof(run));
     return w;
@@ -54,7 +54,7 @@ static void basic_end(void *state)
     g_free(w);
 }
 
-static thread *thread_of(basic_writer *w, const xray_context *x)
+static thread *xray_writing_basic_thread_of(basic_writer *w, const xray_context *x)
 {
     const hash_pair key = xray_thread_key(x->known, x->process, x->thread);
     thread *t = g_hash_table_lookup(w->threads, &key);
@@ -67,7 +67,7 @@ static thread *thread_of(basic_writer *w, const xray_context *x)
     return t;
 }
 
-static bool end_run(basic_writer *w, sink *out, thread *t)
+static bool xray_writing_basic_end_run(basic_writer *w, sink *out, thread *t)
 {
     run r = {.offset = t->offset, .length = t->bytes->len, .number = w->runs->len};
     if (r.length == 0)
@@ -78,8 +78,8 @@ static bool end_run(basic_writer *w, sink *out, thread *t)
     return true;
 }
 
-/* Whether the call of an argument is saved: the last function record of the thread. `previous` 0: it is in an earlier
- * part of the thread, or the runtime has dropped it. */
+/* Returns whether the call of an argument is saved: the last function record of the thread. `previous` 0: it is in an
+ * earlier part of the thread, or the runtime has dropped it. */
 static bool call_is_saved(const thread *t, const xray_context *x)
 {
     return x->previous == 0 || (t->has_function && t->function_tsc == x->tsc);
@@ -104,7 +104,7 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
         return true;
     if (r->length < XRAY_BASIC_LENGTH)
         return keep_cut(w, r, reason);
-    thread *t = thread_of(w, xray_context_of(c));
+    thread *t = xray_writing_basic_thread_of(w, xray_context_of(c));
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c))) {
         *reason = g_strdup("A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
         return false;
@@ -116,7 +116,7 @@ static bool basic_record(void *state, sink *out, const write_record *r, char **r
     if (c->offset < t->end)
         w->by_arrival = true;
     if (c->offset != t->end || t->bytes->len >= XRAY_PIECE) {
-        if (!end_run(w, out, t))
+        if (!xray_writing_basic_end_run(w, out, t))
             return false;
         t->offset = c->offset;
     }
@@ -140,7 +140,7 @@ static bool basic_finish(void *state, sink *out)
     if (!w->copy.begun)
         return true;
     for (guint i = 0; i < w->arrived->len; i++)
-        if (!end_run(w, out, g_ptr_array_index(w->arrived, i)))
+        if (!xray_writing_basic_end_run(w, out, g_ptr_array_index(w->arrived, i)))
             return false;
     if (!w->by_arrival)
         g_array_sort(w->runs, compare_offsets);

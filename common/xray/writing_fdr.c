@@ -70,7 +70,7 @@ static void set_delta(const fdr_writer *w, fdr_buffer *b, const record_context *
 }
 
 /* Adds what is needed for the record to keep its CPU and counter. `bytes`: of the record, may be changed. */
-static void set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes)
+static void xray_writing_fdr_set_clock(const fdr_writer *w, fdr_buffer *b, const record_context *c, uint8_t *bytes)
 {
     const xray_context *x = xray_context_of(c);
     bool old_event = xray_is_event(c->kind) && w->copy.log.version < 5;
@@ -131,8 +131,8 @@ static fdr_phase phase_of(uint8_t kind)
     }
 }
 
-/* Whether the record directly follows the last one in the buffer. */
-static bool follows(const fdr_buffer *b, const record_context *c)
+/* Returns whether the record directly follows the last one in the buffer. */
+static bool xray_writing_fdr_follows(const fdr_buffer *b, const record_context *c)
 {
     return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == xray_context_of(c)->buffer;
 }
@@ -149,9 +149,9 @@ static const char *needs_before(const record_context *c)
     return NULL;
 }
 
-/* Whether a record may be added to a buffer after records that it did not follow: it is of the same buffer, or of the
- * same thread in another file with a part of the same log. */
-static bool fits(const fdr_buffer *b, const record_context *c)
+/* Returns whether a record may be added to a buffer after records that it did not follow: it is of the same buffer, or of
+ * the same thread in another file with a part of the same log. */
+static bool xray_writing_fdr_fits(const fdr_buffer *b, const record_context *c)
 {
     fdr_phase next = phase_of(c->kind);
     if (!b || !b->tail || b->outside || b->closed || xray_context_of(c)->buffer == 0)
@@ -169,15 +169,15 @@ static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c,
     fdr_buffer *b = g_hash_table_lookup(w->current, &key);
     /* these records may change which thread the buffer belongs to */
     bool names = c->kind == XRAY_NEW_BUFFER || c->kind == XRAY_PROCESS_ID;
-    if (names && !follows(b, c) && follows(w->last, c))
+    if (names && !xray_writing_fdr_follows(b, c) && xray_writing_fdr_follows(w->last, c))
         b = w->last;
-    else if (!follows(b, c)) {
+    else if (!xray_writing_fdr_follows(b, c)) {
         const char *why = needs_before(c);
         if (why) {
             *reason = g_strdup(why);
             return NULL;
         }
-        if (!fits(b, c)) {
+        if (!xray_writing_fdr_fits(b, c)) {
             if (!fdr_buffer_finish(w, out, b))
                 return NULL;
             b = fdr_buffer_new(w, c);
@@ -216,7 +216,7 @@ static bool fdr_record(void *state, sink *out, const write_record *r, char **rea
         size_t fixed = MIN(r->length, sizeof head);
         memcpy(head, r->data, fixed);
         if (!b->outside)
-            set_clock(w, b, c, head);
+            xray_writing_fdr_set_clock(w, b, c, head);
         fdr_buffer_append(b, head, fixed);
         fdr_buffer_append(b, r->data + fixed, r->length - fixed);
     }

@@ -72,7 +72,8 @@ void fdr_set_counter(fdr_buffer *b, uint64_t tsc)
 }
 
 /* Appends a metadata record. */
-static void make(const fdr_writer *w, fdr_buffer *b, uint8_t kind, const uint64_t values[XRAY_FIELD_COUNT])
+static void xray_writing_fdr_buffer_make(const fdr_writer *w, fdr_buffer *b, uint8_t kind,
+                                         const uint64_t values[XRAY_FIELD_COUNT])
 {
     uint8_t made[XRAY_METADATA_LENGTH];
     xray_make(&w->copy.log, kind, values, made);
@@ -82,7 +83,7 @@ static void make(const fdr_writer *w, fdr_buffer *b, uint8_t kind, const uint64_
 
 void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 {
-    make(w, b, XRAY_TSC_WRAP, XRAY_VALUES([XRAY_FIELD_TSC] = tsc));
+    xray_writing_fdr_buffer_make(w, b, XRAY_TSC_WRAP, XRAY_VALUES([XRAY_FIELD_TSC] = tsc));
     fdr_set_counter(b, tsc);
 }
 
@@ -97,7 +98,7 @@ static uint64_t first_counter(const fdr_writer *w, const fdr_buffer *b, uint64_t
 void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc)
 {
     uint64_t first = b->counted ? tsc : first_counter(w, b, tsc);
-    make(w, b, XRAY_NEW_CPU, XRAY_VALUES([XRAY_FIELD_CPU] = cpu, [XRAY_FIELD_TSC] = first));
+    xray_writing_fdr_buffer_make(w, b, XRAY_NEW_CPU, XRAY_VALUES([XRAY_FIELD_CPU] = cpu, [XRAY_FIELD_TSC] = first));
     b->cpu = cpu;
     b->has_cpu = true;
     fdr_set_counter(b, first);
@@ -108,20 +109,21 @@ static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
     int64_t seconds;
     int32_t nanoseconds;
     xray_clock_marker(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
-    make(w, b, XRAY_WALL_CLOCK,
-         XRAY_VALUES([XRAY_FIELD_WALL_SECONDS] = (uint64_t)MAX(seconds, 0), [XRAY_FIELD_WALL_MICROSECONDS] =
-                                                                                (uint64_t)nanoseconds / 1000));
+    xray_writing_fdr_buffer_make(
+        w, b, XRAY_WALL_CLOCK,
+        XRAY_VALUES([XRAY_FIELD_WALL_SECONDS] = (uint64_t)MAX(seconds, 0), [XRAY_FIELD_WALL_MICROSECONDS] =
+                                                                               (uint64_t)nanoseconds / 1000));
 }
 
 void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context *c, fdr_phase next)
 {
     const xray_context *x = xray_context_of(c);
     if (b->phase < PHASE_NEW_BUFFER && next > PHASE_NEW_BUFFER)
-        make(w, b, XRAY_NEW_BUFFER, XRAY_VALUES([XRAY_FIELD_THREAD] = x->thread));
+        xray_writing_fdr_buffer_make(w, b, XRAY_NEW_BUFFER, XRAY_VALUES([XRAY_FIELD_THREAD] = x->thread));
     if (b->phase < PHASE_WALL_CLOCK && next > PHASE_WALL_CLOCK)
         make_wall_clock(w, b, x->time_tsc);
     if (b->phase < PHASE_PROCESS && next > PHASE_PROCESS && (x->known & XRAY_KNOWN_PROCESS))
-        make(w, b, XRAY_PROCESS_ID, XRAY_VALUES([XRAY_FIELD_PROCESS] = x->process));
+        xray_writing_fdr_buffer_make(w, b, XRAY_PROCESS_ID, XRAY_VALUES([XRAY_FIELD_PROCESS] = x->process));
     if (b->phase < PHASE_CPU && next > PHASE_CPU && (x->known & XRAY_KNOWN_TSC))
         fdr_make_cpu(w, b, x->cpu, x->time_tsc);
     b->phase = (uint8_t)MAX(b->phase, (uint8_t)(next - 1));

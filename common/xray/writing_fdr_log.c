@@ -3,7 +3,7 @@
  * what is there. */
 #include "xray/writing_fdr.h"
 
-/* Whether a buffer is complete, according to its extents or the buffer size of version 1. */
+/* Returns whether a buffer is complete, according to its extents or the buffer size of version 1. */
 static bool is_whole(const fdr_writer *w, const fdr_buffer *b)
 {
     const xray_log *log = &w->copy.log;
@@ -14,7 +14,7 @@ static bool is_whole(const fdr_writer *w, const fdr_buffer *b)
     return b->has_extents && b->end - b->origin - XRAY_METADATA_LENGTH >= b->extent;
 }
 
-/* Whether all records of a file are there, unchanged and at the same offset. */
+/* Returns whether all records of a file are there, unchanged and at the same offset. */
 static bool is_exact(const fdr_writer *w, const GPtrArray *order)
 {
     uint64_t at = XRAY_HEADER_LENGTH;

@@ -142,7 +142,7 @@ extern const setting xray_frequency_setting;
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Sets the clock of a log whose first counter is `tsc`. `wall`: there is a wall-clock marker of that time. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
-/* Whether times are those of the counter alone, and not those of a wall-clock marker. */
+/* Returns whether times are those of the counter alone, and not those of a wall-clock marker. */
 static inline bool xray_clock_has_date(const xray_log *log)
 {
     return log->time_of_day || log->realtime;
@@ -166,14 +166,14 @@ static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_
                        known & (XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD)};
 }
 
-/* Whether the end of the buffer that has this record is missing: runtimes of version 5, in all of LLVM 14 to 24, do not count the 16 bytes of
- * a typed event before its payload. */
+/* Returns whether the end of the buffer that has this record is missing: runtimes of version 5, in all of LLVM 14 to 24, do
+ * not count the 16 bytes of a typed event before its payload. */
 static inline bool xray_loses_end(const record_context *c)
 {
     return c->kind == XRAY_TYPED_EVENT && xray_context_of(c)->version >= 5;
 }
 
-/* Whether depths are unknown: calls around this one may have begun in a buffer that was overwritten. */
+/* Returns whether depths are unknown: calls around this one may have begun in a buffer that was overwritten. */
 static inline bool xray_depth_unknown(const record_context *c)
 {
     return xray_context_of(c)->flags & XRAY_OVERWRITTEN;
@@ -187,7 +187,7 @@ typedef struct xray_preamble {
     uint8_t known; /* XRAY_KNOWN_THREAD, _PROCESS, _TSC */
     bool wall;
 } xray_preamble;
-/* Whether `p` is a better basis for the clock than `first`, which has a counter. */
+/* Returns whether `p` is a better basis for the clock than `first`, which has a counter. */
 static inline bool xray_clock_prefers(const xray_preamble *first, const xray_preamble *p)
 {
     return (p->known & XRAY_KNOWN_TSC) && (p->wall == first->wall ? p->tsc < first->tsc : p->wall);

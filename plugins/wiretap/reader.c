@@ -105,8 +105,8 @@ static void end_records(void)
 }
 
 /* Wireshark shows progress by the position of its handle, from which nothing is read if we have our own descriptor. So it
- * is moved as far into the opened file as the records are into all files of the trace. Never to its begin: since 4.4 Wireshark divides by
- * the position, if the first records take long. */
+ * is moved as far into the opened file as the records are into all files of the trace. Never to its begin: since 4.4
+ * Wireshark divides by the position, if the first records take long. */
 static void move_handle(wtap *wth, reader_file *f)
 {
     int unused;
@@ -131,7 +131,7 @@ static void start_progress(wtap *wth, reader_file *f)
 
 /* Wireshark shows the end of the last record, its offset plus length, as the length of the file. With several streams,
  * handles begin at STREAM_STEP, and the last record gets a smaller offset, so that the sum is the size of all records. */
-static int64_t place_of(reader_file *f, const wtap_rec *rec, const record_context *c, bool last)
+static int64_t reader_place_of(reader_file *f, const wtap_rec *rec, const record_context *c, bool last)
 {
     uint64_t handle = trace_handle(c);
     if (f->trace->streams->len == 1)
@@ -187,7 +187,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     if (!w)
         return end_of_trace(f, err, err_info);
     fill_record(f, w, rec, COMPAT_READ_BUFFER);
-    *data_offset = place_of(f, rec, &w->record.context, last);
+    *data_offset = reader_place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
     return TRUE;
@@ -236,7 +236,7 @@ static void reader_sequential_close(wtap *wth)
     g_ptr_array_add(read_once, wth);
 }
 
-static void free_file(reader_file *f)
+static void reader_free_file(reader_file *f)
 {
     opened *o = f->trace ? opened_trace_find(f->identity) : NULL;
     if (o && o->trace == f->trace)
@@ -254,7 +254,7 @@ static void reader_close(wtap *wth)
 {
     if (read_once)
         g_ptr_array_remove_fast(read_once, wth);
-    free_file(wth->priv); /* libwiretap frees priv itself */
+    reader_free_file(wth->priv); /* libwiretap frees priv itself */
 }
 
 /* --- opening ----------------------------------------------------------------------------------------------------------- */
@@ -321,7 +321,8 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False with *problem if the input cannot be decompressed. *again: the file can be opened once more by its path. */
+/* Chooses the sources. False with *problem if the input cannot be decompressed. *again: the file can be opened once more by
+ * its path. */
 static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem,
                            bool *again)
 {
@@ -384,7 +385,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         *err = problem ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
         *err_info = problem ? problem : failure ? NULL : g_steal_pointer(&reason);
         g_free(reason);
-        free_file(f);
+        reader_free_file(f);
         g_free(f);
         return WTAP_OPEN_ERROR;
     }
@@ -471,7 +472,7 @@ static const struct supported_block_type blocks[] = {
     {WTAP_BLOCK_PACKET, MULTIPLE_BLOCKS_SUPPORTED, NO_OPTIONS_SUPPORTED},
 };
 
-static int encapsulation_of(const char *protocol)
+static int reader_encapsulation_of(const char *protocol)
 {
     int encap = wtap_name_to_encap(protocol);
     if (encap >= 0)
@@ -501,7 +502,7 @@ void reader_register(void)
     static struct open_info opens[FORMAT_COUNT];
     given_to = record_sink_shared();
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        encapsulations[i] = encapsulation_of(formats[i]->protocol);
+        encapsulations[i] = reader_encapsulation_of(formats[i]->protocol);
         types[i].description = formats[i]->description;
         types[i].name = formats[i]->name;
         types[i].default_file_extension = formats[i]->extension;

@@ -71,13 +71,13 @@ static wsbool give_up(writer_file *f, int *err, char **err_info, int number, cha
     return FALSE;
 }
 
-static wsbool refuse(writer_file *f, int *err, char **err_info, char *reason)
+static wsbool writer_refuse(writer_file *f, int *err, char **err_info, char *reason)
 {
     return give_up(f, err, err_info, WTAP_ERR_UNWRITABLE_REC_DATA, reason);
 }
 
 /* Reports that the file, or something needed for it, cannot be written. */
-static wsbool fail(writer_file *f, int *err, char **err_info)
+static wsbool writer_fail(writer_file *f, int *err, char **err_info)
 {
     *err = f->base.error;
     return f->base.problem ? give_up(f, err, err_info, WTAP_ERR_INTERNAL, g_steal_pointer(&f->base.problem)) : FALSE;
@@ -88,16 +88,16 @@ static wsbool write_one(writer_file *f, const write_record *r, int *err, char **
 {
     char *reason = NULL;
     if (r->context->length > RECORD_FRAME_MAX)
-        return refuse(f, err, err_info,
-                      g_strdup("The record is larger than a frame: its end is not available to be saved."));
+        return writer_refuse(f, err, err_info,
+                             g_strdup("The record is larger than a frame: its end is not available to be saved."));
     if (r->context->length != r->length)
-        return refuse(f, err, err_info,
-                      g_strdup("The record has been shortened: a part of it would not be a valid record."));
+        return writer_refuse(f, err, err_info,
+                             g_strdup("The record has been shortened: a part of it would not be a valid record."));
     if (f->ops->record(f->state, &f->base, r, &reason))
         return TRUE;
     if (reason)
-        return refuse(f, err, err_info, reason);
-    return fail(f, err, err_info);
+        return writer_refuse(f, err, err_info, reason);
+    return writer_fail(f, err, err_info);
 }
 
 static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
@@ -110,7 +110,7 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
     if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
         const char *reason;
         if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &reason))
-            return refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", reason));
+            return writer_refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", reason));
     } else if (encap == reader_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
     } else {
@@ -130,7 +130,7 @@ static wsbool writer_finish(wtap_dumper *wdh, int *err, char **err_info)
     writer_file *f = wdh->priv;
     bool good = f->refused || f->ops->finish(f->state, &f->base);
     f->ops->end(f->state);
-    return good || fail(f, err, err_info);
+    return good || writer_fail(f, err, err_info);
 }
 
 /* Native files do not name interfaces: thread and stream are in the records or in the file name. */
@@ -139,7 +139,7 @@ static wsbool writer_add_interface(wtap_dumper *wdh _U_, wtap_block_t block _U_,
     return TRUE;
 }
 
-static format_id format_of(int file_type)
+static format_id writer_format_of(int file_type)
 {
     int i = 0;
     while (i < FORMAT_COUNT - 1 && reader_file_type((format_id)i) != file_type)
@@ -152,7 +152,7 @@ compat_dump_open writer_open(wtap_dumper *wdh, int *err _U_, char **err_info _U_
     writer_file *f = g_new0(writer_file, 1); /* libwiretap frees it */
     f->base.put = put_to_file;
     f->wdh = wdh;
-    f->id = format_of(wdh->file_type_subtype);
+    f->id = writer_format_of(wdh->file_type_subtype);
     f->ops = formats[f->id]->write;
     f->state = f->ops->begin();
     wdh->priv = f;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Runs the program of this name in /usr/bin under an emulator, with the same arguments. A script would not do: with the LD_PRELOAD of
- * tools/run its interpreter would complain that the library is for another processor. Linked statically for that reason. */
+/* Runs the program of this name in /usr/bin under an emulator, with the same arguments. A script would not do: with the
+ * LD_PRELOAD of tools/run its interpreter would complain that the library is for another processor. Linked statically for
+ * that reason. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The emulator of ovni: events of a stream, distributed over three threads of two processes on two CPUs, played with metadata
- * that require all models; or with the input as metadata. */
+/* The emulator of ovni: events of a stream, distributed over three threads of two processes on two CPUs, played with
+ * metadata that require all models; or with the input as metadata. */
 #include <glib.h>
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Conditional tail calls: with -Os clang 14 compiles the first call in k to `je g`, after a tail exit that is logged whether g is called or not.
+/* Conditional tail calls: with -Os clang 14 compiles the first call in k to `je g`, after a tail exit that is logged whether
+ * g is called or not.
  *
  *   clang-14 -Os -fxray-instrument -fxray-instruction-threshold=1 conditional-tail.c tools/recorders/xray.c */
 static int depth;

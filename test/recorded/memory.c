@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Accesses of C: unaligned, through a structure that is copied, and what a program leaves when it forks or aborts (memory fork, memory
- * abort). */
+/* Accesses of C: unaligned, through a structure that is copied, and what a program leaves when it forks or aborts (memory
+ * fork, memory abort). */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -77,8 +77,9 @@ static void test_name_that_swallows(void **state)
         }
 }
 
-/* An annotation whose name ends with an access, after unknown bytes of the maximum length, so that its fast path is not taken. Up to twice
- * the length of the fixed part its name is not searched, though what follows the next record is damaged. */
+/* An annotation whose name ends with an access, after unknown bytes of the maximum length, so that its fast path is not
+ * taken. Up to twice the length of the fixed part its name is not searched, though what follows the next record is damaged.
+ */
 static void test_short_name_is_trusted(void **state)
 {
     (void)state;

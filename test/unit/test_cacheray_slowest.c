@@ -38,7 +38,8 @@ static rows *filled(const cacheray_slowest *s, const largest_by *by)
 
 static const char order[] = "struct.order", price[] = "price", first[] = "tag[0]", second[] = "tag[1]";
 
-/* Line 0: two threads, one of which writes; the third access misses and is contended, which counts once. Line 64: one thread, a miss. */
+/* Line 0: two threads, one of which writes; the third access misses and is contended, which counts once. Line 64: one
+ * thread, a miss. */
 static void add_orders(cacheray_slowest *s, bool cached)
 {
     place = 0;

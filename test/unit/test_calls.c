@@ -203,8 +203,8 @@ static void check_shape(const call *r, const shape *want)
 
 #define PROPER (CALL_TIMED | CALL_SELF)
 
-/* 1 calls 2 and then 5, once as usual, and once 2 throws; 5 calls 6. In the second case 5 looks as if 2 had called it, until 1 ends.
- * Record numbers are times. */
+/* 1 calls 2 and then 5, once as usual, and once 2 throws; 5 calls 6. In the second case 5 looks as if 2 had called it, until
+ * 1 ends. Record numbers are times. */
 static void moved_calls(void **state)
 {
     (void)state;
@@ -279,7 +279,8 @@ static void moved_calls(void **state)
     g_array_free(unwound, TRUE);
 }
 
-/* An end closes two calls, the innermost first, also if an earlier pass has shown that they had ended before. Record numbers are times. */
+/* An end closes two calls, the innermost first, also if an earlier pass has shown that they had ended before. Record numbers
+ * are times. */
 static void closed_together(void **state)
 {
     (void)state;
@@ -809,7 +810,8 @@ static void threads(void **state)
     }
 }
 
-/* The calls around a record, from the outermost; too many lose the outer ones. A repeated record number makes kept ones unknown. */
+/* The calls around a record, from the outermost; too many lose the outer ones. A repeated record number makes kept ones
+ * unknown. */
 static void test_within(void **state)
 {
     (void)state;

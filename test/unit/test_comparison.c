@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Rows of two traces side by side: pairs, sums and means of columns, what has changed, what a trace does not have. Which columns a format
- * compares is tested in its own test. */
+/* Rows of two traces side by side: pairs, sums and means of columns, what has changed, what a trace does not have. Which
+ * columns a format compares is tested in its own test. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

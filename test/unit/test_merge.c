@@ -77,8 +77,8 @@ static void test_ties(void **state)
     end(m);
 }
 
-/* From a phase on, equal orders come as a binary heap has them, which was filled in the order of streams: what has just been taken
- * goes behind, and what was last is first. */
+/* From a phase on, equal orders come as a binary heap has them, which was filled in the order of streams: what has just been
+ * taken goes behind, and what was last is first. */
 static void test_heap(void **state)
 {
     (void)state;

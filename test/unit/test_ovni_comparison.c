@@ -118,7 +118,8 @@ static void only_open(void **state)
 
 /* --- the baseline ------------------------------------------------------------------------------------------------------ */
 
-/* A thread that runs from 5 to 40 and from 46 until its last event, at 50. It is in nosv_create from 10 to 14 and from 30 on. */
+/* A thread that runs from 5 to 40 and from 46 until its last event, at 50. It is in nosv_create from 10 to 14 and from 30
+ * on. */
 static void write_thread(const char *folder)
 {
     static const char json[] =

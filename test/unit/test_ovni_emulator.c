@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The emulator: rows, what is shown, what would be refused, each event also cut at every byte. What ovniemu writes for whole traces
- * is compared in test/tshark/ovniemu.py. */
+/* The emulator: rows, what is shown, what would be refused, each event also cut at every byte. What ovniemu writes for whole
+ * traces is compared in test/tshark/ovniemu.py. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -676,7 +676,8 @@ static void plays_tasks_of_all_models(void **state)
     ovni_emulator_free(emulator);
 }
 
-/* --- Paraver ---------------------------------------------------------------------------------------------------------------- */
+/* --- Paraver
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static const char *const paraver_files[] = {"thread.prv", "thread.pcf", "thread.row", "cpu.prv", "cpu.pcf", "cpu.row"};
 

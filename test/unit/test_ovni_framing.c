@@ -418,7 +418,8 @@ static void headerless_files_are_judged_strictly(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* In folders that ovni names so, two whole events are enough: here a sixth one cannot follow five, and ends inside its payload. */
+/* In folders that ovni names so, two whole events are enough: here a sixth one cannot follow five, and ends inside its
+ * payload. */
 static void folders_say_that_a_file_is_a_stream(void **state)
 {
     (void)state;

@@ -366,7 +366,8 @@ static void fails_later(void **state)
         assert_problem("/proc/self/mem", "xray", "cannot be read: ");
 }
 
-/* --- what the writers refuse ---------------------------------------------------------------------------------------------- */
+/* --- what the writers refuse ----------------------------------------------------------------------------------------------
+ */
 
 static char *refusal(const write_ops *ops, const record_context *first, const record_context *second)
 {
@@ -417,8 +418,8 @@ static void ovni_refusals(void **state)
     assert_refused(&ovni_write, &event, &other, "one thread");
 }
 
-/* A part of a stream gets a header, unless streams of its time have none or it begins with a header that is cut; so does no record at
- * all. */
+/* A part of a stream gets a header, unless streams of its time have none or it begins with a header that is cut; so does no
+ * record at all. */
 static void ovni_headers(void **state)
 {
     (void)state;

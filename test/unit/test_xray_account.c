@@ -96,8 +96,8 @@ static void callers(void **state)
     xray_account_free(a);
 }
 
-/* On stack 1: 7 { 7 { 9 { } 7 { } } }; on stack 2: 7 { }, which is no recursion. Durations are powers of two, so that a sum tells which
- * calls have counted. */
+/* On stack 1: 7 { 7 { 9 { } 7 { } } }; on stack 2: 7 { }, which is no recursion. Durations are powers of two, so that a sum
+ * tells which calls have counted. */
 static uint64_t counted(xray_account_counts which, uint32_t function, uint64_t *times)
 {
     xray_account *a = xray_account_new(false, which);
@@ -166,7 +166,8 @@ static void no_room(void **state)
     xray_account_free(a);
 }
 
-/* --- any split of stacks equals the whole -------------------------------------------------------------------------------- */
+/* --- any split of stacks equals the whole --------------------------------------------------------------------------------
+ */
 
 enum { STACKS = 6, FUNCTIONS = 5, PARTS = 3 };
 

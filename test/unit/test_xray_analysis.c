@@ -170,8 +170,8 @@ static void test_ended(void **state)
 
 /* --- whether a log may have calls without an exit ---------------------------------------------------------------------- */
 
-/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a buffer of thread 2
- * inside it. */
+/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a
+ * buffer of thread 2 inside it. */
 static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
 {
     const guint at = b->bytes->len;
@@ -280,8 +280,8 @@ static void test_unwound_never_missed(void **state)
     assert_true(none > 100 && some > 100);
 }
 
-/* Where they ended, from the file. Its header is record 1, each buffer begins with 5, and the first buffers alternate: a is 12, b 14 and c 15.
- * x is 22. Ticks are 3 apart. */
+/* Where they ended, from the file. Its header is record 1, each buffer begins with 5, and the first buffers alternate: a is
+ * 12, b 14 and c 15. x is 22. Ticks are 3 apart. */
 static void test_unwound_read(void **state)
 {
     static const calls_unwound ended[] = {{14, 15, 1009, 0}, {15, 15, 1009, 0}, {23, 24, 2009, 0}, {24, 24, 2009, 0}};
@@ -309,7 +309,8 @@ static void test_unwound_read(void **state)
     g_remove(path);
 }
 
-/* --- tail exits that were not taken ------------------------------------------------------------------------------------- */
+/* --- tail exits that were not taken -------------------------------------------------------------------------------------
+ */
 
 /* Which tail exits of the first buffer, as a sum of bits, from the first one. */
 static unsigned not_taken(const builder *b, const char *letters)

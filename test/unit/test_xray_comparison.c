@@ -65,7 +65,8 @@ static void sums(void **state)
     xray_baseline_clear(&before);
 }
 
-/* 1 { 2 { 3 { } } 2 { }, where the first 2 and the 1 around have no exit of their own: the last exit is that of 1. Deltas in `at`. */
+/* 1 { 2 { 3 { } } 2 { }, where the first 2 and the 1 around have no exit of their own: the last exit is that of 1. Deltas in
+ * `at`. */
 static void baseline(void **state)
 {
     (void)state;
@@ -118,7 +119,8 @@ static void baseline(void **state)
     "- { id: " id ", address: " function ", function: " function \
     ", kind: function-enter, always-instrument: true, function-name: " name ", version: 2 }\n"
 
-/* Static functions of several files may have the same name. Only the baseline has a program, which names those of both logs. */
+/* Static functions of several files may have the same name. Only the baseline has a program, which names those of both logs.
+ */
 static void same_names(void **state)
 {
     (void)state;

@@ -471,8 +471,8 @@ static trace *open_failing(failing *f)
     return t;
 }
 
-/* Reads one by one fail: the records are those of the intact log, or the error is told, also for records that are read again.
- * Afterwards they can be read. Returns whether any read failed. */
+/* Reads one by one fail: the records are those of the intact log, or the error is told, also for records that are read
+ * again. Afterwards they can be read. Returns whether any read failed. */
 static bool check_failing(source *memory, const GArray *intact, unsigned bad)
 {
     failing f = failing_new(memory, bad);

@@ -717,8 +717,8 @@ static unsigned markers(const builder *b, uint64_t boot, uint64_t ticks_per_us, 
     return count;
 }
 
-/* Markers that are made for a part are of CLOCK_MONOTONIC, as those of the log, even if its counter has a date: without a time-stamp
- * counter it is CLOCK_REALTIME, on s390x the time of day. */
+/* Markers that are made for a part are of CLOCK_MONOTONIC, as those of the log, even if its counter has a date: without a
+ * time-stamp counter it is CLOCK_REALTIME, on s390x the time of day. */
 static void markers_of_dated_counters(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Names the types of memory in a Cacheray trace, for programs in C and C++ that are linked with cacheray.c. In any other program these do
- * nothing.
+/* Names the types of memory in a Cacheray trace, for programs in C and C++ that are linked with cacheray.c. In any other
+ * program these do nothing.
  *
  *     struct order *all = malloc(100 * sizeof *all);
  *     WIRETRACE_ALLOCATED(all, struct order, 100);       what malloc() or new has returned: until it is freed

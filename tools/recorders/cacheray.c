@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records the memory accesses of a program as a Cacheray trace. Compile the program with the instrumentation of ThreadSanitizer, but link
- * this file instead of its runtime:
+/* Records the memory accesses of a program as a Cacheray trace. Compile the program with the instrumentation of
+ * ThreadSanitizer, but link this file instead of its runtime:
  *
  *     clang -g -O0 -fsanitize=thread -c program.c            or clang++, gcc, g++
  *     clang -O2 -c cacheray.c
@@ -8,9 +8,9 @@
  *     ./program                                              writes program.trace
  *     WIRETRACE_RECORD=help ./program                        prints the settings
  *
- * Threads are numbered from 0, the one that starts the program, in the order of their first records. Records are in the order in which
- * accesses were about to happen, and atomic operations in that in which they did. What malloc() and operator new return is annotated with
- * the place of the call; cacheray-types.h gives it types. */
+ * Threads are numbered from 0, the one that starts the program, in the order of their first records. Records are in the
+ * order in which accesses were about to happen, and atomic operations in that in which they did. What malloc() and operator
+ * new return is annotated with the place of the call; cacheray-types.h gives it types. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -77,7 +77,8 @@ static __thread int inside;      /* it is in this file, or in what that calls */
 #define HOOK __attribute__((visibility("default"), used))
 #define CALLER __builtin_return_address(0)
 
-/* --- records ------------------------------------------------------------------------------------------------------------ */
+/* --- records ------------------------------------------------------------------------------------------------------------
+ */
 
 static void flush(void)
 {
@@ -171,7 +172,8 @@ static void note_range(uint8_t tag, const volatile void *address, size_t size)
     leave();
 }
 
-/* --- regions ------------------------------------------------------------------------------------------------------------ */
+/* --- regions ------------------------------------------------------------------------------------------------------------
+ */
 
 static void put_add(uintptr_t address, size_t size, size_t count, const char *name)
 {
@@ -270,7 +272,8 @@ HOOK void wiretrace_forget(const void *p)
     }
 }
 
-/* --- the heap ----------------------------------------------------------------------------------------------------------- */
+/* --- the heap -----------------------------------------------------------------------------------------------------------
+ */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
@@ -378,7 +381,8 @@ OPERATOR_DELETE(delete_array_aligned, "_ZdaPvSt11align_val_t")
 OPERATOR_DELETE(delete_one_sized_aligned, "_ZdlPv" Z "St11align_val_t")
 OPERATOR_DELETE(delete_array_sized_aligned, "_ZdaPv" Z "St11align_val_t")
 
-/* --- what compilers call ------------------------------------------------------------------------------------------------ */
+/* --- what compilers call ------------------------------------------------------------------------------------------------
+ */
 
 #define EMPTY(name, ...) \
     HOOK void name(__VA_ARGS__) \
@@ -440,8 +444,8 @@ HOOK void __tsan_write_range(void *p, size_t size)
     note_range(WRITE, p, size);
 }
 
-/* Atomic operations, while the lock is taken, so that the order of the records is theirs. Whatever order of memory is asked for, it is the
- * strictest. */
+/* Atomic operations, while the lock is taken, so that the order of the records is theirs. Whatever order of memory is asked
+ * for, it is the strictest. */
 #define WORD(bits, type) \
     static inline type load_##bits(const volatile type *p) \
     { \
@@ -565,10 +569,11 @@ HOOK void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* --- memory that is copied ---------------------------------------------------------------------------------------------- */
+/* --- memory that is copied ----------------------------------------------------------------------------------------------
+ */
 
-/* Newer compilers call __tsan_memcpy() and so on. Older ones call memcpy() itself, which libraries do as well: only what the program calls is
- * recorded. */
+/* Newer compilers call __tsan_memcpy() and so on. Older ones call memcpy() itself, which libraries do as well: only what the
+ * program calls is recorded. */
 extern const char __executable_start[], __etext[];
 
 static bool is_of_program(const void *caller)

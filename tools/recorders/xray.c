@@ -6,7 +6,8 @@
  *     ./program                              writes xray-log.program.PID, which Wiretrace opens
  *     WIRETRACE_RECORD=help ./program        prints the settings
  *
- * Recording begins before main() and ends when the program exits, also by SIGINT or SIGTERM. It may be compiled as C or C++. */
+ * Recording begins before main() and ends when the program exits, also by SIGINT or SIGTERM. It may be compiled as C or C++.
+ */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>

@@ -68,7 +68,7 @@ bool ovni_at_known(const ovni_at *a)
     return ovni_emulator_thread_count(a->emulator) > 0;
 }
 
-static void fill_row(const ovni_emulator *e, uint32_t row, rows *to)
+static void ovni_at_fill_row(const ovni_emulator *e, uint32_t row, rows *to)
 {
     const ovni_emulated_thread *t = ovni_emulator_thread(e, row);
     const char *state = ovni_thread_state_name(t->state);
@@ -86,5 +86,5 @@ void ovni_at_fill(const ovni_at *a, rows *to)
 {
     for (uint32_t row = 0; row < a->rows; row++)
         if (a->wanted[row])
-            fill_row(a->emulator, row, to);
+            ovni_at_fill_row(a->emulator, row, to);
 }

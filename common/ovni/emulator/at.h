@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each thread was in at a moment, as ovniemu would show it (emulator.h). All records are played until then; threads are shown that
- * have an event that counts, whenever. What others have found cannot be added: who runs on a CPU is only known from all streams in order
- * of time. */
+/* What each thread was in at a moment, as ovniemu would show it (emulator.h). All records are played until then; threads are
+ * shown that have an event that counts, whenever. What others have found cannot be added: who runs on a CPU is only known
+ * from all streams in order of time. */
 #ifndef WIRETRACE_OVNI_AT_H
 #define WIRETRACE_OVNI_AT_H
 
@@ -20,9 +20,9 @@ void ovni_at_free(ovni_at *a); /* NULL is allowed */
 void ovni_at_play(ovni_at *a, int64_t now, const ovni_played *p);
 /* An event of a stream counts. False: the stream has no thread. */
 bool ovni_at_count(ovni_at *a, uint32_t stream);
-/* Whether the moment is after all records so far. */
+/* Returns whether the moment is after all records so far. */
 bool ovni_at_is_late(const ovni_at *a);
-/* Whether there are metadata that declare threads. */
+/* Returns whether there are metadata that declare threads. */
 bool ovni_at_known(const ovni_at *a);
 void ovni_at_fill(const ovni_at *a, rows *to);
 

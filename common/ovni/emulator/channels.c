@@ -117,7 +117,7 @@ const char *ovni_value_words(const ovni_value_label *l)
     return strlen(l->of) == 3 ? ovni_event_find(OVNI_ERA_UNKNOWN, l->of, 0)->state : l->of;
 }
 
-static int32_t value_of(const ovni_value_label *labels, const char *state)
+static int32_t ovni_channels_value_of(const ovni_value_label *labels, const char *state)
 {
     for (; labels && labels->of; labels++)
         if (strcmp(ovni_value_words(labels), state) == 0)
@@ -131,7 +131,7 @@ static bool find_channel(const ovni_event *event, ovni_channel_change *change)
         return false;
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++)
         if (places[i].model == event->mcv[0] && places[i].channels == event->channels) {
-            int32_t value = value_of(ovni_channels[places[i].channel].labels, event->state);
+            int32_t value = ovni_channels_value_of(ovni_channels[places[i].channel].labels, event->state);
             *change = (ovni_channel_change){places[i].channel, event->role, value};
             return value != 0;
         }
@@ -162,9 +162,10 @@ const int ovni_model_versions[OVNI_MODEL_COUNT][3] = {
     [OVNI_MODEL_TAMPI] = {1, 0, 0},  [OVNI_MODEL_NOSV] = {2, 7, 0},
 };
 
-/* --- numbers of labels: Bob Jenkins' hash of 1997 (lookup2), with the seed of uthash --------------------------------------- */
+/* --- numbers of labels: Bob Jenkins' hash of 1997 (lookup2), with the seed of uthash
+ * --------------------------------------- */
 
-static void mix(uint32_t n[3])
+static void ovni_channels_mix(uint32_t n[3])
 {
     static const struct {
         uint8_t to;
@@ -188,12 +189,12 @@ uint32_t ovni_label_number(const char *label)
     for (; left >= BLOCK; left -= BLOCK, at += BLOCK) {
         for (unsigned i = 0; i < BLOCK; i++)
             n[i / 4] += (uint32_t)at[i] << 8 * (i % 4);
-        mix(n);
+        ovni_channels_mix(n);
     }
     n[2] += (uint32_t)length;
     for (size_t i = 0; i < left; i++) /* the lowest byte of the last number is the length */
         n[i / 4] += (uint32_t)at[i] << 8 * (i < 8 ? i % 4 : i % 4 + 1);
-    mix(n);
+    ovni_channels_mix(n);
     uint32_t number = (n[2] + AWAY_FROM_BAD_COLOURS) & INT32_MAX;
     return number < RESERVED ? number + RESERVED : number;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The channels of ovniemu 1.14.0: what it shows of each thread and CPU, with Paraver's types, values and labels. Tables, and how
- * events map to them. See docs/formats/ovni.md. */
+/* The channels of ovniemu 1.14.0: what it shows of each thread and CPU, with Paraver's types, values and labels. Tables, and
+ * how events map to them. See docs/formats/ovni.md. */
 #ifndef WIRETRACE_OVNI_CHANNELS_H
 #define WIRETRACE_OVNI_CHANNELS_H
 

@@ -15,7 +15,8 @@ const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {
     [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
 };
 
-/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. In the order of the columns. */
+/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. In the order of the
+ * columns. */
 typedef enum { DOES_TASK, DOES_RUNTIME, DOES_REST, DOES_COUNT } cpu_does;
 
 /* A model that tells what a CPU does. */
@@ -53,7 +54,8 @@ typedef struct cpu_sum {
     int64_t since;
 } cpu_sum;
 
-/* Time counts up to each record that is counted, from the record before. A CPU is looked at only when a record has changed it. */
+/* Time counts up to each record that is counted, from the record before. A CPU is looked at only when a record has changed
+ * it. */
 struct ovni_cpus {
     ovni_emulator *emulator;
     GArray *sums;      /* of cpu_sum, by row */
@@ -92,7 +94,7 @@ bool ovni_cpus_known(const ovni_cpus *c)
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* ovniemu -b chooses between subsystem and type of task when the subsystem is set, and stays with it until then. */
-static cpu_shows choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_shows before)
+static cpu_shows ovni_cpus_choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_shows before)
 {
     int64_t subsystem, type;
     if (m->idle == OVNI_CH_COUNT)
@@ -107,7 +109,7 @@ static cpu_shows choose(const ovni_emulator *e, uint32_t row, const cpu_model *m
 static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model *m, model_doing *d)
 {
     int64_t idle;
-    d->shows = choose(e, row, m, d->shows);
+    d->shows = ovni_cpus_choose(e, row, m, d->shows);
     const bool knows_idle = m->idle != OVNI_CH_COUNT,
                is_idle = knows_idle && ovni_emulator_shown(e, true, row, m->idle, &idle);
     if (knows_idle && (!is_idle || idle != OVNI_PROGRESSING)) {
@@ -129,7 +131,7 @@ static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)
 }
 
 /* More than this is not a time: INT64_MAX stands for it, and is shown as unknown. */
-static int64_t add_ns(int64_t a, int64_t b)
+static int64_t ovni_cpus_add_ns(int64_t a, int64_t b)
 {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
@@ -145,7 +147,7 @@ static void add_part(const ovni_cpus *c, uint32_t row, size_t model, cpu_does do
     const hash_pair key = {(uint64_t)row << 32 | model << 8 | does, (uint64_t)value};
     int64_t *sum = g_hash_table_lookup(c->parts, &key);
     if (sum)
-        *sum = add_ns(*sum, ns);
+        *sum = ovni_cpus_add_ns(*sum, ns);
     else
         g_hash_table_insert(c->parts, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
 }
@@ -157,12 +159,12 @@ static void count_cpu(const ovni_cpus *c, uint32_t row)
     const int64_t ns = c->counted == INT64_MAX ? INT64_MAX : c->counted - s->since; /* neither is negative */
     int64_t *sum = &s->ns[s->now.running == 0 ? OVNI_CPUS_IDLE : s->now.running == 1 ? OVNI_CPUS_BUSY : OVNI_CPUS_CROWDED];
     s->since = c->counted;
-    *sum = add_ns(*sum, ns);
+    *sum = ovni_cpus_add_ns(*sum, ns);
     for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
         if (!s->now.of[i].told)
             continue;
         if (s->now.running == 1)
-            s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] = add_ns(s->ns[OVNI_CPUS_TASKS + s->now.of[i].does], ns);
+            s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] = ovni_cpus_add_ns(s->ns[OVNI_CPUS_TASKS + s->now.of[i].does], ns);
         if (c->parts)
             add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
     }
@@ -194,14 +196,14 @@ void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p)
 
 void ovni_cpus_count(ovni_cpus *c)
 {
-    c->counted = add_ns(c->counted, c->interval);
+    c->counted = ovni_cpus_add_ns(c->counted, c->interval);
     c->interval = 0;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* Up to the last record. */
-static void count_all(ovni_cpus *c)
+static void ovni_cpus_count_all(ovni_cpus *c)
 {
     record_again(c);
     for (guint row = 0; row < c->sums->len; row++)
@@ -229,7 +231,7 @@ void ovni_cpus_warn(const ovni_cpus *c, GString *text)
 
 void ovni_cpus_fill(ovni_cpus *c, rows *to)
 {
-    count_all(c);
+    ovni_cpus_count_all(c);
     for (guint row = 0; row < c->sums->len; row++) {
         g_autofree char *name = ovni_emulator_cpu_name(c->emulator, row);
         rows_cell *cells = rows_add(to);
@@ -258,7 +260,7 @@ static int compare_parts(gconstpointer a, gconstpointer b)
 void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
 {
     static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
-    count_all(c);
+    ovni_cpus_count_all(c);
     GList *keys = g_list_sort(g_hash_table_get_keys(c->parts), compare_parts);
     for (const GList *k = keys; k; k = k->next) {
         const hash_pair *key = k->data;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What each CPU did, as ovniemu -b would show it (emulator.h). All records are played; time counts up to those that are counted, each from
- * the record before. What others have counted cannot be added: who runs on a CPU is only known from all streams in order of time. */
+/* What each CPU did, as ovniemu -b would show it (emulator.h). All records are played; time counts up to those that are
+ * counted, each from the record before. What others have counted cannot be added: who runs on a CPU is only known from all
+ * streams in order of time. */
 #ifndef WIRETRACE_OVNI_CPUS_H
 #define WIRETRACE_OVNI_CPUS_H
 
@@ -38,7 +39,7 @@ void ovni_cpus_free(ovni_cpus *c); /* NULL is allowed */
 void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p);
 /* The time up to the record that was played last counts. */
 void ovni_cpus_count(ovni_cpus *c);
-/* Whether there are metadata that declare threads and CPUs. */
+/* Returns whether there are metadata that declare threads and CPUs. */
 bool ovni_cpus_known(const ovni_cpus *c);
 /* Adds a row for each CPU; then, if they were asked for, for each part. More records may follow. */
 void ovni_cpus_fill(ovni_cpus *c, rows *to);

@@ -11,7 +11,8 @@
 
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 
-/* --- events --------------------------------------------------------------------------------------------------------------- */
+/* --- events ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* Its payload has so many bytes, or at least so many. */
 static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, uint64_t most)
@@ -52,7 +53,7 @@ static void mark(ovni_emulator *e, emulated_thread *t, uint8_t role, const curso
     emulator_find(e, OVNI_LINT_MARK, "no metadata declare the type %d of the mark", type);
 }
 
-static void count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
+static void ovni_emulator_count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
     uint64_t want = (uint64_t)e->counters->len * sizeof(int64_t);
     if (!e->counters->len)
@@ -113,7 +114,7 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
                       ovni_model_name(model), t->seen.tid);
 }
 
-static bool is_known(const ovni_event *event, const char *mcv)
+static bool ovni_emulator_is_known(const ovni_event *event, const char *mcv)
 {
     if (mcv[0] == 'O' && (mcv[1] == 'U' || mcv[1] == 'B'))
         return true;
@@ -137,12 +138,12 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     find_outside(e, t, mcv[0]);
     if (is_skipped(mcv))
         return;
-    if (!is_known(event, mcv))
+    if (!ovni_emulator_is_known(event, mcv))
         emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
         process_ovni(e, t, event, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
-        count(e, t, bytes);
+        ovni_emulator_count(e, t, bytes);
     else if (event->arguments[0].type != OVNI_NO_ARGUMENT)
         emulator_task(e, t, event, bytes);
     else if (ovni_channel_of(event, &change)) {
@@ -152,7 +153,8 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     }
 }
 
-/* --- time ----------------------------------------------------------------------------------------------------------------- */
+/* --- time -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* Clocks of a damaged trace may be any: a signed difference would overflow. */
 static uint64_t distance(int64_t a, int64_t b)
@@ -197,7 +199,8 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
     e->last_clock = MAX(e->last_clock, clock);
 }
 
-/* --- records -------------------------------------------------------------------------------------------------------------- */
+/* --- records --------------------------------------------------------------------------------------------------------------
+ */
 
 /* All metadata come before the first header and event. */
 static void build(ovni_emulator *e)
@@ -234,7 +237,7 @@ void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
         emulator_find(e, OVNI_LINT_STREAM, "a part of the trace that ovniemu cannot read");
 }
 
-static emulated_thread *thread_of(ovni_emulator *e, uint32_t stream)
+static emulated_thread *ovni_emulator_thread_of(ovni_emulator *e, uint32_t stream)
 {
     emulated_stream *last = &e->last_streams[stream % G_N_ELEMENTS(e->last_streams)];
     if (!last->thread || last->stream != stream)
@@ -258,7 +261,7 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
     if (!e->has_metadata) /* of another time, or a stream opened alone */
         return;
     build(e);
-    emulated_thread *t = thread_of(e, c->stream);
+    emulated_thread *t = ovni_emulator_thread_of(e, c->stream);
     if (!t)
         find_threadless(e, c);
     if (!t || bytes->length < OVNI_EVENT_SIZE)
@@ -325,7 +328,8 @@ const GArray *ovni_emulator_touched(const ovni_emulator *e)
     return e->touched;
 }
 
-/* --- what there is -------------------------------------------------------------------------------------------------------- */
+/* --- what there is --------------------------------------------------------------------------------------------------------
+ */
 
 ovni_emulator *ovni_emulator_new(ovni_emulation what)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Plays a whole trace as ovniemu 1.14.0 does: which thread runs on which CPU, what each of them shows, and what ovniemu would
- * refuse. Records must come as the trace has them: all metadata first, then headers and events in order of time. Unlike ovniemu it
- * goes on after what it would refuse.
+/* Plays a whole trace as ovniemu 1.14.0 does: which thread runs on which CPU, what each of them shows, and what ovniemu
+ * would refuse. Records must come as the trace has them: all metadata first, then headers and events in order of time.
+ * Unlike ovniemu it goes on after what it would refuse.
  *
- * common/ovni has another model of threads and tasks (threads.h, tasks.h, states.h). That one is for people who read a trace: what a
- * thread does at a record, and for how long, also in old, damaged and partial traces, and it never refuses anything. This one answers
- * what ovniemu would answer: what it would show in Paraver, and whether it would refuse the trace; it needs all metadata, and follows
- * ovniemu even where that is not what happened. Where both apply, test/tshark/ovniemu.py holds each against ovniemu.
+ * common/ovni has another model of threads and tasks (threads.h, tasks.h, states.h). That one is for people who read a
+ * trace: what a thread does at a record, and for how long, also in old, damaged and partial traces, and it never refuses
+ * anything. This one answers what ovniemu would answer: what it would show in Paraver, and whether it would refuse the
+ * trace; it needs all metadata, and follows ovniemu even where that is not what happened. Where both apply,
+ * test/tshark/ovniemu.py holds each against ovniemu.
  *
- * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of files.
- * Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
+ * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of
+ * files. Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
 #ifndef WIRETRACE_OVNI_EMULATOR_H
 #define WIRETRACE_OVNI_EMULATOR_H
 
@@ -61,7 +62,7 @@ const GArray *ovni_emulator_touched(const ovni_emulator *e);
 GArray *ovni_emulator_at_end(const ovni_emulator *e);
 void ovni_findings_free(GArray *findings);
 
-/* Whether there are metadata to check and to play by: those since ovni 1.11. */
+/* Returns whether there are metadata to check and to play by: those since ovni 1.11. */
 bool ovni_emulator_has_metadata(const ovni_emulator *e);
 /* Time of the event that was played last in ns since the first one, 0 if none. */
 int64_t ovni_emulator_time(const ovni_emulator *e);
@@ -84,10 +85,11 @@ char *ovni_emulator_value(const ovni_emulator *e, uint32_t channel, int64_t valu
 /* The value of a channel on a thread's or CPU's row, as last shown; false if none. */
 bool ovni_emulator_shown(const ovni_emulator *e, bool of_cpu, uint32_t row, ovni_channel_id channel, int64_t *value);
 
-/* Whether the record that was played last has set it on a CPU's row, be it to the same value. */
+/* Returns whether the record that was played last has set it on a CPU's row, be it to the same value. */
 bool ovni_emulator_set_now(const ovni_emulator *e, uint32_t cpu, ovni_channel_id channel);
 
-/* What `ovniemu -b` does about nOS-V. Without OVNI_BREAKDOWN_MADE nothing distinguishes its waiting from its runtime: both are one. */
+/* What `ovniemu -b` does about nOS-V. Without OVNI_BREAKDOWN_MADE nothing distinguishes its waiting from its runtime: both
+ * are one. */
 typedef enum ovni_breakdown {
     OVNI_BREAKDOWN_MADE, /* also if no thread requires nOS-V */
     OVNI_BREAKDOWN_LEFT_OUT,
@@ -96,7 +98,8 @@ typedef enum ovni_breakdown {
 /* *can: threads whose metadata have nosv.can_breakdown, and true. */
 ovni_breakdown ovni_emulator_breakdown(const ovni_emulator *e, uint32_t *can);
 
-/* What metadata declare: models in use, marks, counters, names of task types. Labels are bytes of the files: text_show() them. */
+/* What metadata declare: models in use, marks, counters, names of task types. Labels are bytes of the files: text_show()
+ * them. */
 bool ovni_emulator_enabled(const ovni_emulator *e, char model);
 void ovni_emulator_each_mark(const ovni_emulator *e, ovni_label_visitor title, ovni_label_visitor label, void *data);
 void ovni_emulator_each_counter(const ovni_emulator *e, ovni_label_visitor name, void *data);

@@ -17,9 +17,10 @@ const ovni_rule_row ovni_rules[OVNI_LINT_RULES] = {
 #undef LINT_RULE
 };
 
-/* --- findings and changes ------------------------------------------------------------------------------------------------ */
+/* --- findings and changes ------------------------------------------------------------------------------------------------
+ */
 
-static void clear_finding(gpointer p)
+static void ovni_model_clear_finding(gpointer p)
 {
     g_free(((ovni_finding *)p)->text);
 }
@@ -27,7 +28,7 @@ static void clear_finding(gpointer p)
 GArray *emulator_findings_new(void)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
-    g_array_set_clear_func(all, clear_finding);
+    g_array_set_clear_func(all, ovni_model_clear_finding);
     return all;
 }
 
@@ -84,7 +85,8 @@ void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_chann
     emulator_write(e, of_cpu, row, c->type, value.set ? value.number : 0);
 }
 
-/* --- channels ------------------------------------------------------------------------------------------------------------- */
+/* --- channels -------------------------------------------------------------------------------------------------------------
+ */
 
 uint32_t emulator_first_counter(const ovni_emulator *e)
 {

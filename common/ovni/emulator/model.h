@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the emulator knows, for its files: model.c (channels and rows), system.c (what metadata declare), scheduling.c (threads and CPUs),
- * tasks.c; emulator.c plays events on it. */
+/* What the emulator knows, for its files: model.c (channels and rows), system.c (what metadata declare), scheduling.c
+ * (threads and CPUs), tasks.c; emulator.c plays events on it. */
 #ifndef WIRETRACE_OVNI_EMULATOR_MODEL_H
 #define WIRETRACE_OVNI_EMULATOR_MODEL_H
 
@@ -126,7 +126,8 @@ struct ovni_emulator {
     GHashTable *first_clocks; /* stream -> int64_t* */
 };
 
-/* --- model.c ------------------------------------------------------------------------------------------------------------- */
+/* --- model.c -------------------------------------------------------------------------------------------------------------
+ */
 
 GArray *emulator_findings_new(void);
 void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
@@ -149,7 +150,8 @@ void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const 
 void emulator_describe_channels(ovni_emulator *e);
 const char *emulator_value_words(const ovni_channel *c, int64_t value, char *text, size_t size);
 const char *emulator_counter_name(const ovni_emulator *e, uint32_t counter);
-/* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to files. */
+/* Bytes, with the 0 at the end: of labels, paths and versions; without it, of names of counters, which ovniemu gives to
+ * files. */
 enum { EMULATOR_LABEL_MAX = 512, EMULATOR_PATH_MAX = 4096, EMULATOR_VERSION_MAX = 64, EMULATOR_COUNTER_MAX = 247 };
 #define EMULATOR_FIRST_MARK ((uint32_t)OVNI_CH_COUNT)
 uint32_t emulator_first_counter(const ovni_emulator *e);
@@ -174,7 +176,8 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 
 /* --- scheduling.c ------------------------------------------------------------------------------------------------ */
 
-/* Events: a thread starts; gets into another state, by the last letter of the event; moves to another CPU, or moves another thread. */
+/* Events: a thread starts; gets into another state, by the last letter of the event; moves to another CPU, or moves another
+ * thread. */
 void emulator_start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes);
 void emulator_step_thread(ovni_emulator *e, emulated_thread *t, char code);
 void emulator_move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes);

@@ -19,9 +19,10 @@ struct ovni_paraver {
     bool begun;
 };
 
-/* --- files ---------------------------------------------------------------------------------------------------------------- */
+/* --- files ----------------------------------------------------------------------------------------------------------------
+ */
 
-static FILE *stream_of(const ovni_paraver *p, int side, int file)
+static FILE *ovni_paraver_stream_of(const ovni_paraver *p, int side, int file)
 {
     return p->files[side][file]->stream;
 }
@@ -55,23 +56,24 @@ ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
     return p;
 }
 
-/* --- .prv ----------------------------------------------------------------------------------------------------------------- */
+/* --- .prv -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* The date is ovniemu's; the time has always as many digits, as it is known at the end only. */
-static void write_header(FILE *file, int64_t duration, uint32_t rows)
+static void ovni_paraver_write_header(FILE *file, int64_t duration, uint32_t rows)
 {
     fprintf(file, "#Paraver (19/01/38 at 03:14):%020" G_GINT64_FORMAT "%s:0:1:1(%u:1)\n", duration, "_ns", rows);
 }
 
-static void begin(ovni_paraver *p, const ovni_emulator *e)
+static void ovni_paraver_begin(ovni_paraver *p, const ovni_emulator *e)
 {
     p->begun = true;
-    write_header(stream_of(p, THREAD, PRV), 0, ovni_emulator_thread_count(e));
-    write_header(stream_of(p, CPU, PRV), 0, ovni_emulator_cpu_count(e));
+    ovni_paraver_write_header(ovni_paraver_stream_of(p, THREAD, PRV), 0, ovni_emulator_thread_count(e));
+    ovni_paraver_write_header(ovni_paraver_stream_of(p, CPU, PRV), 0, ovni_emulator_cpu_count(e));
 }
 
 /* Puts a number and what follows it before `at`; returns where it begins. */
-static char *put_number(char *at, int64_t number, char after)
+static char *ovni_paraver_put_number(char *at, int64_t number, char after)
 {
     *--at = after;
     at = text_digits(at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number, 10);
@@ -84,10 +86,10 @@ static char *put_number(char *at, int64_t number, char after)
 static void write_change(FILE *file, const ovni_change *c, int64_t time)
 {
     static const char head[] = "2:0:1:1:";
-    char line[96], *end = line + sizeof line, *at = put_number(end, c->value, '\n');
-    at = put_number(at, c->type, ':');
-    at = put_number(at, time, ':');
-    at = put_number(at, c->row + INT64_C(1), ':');
+    char line[96], *end = line + sizeof line, *at = ovni_paraver_put_number(end, c->value, '\n');
+    at = ovni_paraver_put_number(at, c->type, ':');
+    at = ovni_paraver_put_number(at, time, ':');
+    at = ovni_paraver_put_number(at, c->row + INT64_C(1), ':');
     at = memcpy(at - strlen(head), head, strlen(head));
     fwrite(at, 1, (size_t)(end - at), file);
 }
@@ -96,21 +98,22 @@ void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
 {
     const GArray *changes = ovni_emulator_changes(e);
     if (!p->begun && changes->len)
-        begin(p, e);
+        ovni_paraver_begin(p, e);
     for (guint i = 0; i < changes->len; i++) {
         const ovni_change *c = &g_array_index(changes, ovni_change, i);
-        write_change(stream_of(p, c->of_cpu, PRV), c, ovni_emulator_time(e));
+        write_change(ovni_paraver_stream_of(p, c->of_cpu, PRV), c, ovni_emulator_time(e));
     }
 }
 
-/* --- .row ----------------------------------------------------------------------------------------------------------------- */
+/* --- .row -----------------------------------------------------------------------------------------------------------------
+ */
 
 static char *cpu_name(const ovni_emulated_cpu *cpu)
 {
     return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf(" CPU %u.%d", cpu->loom, cpu->system);
 }
 
-static void write_rows(FILE *file, const ovni_emulator *e, bool of_cpu)
+static void ovni_paraver_write_rows(FILE *file, const ovni_emulator *e, bool of_cpu)
 {
     uint32_t n = of_cpu ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
     fprintf(file, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %u\n", n);
@@ -124,7 +127,8 @@ static void write_rows(FILE *file, const ovni_emulator *e, bool of_cpu)
         }
 }
 
-/* --- .pcf ----------------------------------------------------------------------------------------------------------------- */
+/* --- .pcf -----------------------------------------------------------------------------------------------------------------
+ */
 
 static void write_options(FILE *file)
 {
@@ -145,7 +149,7 @@ static void write_type(FILE *file, int32_t type, const char *title, const char *
     fprintf(file, "\n\nEVENT_TYPE\n0 %-10d %s%s\nVALUES\n", type, title, whose);
 }
 
-static void write_value(FILE *file, int32_t value, const char *label)
+static void ovni_paraver_write_value(FILE *file, int32_t value, const char *label)
 {
     fprintf(file, "%-4d %s\n", value, label);
 }
@@ -153,7 +157,7 @@ static void write_value(FILE *file, int32_t value, const char *label)
 static void write_values(FILE *file, const ovni_value_label *labels)
 {
     for (; labels && labels->of; labels++)
-        write_value(file, labels->value, ovni_value_words(labels));
+        ovni_paraver_write_value(file, labels->value, ovni_value_words(labels));
 }
 
 static void write_title(void *file, int32_t type, int64_t value, const char *title)
@@ -165,7 +169,7 @@ static void write_title(void *file, int32_t type, int64_t value, const char *tit
 static void write_label(void *file, int32_t type, int64_t value, const char *label)
 {
     (void)type;
-    write_value(file, (int32_t)value, label);
+    ovni_paraver_write_value(file, (int32_t)value, label);
 }
 
 static const char *whose(const ovni_channel *c, bool of_cpu)
@@ -193,7 +197,7 @@ static void write_thread_types(FILE *file, const ovni_emulator *e)
     write_type(file, OVNI_PRV_CPU, titles[0], "");
     for (uint32_t i = 0; i < ovni_emulator_cpu_count(e); i++) {
         g_autofree char *name = cpu_name(ovni_emulator_cpu(e, i));
-        write_value(file, (int32_t)i + 1, name);
+        ovni_paraver_write_value(file, (int32_t)i + 1, name);
     }
     write_type(file, OVNI_PRV_TID, titles[1], "");
     write_type(file, OVNI_PRV_STATE, titles[2], "");
@@ -210,20 +214,21 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
             write_channel(file, e, i, of_cpu);
 }
 
-/* --- the end -------------------------------------------------------------------------------------------------------------- */
+/* --- the end --------------------------------------------------------------------------------------------------------------
+ */
 
 bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
 {
     bool good = true;
     if (!p->begun)
-        begin(p, e);
+        ovni_paraver_begin(p, e);
     for (int side = 0; side < SIDES && good; side++) {
         uint32_t rows = side == CPU ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
-        write_rows(stream_of(p, side, ROW), e, side == CPU);
-        write_names(stream_of(p, side, PCF), e, side == CPU);
-        good = fseek(stream_of(p, side, PRV), 0, SEEK_SET) == 0;
+        ovni_paraver_write_rows(ovni_paraver_stream_of(p, side, ROW), e, side == CPU);
+        write_names(ovni_paraver_stream_of(p, side, PCF), e, side == CPU);
+        good = fseek(ovni_paraver_stream_of(p, side, PRV), 0, SEEK_SET) == 0;
         if (good)
-            write_header(stream_of(p, side, PRV), ovni_emulator_time(e), rows);
+            ovni_paraver_write_header(ovni_paraver_stream_of(p, side, PRV), ovni_emulator_time(e), rows);
     }
     if (good) {
         good = output_files_finish(&p->files[0][0], SIDES * FILES);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Writes what an emulator shows as ovniemu 1.14.0 does, for Paraver: thread and cpu, each as .prv (what happens when), .pcf (names
- * of types and values) and .row (names of rows). */
+/* Writes what an emulator shows as ovniemu 1.14.0 does, for Paraver: thread and cpu, each as .prv (what happens when), .pcf
+ * (names of types and values) and .row (names of rows). */
 #ifndef WIRETRACE_OVNI_PARAVER_H
 #define WIRETRACE_OVNI_PARAVER_H
 
@@ -8,8 +8,8 @@
 
 typedef struct ovni_paraver ovni_paraver;
 
-/* Makes the folder, unless it is there, and the files in it. Files that are there are an error, unless they are to be replaced.
- * NULL with *error in words, which the caller frees. */
+/* Makes the folder, unless it is there, and the files in it. Files that are there are an error, unless they are to be
+ * replaced. NULL with *error in words, which the caller frees. */
 ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error);
 /* What the last record has changed. */
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e);

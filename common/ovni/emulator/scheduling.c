@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Threads and CPUs as events change them: their states, which CPU a thread is bound to, and what the rows of both show then. */
+/* Threads and CPUs as events change them: their states, which CPU a thread is bound to, and what the rows of both show then.
+ */
 #include "ovni/emulator/emulator.h"
 #include "ovni/emulator/model.h"
 #include "ovni/states.h"
 
-/* --- CPUs ----------------------------------------------------------------------------------------------------------------- */
+/* --- CPUs -----------------------------------------------------------------------------------------------------------------
+ */
 
 static const ovni_channel state_channel = {.flags = OVNI_CH_SKIP, .type = OVNI_PRV_STATE};
 
@@ -17,7 +19,7 @@ static void write_optional(ovni_emulator *e, uint32_t row, int32_t type, emulate
 }
 
 /* Another thread, or none, runs alone on the CPU: it shows what that thread does. */
-static void show_cpu(ovni_emulator *e, emulated_cpu *cpu)
+static void ovni_scheduling_show_cpu(ovni_emulator *e, emulated_cpu *cpu)
 {
     const emulated_thread *t = cpu->alone.set ? g_ptr_array_index(e->threads, cpu->alone.number) : NULL;
     for (uint32_t i = 0; i < e->order_length; i++) {
@@ -102,7 +104,8 @@ static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t
     return cpu;
 }
 
-/* --- threads -------------------------------------------------------------------------------------------------------------- */
+/* --- threads --------------------------------------------------------------------------------------------------------------
+ */
 
 static void set_state(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {
@@ -133,7 +136,7 @@ void emulator_show_stale(ovni_emulator *e)
     if (e->stale_thread)
         show_thread(e, e->stale_thread);
     for (unsigned i = 0; i < e->stale_cpu_count; i++)
-        show_cpu(e, e->stale_cpus[i]);
+        ovni_scheduling_show_cpu(e, e->stale_cpus[i]);
     e->stale_thread = NULL;
     e->stale_cpu_count = 0;
 }

@@ -10,7 +10,8 @@
 #include "ovni/emulator/emulator.h"
 #include "ovni/metadata.h"
 
-/* --- looms, processes, threads -------------------------------------------------------------------------------------------- */
+/* --- looms, processes, threads --------------------------------------------------------------------------------------------
+ */
 
 static void free_cpu(gpointer p)
 {
@@ -38,26 +39,26 @@ static void free_loom(gpointer p)
 }
 
 /* What has a name is found by it: a file may declare any number. `what` is a letter for the kind of thing. */
-static char *name_of(char what, const emulated_loom *loom, int32_t of, int32_t number)
+static char *ovni_system_name_of(char what, const emulated_loom *loom, int32_t of, int32_t number)
 {
     return g_strdup_printf("%c%d %d %s", what, of, number, loom->name);
 }
 
-static gpointer named(const ovni_emulator *e, char what, const emulated_loom *loom, int32_t of, int32_t number)
+static gpointer ovni_system_named(const ovni_emulator *e, char what, const emulated_loom *loom, int32_t of, int32_t number)
 {
-    g_autofree char *name = name_of(what, loom, of, number);
+    g_autofree char *name = ovni_system_name_of(what, loom, of, number);
     return g_hash_table_lookup(e->named, name);
 }
 
 static void name(ovni_emulator *e, char what, const emulated_loom *loom, int32_t of, int32_t number, gpointer thing)
 {
-    g_hash_table_insert(e->named, name_of(what, loom, of, number), thing);
+    g_hash_table_insert(e->named, ovni_system_name_of(what, loom, of, number), thing);
 }
 
 static emulated_loom *find_loom(const ovni_emulator *e, const char *text)
 {
     emulated_loom key = {.name = (char *)(uintptr_t)text};
-    return named(e, 'l', &key, 0, 0);
+    return ovni_system_named(e, 'l', &key, 0, 0);
 }
 
 static emulated_loom *loom_of(ovni_emulator *e, const char *text)
@@ -75,9 +76,9 @@ static emulated_loom *loom_of(ovni_emulator *e, const char *text)
     return loom;
 }
 
-static emulated_process *process_of(ovni_emulator *e, emulated_loom *loom, int32_t pid)
+static emulated_process *ovni_system_process_of(ovni_emulator *e, emulated_loom *loom, int32_t pid)
 {
-    emulated_process *p = named(e, 'p', loom, pid, 0);
+    emulated_process *p = ovni_system_named(e, 'p', loom, pid, 0);
     if (p)
         return p;
     p = g_new0(emulated_process, 1);
@@ -89,8 +90,8 @@ static emulated_process *process_of(ovni_emulator *e, emulated_loom *loom, int32
 
 emulated_thread *emulator_named_thread(const ovni_emulator *e, const emulated_loom *loom, int32_t pid, int32_t tid)
 {
-    emulated_thread *t = named(e, 't', loom, pid, tid);
-    return t ? t : named(e, 'a', loom, 0, tid);
+    emulated_thread *t = ovni_system_named(e, 't', loom, pid, tid);
+    return t ? t : ovni_system_named(e, 'a', loom, 0, tid);
 }
 
 static emulated_cpu *cpu_new(int32_t index, int32_t system, bool is_virtual)
@@ -106,13 +107,14 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
     const ovni_context *o = ovni_context_of(c);
     const emulated_loom *l = loom ? find_loom(e, loom) : NULL;
     bool known = l && o->known & OVNI_KNOWN_PROCESS && o->known & OVNI_KNOWN_THREAD;
-    emulated_thread *t = known ? named(e, 't', l, o->process, o->thread) : NULL;
+    emulated_thread *t = known ? ovni_system_named(e, 't', l, o->process, o->thread) : NULL;
     if (t)
         g_hash_table_insert(e->by_stream, GUINT_TO_POINTER(c->stream), t);
     return t;
 }
 
-/* --- metadata of a thread ------------------------------------------------------------------------------------------------- */
+/* --- metadata of a thread -------------------------------------------------------------------------------------------------
+ */
 
 /* Members that ovniemu asks for. */
 enum { VERSION, PART, PID, TID, FINISHED, APP, RANK, RANKS, REQUIRE, CPUS, LIBRARY, COMMIT, COUNTERS, BREAKDOWN, MEMBERS };
@@ -186,7 +188,7 @@ static void check_version(const said *s, const ovni_metadata_item *item)
     s->e->enabled |= 1u << model;
 }
 
-static emulated_mark *mark_of(ovni_emulator *e, int64_t type, bool make)
+static emulated_mark *ovni_system_mark_of(ovni_emulator *e, int64_t type, bool make)
 {
     for (guint i = 0; i < e->marks->len; i++) {
         emulated_mark *m = g_ptr_array_index(e->marks, i);
@@ -222,7 +224,7 @@ static void note_title(said *s, const ovni_metadata_item *item)
         return;
     }
     check_mark_length(s, item);
-    emulated_mark *m = mark_of(s->e, item->number, true);
+    emulated_mark *m = ovni_system_mark_of(s->e, item->number, true);
     declare(s, m, DECLARED_TITLE);
     if (!m->title)
         m->title = g_strdup(item->raw);
@@ -233,7 +235,7 @@ static void note_title(said *s, const ovni_metadata_item *item)
 static void note_label(said *s, const ovni_metadata_item *item)
 {
     check_mark_length(s, item);
-    emulated_mark *m = mark_of(s->e, item->number, false);
+    emulated_mark *m = ovni_system_mark_of(s->e, item->number, false);
     if (!m)
         return;
     for (guint i = 0; i < m->labels->len; i++) {
@@ -253,7 +255,7 @@ static void note_label(said *s, const ovni_metadata_item *item)
 
 static void note_mark_kind(said *s, const ovni_metadata_item *item)
 {
-    emulated_mark *m = mark_of(s->e, item->number, false);
+    emulated_mark *m = ovni_system_mark_of(s->e, item->number, false);
     const bool stack = strcmp(item->raw, "stack") == 0;
     if (!m || !item->value)
         emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
@@ -310,7 +312,7 @@ static void count_counters(said *s, const ovni_metadata_item *unused)
                       e->counters->len - 1);
 }
 
-static void note_problem(said *s, const ovni_metadata_item *item)
+static void ovni_system_note_problem(said *s, const ovni_metadata_item *item)
 {
     emulator_find(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
 }
@@ -341,47 +343,48 @@ static void note_thread(said *s, const ovni_metadata_item *item)
         break;
     case OVNI_ITEM_PROBLEM:
         if (item->number == OVNI_REFUSED_THREAD)
-            note_problem(s, item);
+            ovni_system_note_problem(s, item);
         else if (item->number == OVNI_REFUSED_COUNTER)
-            find_with_nosv(s->e, note_problem, s, item);
+            find_with_nosv(s->e, ovni_system_note_problem, s, item);
         break;
     default:
         break;
     }
 }
 
-static void note(void *data, const ovni_metadata_item *item)
+static void ovni_system_note(void *data, const ovni_metadata_item *item)
 {
     said *s = data;
     if (item->kind == OVNI_ITEM_MEMBER)
         note_member(s, item);
     else if (item->kind == OVNI_ITEM_PROBLEM && item->number == OVNI_REFUSED_ALL)
-        note_problem(s, item);
+        ovni_system_note_problem(s, item);
     else if (s->is_thread)
         note_thread(s, item);
 }
 
-/* --- what they say together ----------------------------------------------------------------------------------------------- */
+/* --- what they say together -----------------------------------------------------------------------------------------------
+ */
 
-static void add_cpu(ovni_emulator *e, emulated_loom *loom, emulated_cpu *cpu)
+static void ovni_system_add_cpu(ovni_emulator *e, emulated_loom *loom, emulated_cpu *cpu)
 {
     g_ptr_array_add(loom->cpus, cpu);
     name(e, 'c', loom, 0, cpu->seen.system, cpu);
 }
 
-static void add_cpus(said *s, emulated_loom *loom)
+static void ovni_system_add_cpus(said *s, emulated_loom *loom)
 {
     if (s->has[CPUS] && s->length[CPUS] == 0)
         emulator_find(s->e, OVNI_LINT_CPUS, "the list of CPUs is empty");
     for (guint i = 0; i < s->cpus->len; i++) {
         const declared_cpu c = g_array_index(s->cpus, declared_cpu, i);
-        const emulated_cpu *found = named(s->e, 'c', loom, 0, c.system);
+        const emulated_cpu *found = ovni_system_named(s->e, 'c', loom, 0, c.system);
         if (c.index < 0 || c.system < 0)
             emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", c.system, c.index);
         else if (found && found->seen.index != c.index)
             emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has two indices, %d and %d", c.system, found->seen.index, c.index);
         else if (!found)
-            add_cpu(s->e, loom, cpu_new(c.index, c.system, false));
+            ovni_system_add_cpu(s->e, loom, cpu_new(c.index, c.system, false));
     }
 }
 
@@ -431,15 +434,15 @@ static bool has_all(const said *s)
     return s->loom && numbers;
 }
 
-static void add_thread(said *s)
+static void ovni_system_add_thread(said *s)
 {
     ovni_emulator *e = s->e;
     const int32_t pid = ovni_metadata_int(s->real[PID]), tid = ovni_metadata_int(s->real[TID]);
     emulated_loom *loom = loom_of(e, s->loom);
-    emulated_process *p = process_of(e, loom, pid);
-    add_cpus(s, loom);
+    emulated_process *p = ovni_system_process_of(e, loom, pid);
+    ovni_system_add_cpus(s, loom);
     add_numbers(s, p);
-    if (named(e, 't', loom, pid, tid)) {
+    if (ovni_system_named(e, 't', loom, pid, tid)) {
         emulator_find(e, OVNI_LINT_METADATA, "thread %d is declared twice", tid);
         return;
     }
@@ -472,12 +475,12 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
     if (ovni_context_of(c)->era == OVNI_ERA_V3 && !e->built) {
         e->has_metadata = true;
         e->limited = e->limited || is_limit(c->fault);
-        ovni_metadata_visit(text, length, note, &s);
+        ovni_metadata_visit(text, length, ovni_system_note, &s);
         if (c->fault)
             emulator_find(e, is_limit(c->fault) ? OVNI_LINT_LIMIT : OVNI_LINT_METADATA, "%s",
                           fault_text(&ovni_faults, c->fault, c->fault_value, words, sizeof words));
         else if (has_all(&s))
-            add_thread(&s);
+            ovni_system_add_thread(&s);
         e->others += !c->fault && !s.is_thread;
         if (s.is_thread && s.length[COUNTERS])
             find_with_nosv(e, count_counters, &s, NULL);
@@ -488,10 +491,11 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
     g_free(s.loom);
 }
 
-/* --- rows ----------------------------------------------------------------------------------------------------------------- */
+/* --- rows -----------------------------------------------------------------------------------------------------------------
+ */
 
 /* By the int32_t at this offset of what the elements point to. */
-static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)
+static gint ovni_system_compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)
 {
     const char *const *x = a, *const *y = b;
     const int32_t p = G_STRUCT_MEMBER(int32_t, *x, GPOINTER_TO_SIZE(offset)),
@@ -501,7 +505,7 @@ static gint compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)
 
 static void sort_by(GPtrArray *array, size_t offset)
 {
-    g_ptr_array_sort_with_data(array, compare_numbers, GSIZE_TO_POINTER(offset));
+    g_ptr_array_sort_with_data(array, ovni_system_compare_numbers, GSIZE_TO_POINTER(offset));
 }
 
 static int compare_loom_names(gconstpointer a, gconstpointer b)
@@ -593,7 +597,7 @@ static void order_channels(ovni_emulator *e)
     }
 }
 
-static void begin_thread(ovni_emulator *e, emulated_thread *t, const emulated_loom *loom)
+static void ovni_system_begin_thread(ovni_emulator *e, emulated_thread *t, const emulated_loom *loom)
 {
     t->row = e->threads->len;
     t->seen.app = t->process->app;
@@ -603,7 +607,7 @@ static void begin_thread(ovni_emulator *e, emulated_thread *t, const emulated_lo
     for (unsigned i = 0; i < G_N_ELEMENTS(idle); i++)
         t->channels[idle[i]].now = (emulated_value){OVNI_PROGRESSING, true};
     g_ptr_array_add(e->threads, t);
-    if (!named(e, 'a', loom, 0, t->seen.tid)) /* of any process: the first one */
+    if (!ovni_system_named(e, 'a', loom, 0, t->seen.tid)) /* of any process: the first one */
         name(e, 'a', loom, 0, t->seen.tid, t);
 }
 
@@ -616,7 +620,7 @@ static void lay_out(ovni_emulator *e, emulated_loom *loom, uint32_t number)
         emulated_process *p = g_ptr_array_index(loom->processes, i);
         sort_by(p->threads, offsetof(emulated_thread, seen.tid));
         for (guint k = 0; k < p->threads->len; k++)
-            begin_thread(e, g_ptr_array_index(p->threads, k), loom);
+            ovni_system_begin_thread(e, g_ptr_array_index(p->threads, k), loom);
     }
     for (guint i = 0; i < loom->cpus->len; i++) {
         emulated_cpu *cpu = g_ptr_array_index(loom->cpus, i);
@@ -652,7 +656,7 @@ void emulator_build(ovni_emulator *e)
     }
 }
 
-static void free_thread(emulated_thread *t, uint32_t channels)
+static void ovni_system_free_thread(emulated_thread *t, uint32_t channels)
 {
     for (uint32_t i = 0; t->channels && i < channels; i++)
         if (t->channels[i].stack)
@@ -679,7 +683,7 @@ static void free_mark(emulated_mark *m)
 void emulator_forget_system(ovni_emulator *e)
 {
     for (guint i = 0; i < e->threads->len; i++)
-        free_thread(g_ptr_array_index(e->threads, i), e->channel_count);
+        ovni_system_free_thread(g_ptr_array_index(e->threads, i), e->channel_count);
     for (guint i = 0; i < e->looms->len; i++)
         free_loom(g_ptr_array_index(e->looms, i));
     for (guint i = 0; i < e->marks->len; i++)

@@ -30,12 +30,12 @@ typedef struct task_body {
     const emulated_thread *thread; /* that runs it, or NULL */
 } task_body;
 
-static hash_pair key_of(const emulated_process *p, char model, uint32_t id, uint32_t body)
+static hash_pair ovni_tasks_key_of(const emulated_process *p, char model, uint32_t id, uint32_t body)
 {
     return (hash_pair){(uint64_t)(uintptr_t)p ^ (uint64_t)(uint8_t)model << 56, (uint64_t)id << 32 | body};
 }
 
-static void free_type(gpointer p)
+static void ovni_tasks_free_type(gpointer p)
 {
     g_free(((task_type *)p)->label);
     g_free(p);
@@ -44,7 +44,7 @@ static void free_type(gpointer p)
 void emulator_tasks_init(ovni_emulator *e)
 {
     e->tasks = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
-    e->types = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_type, NULL);
+    e->types = g_hash_table_new_full(hash_pair_of, hash_pair_equal, ovni_tasks_free_type, NULL);
     e->type_labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     e->type_order = g_ptr_array_new();
 }
@@ -59,17 +59,18 @@ void emulator_tasks_clear(ovni_emulator *e)
 
 static task_type *find_type(const ovni_emulator *e, const emulated_process *p, char model, uint32_t id)
 {
-    hash_pair key = key_of(p, model, id, 0);
+    hash_pair key = ovni_tasks_key_of(p, model, id, 0);
     return g_hash_table_lookup(e->types, &key);
 }
 
 static task_body *find_body(const ovni_emulator *e, const emulated_process *p, char model, uint32_t id, uint32_t body)
 {
-    hash_pair key = key_of(p, model, id, body);
+    hash_pair key = ovni_tasks_key_of(p, model, id, body);
     return g_hash_table_lookup(e->tasks, &key);
 }
 
-/* --- types and creation --------------------------------------------------------------------------------------------------- */
+/* --- types and creation ---------------------------------------------------------------------------------------------------
+ */
 
 /* Paraver shows types by a number that is computed from the label. */
 static void number_type(ovni_emulator *e, task_type *type)
@@ -83,7 +84,7 @@ static void number_type(ovni_emulator *e, task_type *type)
         emulator_find(e, OVNI_LINT_TYPE, "the labels %s and %s have the same number in Paraver", other, type->label);
 }
 
-static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cursor *bytes)
+static void ovni_tasks_name_type(ovni_emulator *e, emulated_thread *t, char model, const cursor *bytes)
 {
     uint64_t size = ovni_declared_payload(bytes);
     if (!(cursor_u8(bytes, 0) & OVNI_FLAG_JUMBO) || size < 4 || OVNI_JUMBO_SIZE + size > bytes->length) {
@@ -98,7 +99,7 @@ static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cu
         return;
     }
     task_type *type = g_new0(task_type, 1);
-    type->key = key_of(t->process, model, id, 0);
+    type->key = ovni_tasks_key_of(t->process, model, id, 0);
     type->label = length ? g_strndup(label, length) : g_strdup_printf("(unlabeled task type %u)", id);
     type->id = id;
     type->model = model;
@@ -112,7 +113,7 @@ static void name_type(ovni_emulator *e, emulated_thread *t, char model, const cu
 static task_body *add_body(ovni_emulator *e, const emulated_process *p, char model, const task_body *like, uint32_t body)
 {
     task_body *b = g_memdup2(like, sizeof *like);
-    b->key = key_of(p, model, like->id, body);
+    b->key = ovni_tasks_key_of(p, model, like->id, body);
     b->body = body;
     b->state = BODY_CREATED;
     b->thread = NULL;
@@ -143,9 +144,10 @@ static void create(ovni_emulator *e, emulated_thread *t, char model, bool parall
     add_body(e, t->process, model, &like, 0);
 }
 
-/* --- running -------------------------------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------------------------------------
+ */
 
-static GPtrArray *stack_of(emulated_thread *t, char model)
+static GPtrArray *ovni_tasks_stack_of(emulated_thread *t, char model)
 {
     GPtrArray **stack = &t->bodies[model == 'V' ? 0 : model == '6' ? 1 : 2];
     if (!*stack)
@@ -153,31 +155,31 @@ static GPtrArray *stack_of(emulated_thread *t, char model)
     return *stack;
 }
 
-static task_body *innermost(const GPtrArray *stack)
+static task_body *ovni_tasks_innermost(const GPtrArray *stack)
 {
     return stack->len ? g_ptr_array_index(stack, stack->len - 1) : NULL;
 }
 
 static task_body *running(const GPtrArray *stack)
 {
-    task_body *top = innermost(stack);
+    task_body *top = ovni_tasks_innermost(stack);
     return top && top->state == BODY_RUNNING ? top : NULL;
 }
 
 /* Deeper ones are not remembered, or leaving them in any order would take for ever. */
 enum { BODIES_MAX = 512 };
 
-static void leave(task_body *b)
+static void ovni_tasks_leave(task_body *b)
 {
-    GPtrArray *stack = b->thread ? stack_of((emulated_thread *)(uintptr_t)b->thread, b->type->model) : NULL;
-    if (stack && innermost(stack) == b)
+    GPtrArray *stack = b->thread ? ovni_tasks_stack_of((emulated_thread *)(uintptr_t)b->thread, b->type->model) : NULL;
+    if (stack && ovni_tasks_innermost(stack) == b)
         g_ptr_array_set_size(stack, (gint)stack->len - 1);
     else if (stack)
         g_ptr_array_remove(stack, b);
     b->thread = NULL;
 }
 
-static void start(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b)
+static void ovni_tasks_start(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b)
 {
     const task_body *around = running(stack);
     if (b->state == BODY_DEAD && !b->again)
@@ -186,7 +188,7 @@ static void start(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_b
         emulator_find(e, OVNI_LINT_TASK, "task %u starts, but it is %s", b->id, body_words[b->state]);
     else if (around && !around->nests)
         emulator_find(e, OVNI_LINT_TASK, "task %u starts over task %u, which is running", b->id, around->id);
-    leave(b);
+    ovni_tasks_leave(b);
     b->thread = t;
     b->state = BODY_RUNNING;
     if (stack->len < BODIES_MAX)
@@ -203,15 +205,15 @@ static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_bo
         emulator_find(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
     else if (b->thread != t)
         emulator_find(e, OVNI_LINT_TASK, "task %u %s in a thread that does not run it", b->id, words);
-    else if (innermost(stack) != b)
+    else if (ovni_tasks_innermost(stack) != b)
         emulator_find(e, OVNI_LINT_TASK, "task %u %s, but another one runs inside", b->id, words);
     b->state = does == 'r' ? BODY_RUNNING : does == 'p' ? BODY_PAUSED : BODY_DEAD;
     if (does == 'e')
-        leave(b);
+        ovni_tasks_leave(b);
 }
 
 /* What a thread shows of the task that runs, or of none. */
-static void show_task(ovni_emulator *e, emulated_thread *t, char model, const task_body *b)
+static void ovni_tasks_show_task(ovni_emulator *e, emulated_thread *t, char model, const task_body *b)
 {
     const int64_t body = b ? b->body : 0, id = b ? b->id : 0, type = b ? b->type->number : 0, app = t->process->app,
                   rank = (int64_t)t->process->rank + 1;
@@ -250,7 +252,7 @@ static void show_openmp(ovni_emulator *e, emulated_thread *t, const task_body *b
 static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
 {
     uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD), body = 1;
-    task_body *inside = innermost(stack_of(t, model)); /* whom most events mean */
+    task_body *inside = ovni_tasks_innermost(ovni_tasks_stack_of(t, model)); /* whom most events mean */
     if (inside && does != 'x' && inside->id == id && !inside->parallel && inside->process == t->process &&
         (model != 'V' || cursor_u32(bytes, EMULATOR_PAYLOAD + 4) == 0))
         return inside;
@@ -279,12 +281,12 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
 static void run(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
 {
     task_body *b = body_of(e, t, model, does, bytes);
-    GPtrArray *stack = stack_of(t, model);
+    GPtrArray *stack = ovni_tasks_stack_of(t, model);
     const task_body *before = running(stack);
     if (!b)
         return;
     if (does == 'x')
-        start(e, t, stack, b);
+        ovni_tasks_start(e, t, stack, b);
     else
         step(e, t, stack, b, does);
     if (model == 'P') {
@@ -294,7 +296,7 @@ static void run(ovni_emulator *e, emulated_thread *t, char model, char does, con
     const task_body *now = running(stack);
     show_subsystem(e, t, model, does);
     if (before != now)
-        show_task(e, t, model, now);
+        ovni_tasks_show_task(e, t, model, now);
 }
 
 /* Begin or end of a worksharing of OpenMP. */
@@ -317,7 +319,7 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
          created = does == 'c' || does == 'C';
     uint64_t size = emulator_payload_size(bytes), least = created || model == 'V' ? 8 : 4;
     if (named) {
-        name_type(e, t, model, bytes);
+        ovni_tasks_name_type(e, t, model, bytes);
         return;
     }
     if (size < least || EMULATOR_PAYLOAD + size > bytes->length || (created && model != 'V' && size != least)) {
@@ -341,7 +343,7 @@ void ovni_emulator_each_type(const ovni_emulator *e, char model, ovni_label_visi
         for (guint k = 0; k < loom->processes->len; k++)
             for (guint n = 0; n < e->type_order->len; n++) {
                 const task_type *type = g_ptr_array_index(e->type_order, n);
-                hash_pair key = key_of(g_ptr_array_index(loom->processes, k), model, type->id, 0);
+                hash_pair key = ovni_tasks_key_of(g_ptr_array_index(loom->processes, k), model, type->id, 0);
                 if (type->model == model && hash_pair_equal(&key, &type->key) &&
                     g_hash_table_add(seen, GUINT_TO_POINTER(type->number)))
                     label(data, 0, type->number, type->label);

@@ -69,8 +69,9 @@ static bool file_numbered;        /* one is of another thread than 0 */
 static char *file_unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 
 /* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
-static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...) G_GNUC_PRINTF(4, 5);
-static void say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
+static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
+    G_GNUC_PRINTF(4, 5);
+static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
 {
     va_list arguments;
     va_start(arguments, words);
@@ -98,18 +99,18 @@ static bool has_private_cache(void)
 static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p, const char *binary)
 {
     if (p->binary)
-        say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", binary, p->binary,
-            p->no_members ? "members and variables" : "members");
+        cacheray_analysis_say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", binary, p->binary,
+                              p->no_members ? "members and variables" : "members");
     if (p->load_bias)
-        say(item, pinfo, &ei_binary, "%s: %s", binary, p->load_bias);
+        cacheray_analysis_say(item, pinfo, &ei_binary, "%s: %s", binary, p->load_bias);
     if (p->remap)
-        say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
+        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
     for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
-        say(item, pinfo, &ei_remap, "%s: %s, so this line is not used", preference_remap,
-            (const char *)g_ptr_array_index(p->remap_lines, i));
+        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %s, so this line is not used", preference_remap,
+                              (const char *)g_ptr_array_index(p->remap_lines, i));
     if (p->remap_lines->len > REMAP_LINES)
-        say(item, pinfo, &ei_remap, "%s: %u further lines are not used", preference_remap,
-            p->remap_lines->len - REMAP_LINES);
+        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %u further lines are not used", preference_remap,
+                              p->remap_lines->len - REMAP_LINES);
 }
 
 /* Reports problems with the files named by preferences, and with preferences that need them. */
@@ -118,22 +119,22 @@ static void add_problems(proto_item *item, packet_info *pinfo)
     const cacheray_problems p = cacheray_analysis_problems(file);
     add_file_problems(item, pinfo, &p, preference_binary);
     if (*preference_load_bias && !*preference_binary)
-        say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
+        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
-        say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
+        cacheray_analysis_say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
     if (preference_coherence && cacheray_levels() && !has_private_cache())
-        say(item, pinfo, &ei_settings, "cacheray.coherence changes nothing: no cache is \"private\" in %s",
-            preference_caches);
+        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.coherence changes nothing: no cache is \"private\" in %s",
+                              preference_caches);
     if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
-        say(item, pinfo, &ei_settings,
-            "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
+        cacheray_analysis_say(item, pinfo, &ei_settings,
+                              "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
     if (*preference_remap && !*preference_binary)
-        say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
+        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
     if (*preference_remap && !preference_annotations)
-        say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
+        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
 }
 
-static void forget_file(void)
+static void cacheray_analysis_forget_file(void)
 {
     if (file_unknown_struct && cacheray_analysis_problems(file).unknown_struct) /* not certain before the end of the file */
         notices_print(file_unknown_struct);
@@ -290,7 +291,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
     if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct && file_unknown_struct)
-        say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
+        cacheray_analysis_say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
@@ -394,7 +395,7 @@ unsigned cacheray_analysis_line_size(void)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static void register_preferences(module_t *module)
+static void cacheray_analysis_register_preferences(module_t *module)
 {
     static const enum_val_t names[] = {{"short", "Short", NAMES_SHORT},
                                        {"full", "In full", NAMES_FULL},
@@ -488,8 +489,8 @@ void cacheray_analysis_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    register_preferences(module);
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    cacheray_analysis_register_preferences(module);
+    register_init_routine(cacheray_analysis_forget_file);
+    register_cleanup_routine(cacheray_analysis_forget_file);
     register_postseq_cleanup_routine(forget_lines);
 }

@@ -31,18 +31,19 @@ const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 void cacheray_analysis_apply(void);
 /* The analysis of the open file; NULL before its first record. */
 const cacheray_analysis *cacheray_analysis_of_file(void);
-/* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the words of a
- * statistic ask for names in full. */
+/* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the
+ * words of a statistic ask for names in full. */
 const char *cacheray_label(packet_info *pinfo, const char *name);
 void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
-/* Whether they are coherent. */
+/* Returns whether they are coherent. */
 bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
-/* A new analysis of a trace, by the preferences. `c`: of its first record. `binary`, `load_bias`: instead of the preferences. */
+/* A new analysis of a trace, by the preferences. `c`: of its first record. `binary`, `load_bias`: instead of the
+ * preferences. */
 cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *binary, const char *load_bias, bool keep);
 /* The preferences. */
 const char *cacheray_binary(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/comparison.h). The baseline may have a program
- * of its own; all other preferences are the same for both. */
+/* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/comparison.h). The baseline may
+ * have a program of its own; all other preferences are the same for both. */
 #include "cacheray/analysis-cacheray.h"
 #include "host/notices.h"
 #include "statistics/diff.h"
@@ -16,7 +16,8 @@ typedef struct compared {
     bool was_read;
 } compared;
 
-/* --- the baseline ------------------------------------------------------------------------------------------------------- */
+/* --- the baseline -------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct reading {
     cacheray_types *types;
@@ -30,7 +31,7 @@ typedef struct reading {
     int name_length;
 } reading;
 
-static const char *read_name(void *data)
+static const char *cacheray_diff_read_name(void *data)
 {
     reading *b = data;
     tvbuff_t *tvb = tvb_new_real_data(b->bytes->data, (guint)b->bytes->length, (int)b->bytes->length);
@@ -48,8 +49,8 @@ static void note_used(reading *b, uint32_t frame, const cacheray_view *v)
         b->unknown_struct = cacheray_unknown_struct(b->binary, v->type);
 }
 
-static void visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from _U_,
-                  bool outside)
+static void cacheray_diff_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                const stream *from _U_, bool outside)
 {
     reading *b = data;
     cacheray_view v;
@@ -57,7 +58,7 @@ static void visit(void *data, uint32_t frame, const record_context *c, const cur
         b->analysis = cacheray_analysis_of(c, b->binary, b->load_bias, false);
     b->bytes = bytes;
     b->name_length = cacheray_read_view(c, bytes, &v);
-    cacheray_analysis_visit(b->analysis, frame, &v, read_name, b);
+    cacheray_analysis_visit(b->analysis, frame, &v, cacheray_diff_read_name, b);
     note_used(b, frame, &v);
     wmem_free_all(b->pinfo.pool);
     if (!outside)
@@ -89,7 +90,7 @@ static void report_program(const statistic_run *run, const reading *b)
 }
 
 /* A program has its own load bias. */
-static char *read_baseline(const statistic_run *run, const char *path)
+static char *cacheray_diff_read_baseline(const statistic_run *run, const char *path)
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
     reading b = {.types = ((const compared *)run->data)->before,
@@ -98,7 +99,7 @@ static char *read_baseline(const statistic_run *run, const char *path)
                               : binary  ? ""
                                         : cacheray_load_bias(),
                  .pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
-    char *problem = trace_reader_read(path, "cacheray", visit, &b);
+    char *problem = trace_reader_read(path, "cacheray", cacheray_diff_visit, &b);
     if (b.analysis)
         report_program(run, &b);
     cacheray_analysis_free(b.analysis);
@@ -107,9 +108,10 @@ static char *read_baseline(const statistic_run *run, const char *path)
     return problem;
 }
 
-/* --- the statistic ------------------------------------------------------------------------------------------------------ */
+/* --- the statistic ------------------------------------------------------------------------------------------------------
+ */
 
-static void *begin(const statistic_run *run _U_)
+static void *cacheray_diff_begin(const statistic_run *run _U_)
 {
     compared *c = g_new0(compared, 1);
     c->before = cacheray_types_new(false);
@@ -117,12 +119,12 @@ static void *begin(const statistic_run *run _U_)
     return c;
 }
 
-static bool count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+static bool cacheray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     return cacheray_types_add(((const compared *)run->data)->after, tapped);
 }
 
-static void fill(const statistic_run *run, rows *to)
+static void cacheray_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
     diff_prepare(run, &c->was_read);
@@ -130,7 +132,7 @@ static void fill(const statistic_run *run, rows *to)
     cacheray_shorten_names(run, to, 0, COMPARISON_SEEN);
 }
 
-static void clear(void *data)
+static void cacheray_diff_clear(void *data)
 {
     const compared *c = data;
     cacheray_types_free(c->before);
@@ -151,12 +153,12 @@ diff cacheray_diff = {
          .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
          .protocol = "cacheray",
          .words = "binary:FILE, load_bias:HEX, BASELINE",
-         .begin = begin,
-         .count = count,
-         .fill = fill,
-         .free = clear},
+         .begin = cacheray_diff_begin,
+         .count = cacheray_diff_count,
+         .fill = cacheray_diff_fill,
+         .free = cacheray_diff_clear},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"The load bias of that program:", NULL, "load_bias:%s"},
                                    {0}},
-    .read = read_baseline,
+    .read = cacheray_diff_read_baseline,
 };

@@ -8,7 +8,7 @@ static int hf_endpoint = -1;
 static int hf_source = -1;
 static int hf_destination = -1;
 
-static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
+static void cacheray_endpoints_find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 {
     const cacheray_view *v = tapped;
     if (!v->is_access)
@@ -24,14 +24,14 @@ static void find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
                                 .source = {"cacheray.endpoint.source", &hf_source},
                                 .destination = {"cacheray.endpoint.destination", &hf_destination},
-                                .find = find};
+                                .find = cacheray_endpoints_find};
 
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v)
 {
     if (!endpoints_wanted(tree, &lines))
         return;
     endpoints_of of = {0};
-    find(pinfo, v, &of);
+    cacheray_endpoints_find(pinfo, v, &of);
     endpoints_add(tree, &lines, tvb, &of);
 }
 

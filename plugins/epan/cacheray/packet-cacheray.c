@@ -112,7 +112,7 @@ static void info_next_number(info_text *info, const char *before, uint64_t value
     info_add(info, after);
 }
 
-static const char *type_of(const dissection *d)
+static const char *cacheray_packet_type_of(const dissection *d)
 {
     const shown *of = d->record;
     return of->view.type || of->view.kind != CACHERAY_RTTA_ADD ? of->view.type : read_typename((void *)(uintptr_t)d);
@@ -122,7 +122,7 @@ static const char *type_of(const dissection *d)
 static bool info_data(info_text *info, const dissection *d)
 {
     const cacheray_view *v = &((const shown *)d->record)->view;
-    const char *type = type_of(d), *name = type ? type : v->variable;
+    const char *type = cacheray_packet_type_of(d), *name = type ? type : v->variable;
     if (!name)
         return false;
     info_add_name(info, cacheray_label(d->pinfo, name));
@@ -192,7 +192,7 @@ static void info_rest(info_text *info, const shown *of)
 }
 
 /* "Write 8 bytes" */
-static void info_event(info_text *info, const shown *of)
+static void cacheray_packet_info_event(info_text *info, const shown *of)
 {
     uint8_t kind = of->record.context->kind;
     info_add(info, val_to_str_const(kind, cacheray_events, "Unknown"));
@@ -207,20 +207,20 @@ static bool is_record(const shown *of)
     return of->record.context->kind < CACHERAY_KINDS && of->record.layout;
 }
 
-static void info_unknown_bytes(info_text *info, const shown *of)
+static void cacheray_packet_info_unknown_bytes(info_text *info, const shown *of)
 {
-    info_event(info, of);
+    cacheray_packet_info_event(info, of);
     info_add(info, ": ");
     info_add_fault(info, &cacheray_protocol.tree, of->record.context);
 }
 
-static void inform(const dissection *d, info_text *info)
+static void cacheray_packet_inform(const dissection *d, info_text *info)
 {
     const shown *of = d->record;
     if (!is_record(of)) {
-        info_unknown_bytes(info, of);
+        cacheray_packet_info_unknown_bytes(info, of);
     } else if (!preference_brief) {
-        info_event(info, of);
+        cacheray_packet_info_event(info, of);
         info_add(info, " at ");
         info_add_hex(info, of->record.value[CACHERAY_FIELD_ADDRESS]);
         info_rest(info, of);
@@ -231,14 +231,14 @@ static void inform(const dissection *d, info_text *info)
 }
 
 /* "Write 8 bytes, packed_ctr.hits, Thread 4" */
-static void write_line_text(const dissection *d, info_text *line)
+static void cacheray_packet_write_line_text(const dissection *d, info_text *line)
 {
     const shown *of = d->record;
     if (!is_record(of)) {
-        info_unknown_bytes(line, of);
+        cacheray_packet_info_unknown_bytes(line, of);
         return;
     }
-    info_event(line, of);
+    cacheray_packet_info_event(line, of);
     info_add(line, ", ");
     if (!info_data(line, d))
         info_add_hex(line, of->record.value[CACHERAY_FIELD_ADDRESS]);
@@ -299,7 +299,7 @@ static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
         proto_item_set_hidden(proto_tree_add_boolean(tree, hf, tvb, 0, 1, false));
 }
 
-static void add_fields(dissection *d)
+static void cacheray_packet_add_fields(dissection *d)
 {
     const shown *of = d->record;
     const cacheray_record *r = &of->record;
@@ -321,7 +321,7 @@ static void add_fields(dissection *d)
     }
 }
 
-static void look(dissection *d)
+static void cacheray_packet_look(dissection *d)
 {
     shown *of = d->record;
     cacheray_record_read(d->context, d->bytes, &of->record);
@@ -329,7 +329,7 @@ static void look(dissection *d)
     cacheray_analysis_look(&of->view, d, read_typename);
 }
 
-static void add_known(const dissection *d)
+static void cacheray_packet_add_known(const dissection *d)
 {
     const shown *of = d->record;
     tree_generated_string(d->fields, hf_cacheray_layout, d->tvb,
@@ -339,14 +339,14 @@ static void add_known(const dissection *d)
     cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
 }
 
-static const void *tapped(const dissection *d)
+static const void *cacheray_packet_tapped(const dissection *d)
 {
     return cacheray_view_of(d);
 }
 
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
-static void apply_preferences(void)
+static void cacheray_packet_apply_preferences(void)
 {
     static bool set;
     const enum_val_t *choice = cacheray_choice(layout_choices, preference_layout);
@@ -400,7 +400,7 @@ static ei_register_info ei_cacheray[] = {
 };
 /* clang-format on */
 
-static const layout *const *all_layouts(unsigned *count)
+static const layout *const *cacheray_packet_all_layouts(unsigned *count)
 {
     static const layout *all[CACHERAY_LAYOUTS * CACHERAY_KINDS + 1];
     for (*count = 0; *count < CACHERAY_LAYOUTS * CACHERAY_KINDS; ++*count)
@@ -409,7 +409,7 @@ static const layout *const *all_layouts(unsigned *count)
     return all;
 }
 
-static void set_up(int proto, module_t *module)
+static void cacheray_packet_set_up(int proto, module_t *module)
 {
     prefs_register_string_preference(module, "layout", "Layout of traces",
                                      "Byte order and address size of the traced machine: le64, be64, le32 or be32, for "
@@ -450,18 +450,18 @@ const protocol cacheray_protocol = {
     .ei = ei_cacheray,
     .ei_count = array_length(ei_cacheray),
     .ett = &ett_cacheray,
-    .layouts = all_layouts,
-    .set_up = set_up,
+    .layouts = cacheray_packet_all_layouts,
+    .set_up = cacheray_packet_set_up,
     .hand_off = cacheray_taps_handoff,
-    .apply = apply_preferences,
+    .apply = cacheray_packet_apply_preferences,
     .record_size = sizeof(shown),
-    .look = look,
-    .inform = inform,
+    .look = cacheray_packet_look,
+    .inform = cacheray_packet_inform,
     .address = address_access,
-    .write_line_text = write_line_text,
-    .add = add_fields,
-    .add_known = add_known,
-    .tapped = tapped,
+    .write_line_text = cacheray_packet_write_line_text,
+    .add = cacheray_packet_add_fields,
+    .add_known = cacheray_packet_add_known,
+    .tapped = cacheray_packet_tapped,
     .picture = &cacheray_picture,
     .tap = &tap_cacheray,
     .filters = cacheray_filters,

@@ -33,7 +33,7 @@ static void history_free(void *state)
     g_free(h);
 }
 
-static bool touch(cacheray_history *h, const cacheray_view *v)
+static bool cacheray_picture_touch(cacheray_history *h, const cacheray_view *v)
 {
     line_touch access = {.address = v->placed, .thread = v->thread, .record = 1, .size = v->size};
     line_result result = {0};
@@ -62,24 +62,24 @@ static bool misses(const cacheray_view *v)
 
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
 
-static region_sums *sums_of(cacheray_history *h, const char **name)
+static region_sums *cacheray_picture_sums_of(cacheray_history *h, const char **name)
 {
     region_sums *s = g_hash_table_lookup(h->regions, *name);
     if (s)
         return s;
     if (g_hash_table_size(h->regions) >= REGIONS_MAX && strcmp(*name, TEXT_OTHERS) != 0)
-        return sums_of(h, (*name = TEXT_OTHERS, name));
+        return cacheray_picture_sums_of(h, (*name = TEXT_OTHERS, name));
     g_hash_table_insert(h->regions, g_strdup(*name), s = g_new0(region_sums, 1));
     return s;
 }
 
 /* Includes the record of its add, as many regions may have the same type. */
-static const char *region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+static const char *cacheray_picture_region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
 {
     return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
 }
 
-static uint64_t lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
+static uint64_t cacheray_picture_lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
 {
     if (!t->knows(t->out, thread)) {
         picture_lane lane = {.key = thread, .process = 1, .thread = (int64_t)thread, .within = "Memory"};
@@ -89,21 +89,22 @@ static uint64_t lane_of(const packet_info *pinfo, uint64_t thread, const timelin
     return thread;
 }
 
-static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+static void cacheray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
     cacheray_history *h = state;
     const cacheray_view *v = tapped;
     if (!v->is_access)
         return;
-    bool contended = touch(h, v), missed = misses(v);
+    bool contended = cacheray_picture_touch(h, v), missed = misses(v);
     if (!contended && !missed)
         return;
     const char *type = type_name(pinfo, v), *place = member_name(pinfo, v, type);
-    const char *region = region_name(pinfo, v, type);
-    region_sums *s = sums_of(h, &region);
+    const char *region = cacheray_picture_region_name(pinfo, v, type);
+    region_sums *s = cacheray_picture_sums_of(h, &region);
     s->misses += missed;
     s->contended += contended;
-    moment m = {.kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = lane_of(pinfo, v->thread, t)};
+    moment m = {
+        .kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = cacheray_picture_lane_of(pinfo, v->thread, t)};
     m.at = picture_time(pinfo);
     m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
     m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
@@ -121,7 +122,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
 
 enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
 
-static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
     const cacheray_view *v = tapped;
     if (i > 0 || !v->is_access)
@@ -129,7 +130,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
     c->place = type_name(pinfo, v);
     c->name = member_name(pinfo, v, c->place);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
-    c->self[COST_CONTENDED] = touch(state, v);
+    c->self[COST_CONTENDED] = cacheray_picture_touch(state, v);
     for (unsigned level = 1; v->has_cache && level <= cacheray_levels(); level++)
         c->self[COST_MISS + level - 1] = v->cache.level == 0 || v->cache.level > level;
     return true;
@@ -141,7 +142,7 @@ static bool cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_
 enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
 
 /* Each text is stored once per file, so its address is its number. */
-static unsigned stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
+static unsigned cacheray_picture_stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
 {
     const cacheray_view *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
@@ -150,12 +151,12 @@ static unsigned stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, 
     return v->member ? 2 : 1;
 }
 
-static stack_piece thread_of(const void *tapped)
+static stack_piece cacheray_picture_thread_of(const void *tapped)
 {
     return (stack_piece){STACKS_THREAD, ((const cacheray_view *)tapped)->thread};
 }
 
-static void append_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+static void cacheray_picture_append_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
     if (piece->kind == STACKS_THREAD) {
         g_string_append_printf(name, "thread %" PRIu64, piece->id);
@@ -166,14 +167,15 @@ static void append_name(const void *tapped _U_, const stack_piece *piece, GStrin
     stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
 }
 
-static const stacks_protocol stacks = {.thread = thread_of, .stack = stack_of, .name = append_name};
+static const stacks_protocol stacks = {
+    .thread = cacheray_picture_thread_of, .stack = cacheray_picture_stack_of, .name = cacheray_picture_append_name};
 
 const picture_source cacheray_picture = {
     .tap = "cacheray",
     .title = "Cacheray",
     .start = history_start,
     .free = history_free,
-    .show = show,
+    .show = cacheray_picture_show,
     .events = {[COST_READS] = {"Reads", "Reads", .plain = false},
                [COST_WRITES] = {"Writes", "Writes", .plain = false},
                [COST_CONTENDED] = {"Contended", "Contended accesses", .plain = false},
@@ -181,7 +183,7 @@ const picture_source cacheray_picture = {
                {"Miss2", "Misses of level 2", .plain = false},
                {"Miss3", "Misses of level 3", .plain = false},
                {"Miss4", "Misses of level 4", .plain = false}},
-    .cost = cost_of,
+    .cost = cacheray_picture_cost_of,
     .stacks = &stacks,
     .filters =
         {{"variable ",

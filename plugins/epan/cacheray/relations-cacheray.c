@@ -21,7 +21,7 @@ static void append_region(const dissection *d, wmem_strbuf_t *filter)
                                   added, added, added);
 }
 
-static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+static void cacheray_relations_append_thread(const dissection *d, wmem_strbuf_t *filter)
 {
     const cacheray_view *v = cacheray_view_of(d);
     if (v->kind < CACHERAY_KINDS)
@@ -31,6 +31,6 @@ static void append_thread(const dissection *d, wmem_strbuf_t *filter)
 const protocol_filter cacheray_filters[] = {
     {"Cacheray Line", append_line},
     {"Cacheray Region", append_region},
-    {"Cacheray Thread", append_thread},
+    {"Cacheray Thread", cacheray_relations_append_thread},
     {NULL, NULL},
 };

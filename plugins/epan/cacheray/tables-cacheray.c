@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest: common/cacheray/ counts and fills them. */
+/* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest: common/cacheray/
+ * counts and fills them. */
 #include "cacheray/analysis-cacheray.h"
 
 #include "cacheray/line_sums.h"
@@ -182,17 +183,17 @@ static statistic regions_statistic = {
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
 
-static void *slowest_begin(const statistic_run *run)
+static void *cacheray_tables_slowest_begin(const statistic_run *run)
 {
     return cacheray_slowest_new(cacheray_analysis_line_size(), statistic_has(run, "elements"));
 }
 
-static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool cacheray_tables_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     return cacheray_slowest_add(run->data, tapped, record_number(pinfo));
 }
 
-static void slowest_fill(const statistic_run *run, rows *to)
+static void cacheray_tables_slowest_fill(const statistic_run *run, rows *to)
 {
     const largest_by by = statistic_largest(run, CACHERAY_SLOWEST_SLOW);
     cacheray_slowest_fill(run->data, &by, record_frame, to);
@@ -203,7 +204,7 @@ static void slowest_fill(const statistic_run *run, rows *to)
             "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
 }
 
-static void slowest_free(void *data)
+static void cacheray_tables_slowest_free(void *data)
 {
     cacheray_slowest_free(data);
 }
@@ -217,10 +218,10 @@ static statistic slowest_statistic = {
     .column_count = CACHERAY_SLOWEST_COLUMNS,
     .usual = "slow,share,first,missed,contended,accesses,threads,type,element,member",
     .seldom = "missed",
-    .begin = slowest_begin,
-    .count = slowest_count,
-    .fill = slowest_fill,
-    .free = slowest_free,
+    .begin = cacheray_tables_slowest_begin,
+    .count = cacheray_tables_slowest_count,
+    .fill = cacheray_tables_slowest_fill,
+    .free = cacheray_tables_slowest_free,
     .words = "elements",
 };
 

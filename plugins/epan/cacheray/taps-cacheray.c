@@ -12,7 +12,7 @@
 
 /* --- tree: counts by kind, thread, type and member --------------------------------------------------------------------- */
 
-static void tree_init(stats_tree *tree)
+static void cacheray_taps_tree_init(stats_tree *tree)
 {
     counts_batch_begin(tree, cacheray_counts_new(), cacheray_counts_first, CACHERAY_COUNTS_FIRST);
 }
@@ -22,8 +22,8 @@ static const char *kind_name(uint8_t kind)
     return val_to_str_const(kind, cacheray_events, "Unknown");
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                     tap_flags_t flags _U_)
+static tap_packet_status cacheray_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+                                                   const void *tapped, tap_flags_t flags _U_)
 {
     cacheray_counts_add(counts_batch_enter(tree, pinfo), tapped, kind_name);
     return TAP_PACKET_REDRAW;
@@ -40,7 +40,8 @@ void cacheray_taps_register(void)
 
 void cacheray_taps_handoff(void)
 {
-    static const count_tree tree = {"cacheray",  "cacheray", COMPAT_TREES("Cacheray") "Records",
-                                    tree_packet, tree_init,  counts_batch_end};
+    static const count_tree tree = {
+        "cacheray",      "cacheray", COMPAT_TREES("Cacheray") "Records", cacheray_taps_tree_packet, cacheray_taps_tree_init,
+        counts_batch_end};
     count_tree_register(&tree);
 }

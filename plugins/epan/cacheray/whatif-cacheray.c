@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* cacheray,whatif: what types miss and contend for as traced and with cacheray.remap, then which structs should change, as lines for such
- * a file (common/cacheray/whatif.h). */
+/* cacheray,whatif: what types miss and contend for as traced and with cacheray.remap, then which structs should change, as
+ * lines for such a file (common/cacheray/whatif.h). */
 #include "cacheray/analysis-cacheray.h"
 
 #include "cacheray/whatif.h"

@@ -65,7 +65,7 @@ static void add_profile(const protocol *p, const dissection *d)
         proto_tree_add_subtree(d->tree, d->tvb, 0, 0, *p->ett, NULL, sentence);
 }
 
-static void add_fields(const protocol *p, dissection *d)
+static void dissectors_add_fields(const protocol *p, dissection *d)
 {
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
     if (tree_is_seen(d->tree))
@@ -109,7 +109,7 @@ static void look_hidden(void *which, packet_info *hidden, const record_context *
     p->look(&d);
 }
 
-static bool is_asked(const dissection *d, bool tapped)
+static bool dissectors_is_asked(const dissection *d, bool tapped)
 {
     return tapped || d->tree || d->listed || d->context->flags & CONTEXT_RANDOM_ACCESS || notices_counted();
 }
@@ -124,7 +124,7 @@ static void report_unknown(void)
 static void carry(const protocol *p, dissection *d, bool tapped)
 {
     static bool said;
-    d->asked = is_asked(d, tapped);
+    d->asked = dissectors_is_asked(d, tapped);
     hidden_note_file(d->context);
     if (p->analyses && !p->analyses())
         return;
@@ -143,7 +143,7 @@ static void carry(const protocol *p, dissection *d, bool tapped)
     }
 }
 
-static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
@@ -159,7 +159,7 @@ static int show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree
         set_info(p, &d);
     add_profile(p, &d);
     if (tree)
-        add_fields(p, &d);
+        dissectors_add_fields(p, &d);
     if (p->add_known)
         p->add_known(&d);
     tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
@@ -189,7 +189,7 @@ static struct counted {
     max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
 } counted;
 
-static void begin_counting(const record_given *r, const nstime_t *now)
+static void dissectors_begin_counting(const record_given *r, const nstime_t *now)
 {
     static wmem_allocator_t *pool;
     struct counted *all = &counted;
@@ -204,17 +204,17 @@ static void begin_counting(const record_given *r, const nstime_t *now)
     all->pinfo.fd = &all->frame;
     all->pinfo.rec = &all->rec;
     all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record};
-    all->dissection.asked = is_asked(&(dissection){.context = r->context}, all->listened.analysis);
+    all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, all->listened.analysis);
     hidden_note_file(r->context);
 }
 
 /* As show() does it when nobody wants items. */
-static void count(const record_given *r, uint32_t number)
+static void dissectors_count(const record_given *r, uint32_t number)
 {
     struct counted *all = &counted;
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     if (number == 1)
-        begin_counting(r, &now);
+        dissectors_begin_counting(r, &now);
     packet_info *pinfo = &all->pinfo;
     pinfo->num = all->frame.num = number;
     pinfo->abs_ts = all->frame.abs_ts = now;
@@ -232,7 +232,7 @@ static void count(const record_given *r, uint32_t number)
 static bool count_parallel(const record_given *r, const GArray *listeners)
 {
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
-    begin_counting(r, &now);
+    dissectors_begin_counting(r, &now);
     const parallel_format *f = counted.protocol->parallel;
     return f && f->prepare(&counted.pinfo, r->context) && parallel_begin(r->trace, f, listeners);
 }
@@ -250,12 +250,12 @@ static const protocol *current(const packet_info *pinfo)
 
 static int dissect_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return pdu_native(tvb, pinfo, tree, data, current(pinfo), show);
+    return pdu_native(tvb, pinfo, tree, data, current(pinfo), dissectors_show);
 }
 
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    return pdu_exported(tvb, pinfo, tree, current(pinfo), show);
+    return pdu_exported(tvb, pinfo, tree, current(pinfo), dissectors_show);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -267,7 +267,7 @@ static void check_layouts(const protocol *p)
     tree_check(&p->tree, all, count);
 }
 
-static dissector_handle_t register_one(const protocol *p)
+static dissector_handle_t dissectors_register_one(const protocol *p)
 {
     int proto = *p->tree.proto = proto_register_protocol(p->name, p->column, p->filter);
     proto_register_field_array(proto, p->hf, p->hf_count);
@@ -316,17 +316,17 @@ void dissectors_register(void)
     hidden_register();
     pdu_register();
     notices_register();
-    listening_register(count, count_parallel);
+    listening_register(dissectors_count, count_parallel);
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
-        handles[i] = register_one(protocols[i]);
+        handles[i] = dissectors_register_one(protocols[i]);
     note_fields();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         check_layouts(protocols[i]);
 }
 
 /* The reader may have registered it already, or may not be loaded. */
-static int encapsulation_of(const protocol *p)
+static int dissectors_encapsulation_of(const protocol *p)
 {
     int encap = wtap_name_to_encap(p->filter);
     char *description = g_strdup_printf("%s record", p->filter);
@@ -339,7 +339,7 @@ static int encapsulation_of(const protocol *p)
 void dissectors_hand_off(void)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
-        dissector_add_uint("wtap_encap", (unsigned)encapsulation_of(protocols[i]), handles[i]);
+        dissector_add_uint("wtap_encap", (unsigned)dissectors_encapsulation_of(protocols[i]), handles[i]);
         decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissectors of all protocols (protocols.def): a record goes through the functions of its protocol's row (protocol.h). */
+/* The dissectors of all protocols (protocols.def): a record goes through the functions of its protocol's row (protocol.h).
+ */
 #ifndef WIRETRACE_DISSECTORS_H
 #define WIRETRACE_DISSECTORS_H
 

@@ -67,7 +67,7 @@ bool endpoints_wanted(proto_tree *tree, const endpoints *e)
 /* --- tables ------------------------------------------------------------------------------------------------------------ */
 
 /* Valid as long as the text. */
-static address address_of(const char *text)
+static address endpoints_address_of(const char *text)
 {
     address a;
     set_address(&a, AT_STRINGZ, (int)strlen(text) + 1, text);
@@ -102,8 +102,8 @@ static const char *endpoint_filter(unsigned n, const endpoint_item_t *item, conv
     return which == CONV_FT_ANY_ADDRESS && !is_others(&item->myaddress) ? registered[n]->any.name : CONV_FILTER_INVALID;
 }
 
-/* Whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
-static bool has_room(const conv_hash_t *hash, const void *key, const void *others, const packet_info *pinfo)
+/* Returns whether Wireshark's table has an entry for a key, or room for one: a row needs 350 bytes. */
+static bool endpoints_has_room(const conv_hash_t *hash, const void *key, const void *others, const packet_info *pinfo)
 {
     counting_limit l = LIMIT_OF_ROWS;
     if (!hash->conv_array || limit_allows_row(&l, hash->conv_array->len))
@@ -120,11 +120,12 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
     registered[n]->find(pinfo, tapped, &of);
     if (of.count < 2)
         return false;
-    conv_key_t key = {
-        .addr1 = address_of(of.names[of.back]), .addr2 = address_of(of.names[!of.back]), .conv_id = CONV_ID_UNSET};
-    const address rest = address_of(TEXT_OTHERS);
+    conv_key_t key = {.addr1 = endpoints_address_of(of.names[of.back]),
+                      .addr2 = endpoints_address_of(of.names[!of.back]),
+                      .conv_id = CONV_ID_UNSET};
+    const address rest = endpoints_address_of(TEXT_OTHERS);
     const conv_key_t others = {.addr1 = rest, .addr2 = rest, .conv_id = CONV_ID_UNSET};
-    if (!has_room(hash, &key, &others, pinfo))
+    if (!endpoints_has_room(hash, &key, &others, pinfo))
         key = others;
     add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, of.bytes, &pinfo->rel_ts, &pinfo->abs_ts, info,
                                 CONVERSATION_NONE);
@@ -137,8 +138,9 @@ static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pi
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
     registered[n]->find(pinfo, tapped, &of);
     for (unsigned i = 0; i < of.count; i++) {
-        const endpoint_key_t own = {.myaddress = address_of(of.names[i])}, others = {.myaddress = address_of(TEXT_OTHERS)};
-        const endpoint_key_t *key = has_room(hash, &own, &others, pinfo) ? &own : &others;
+        const endpoint_key_t own = {.myaddress = endpoints_address_of(of.names[i])},
+                             others = {.myaddress = endpoints_address_of(TEXT_OTHERS)};
+        const endpoint_key_t *key = endpoints_has_room(hash, &own, &others, pinfo) ? &own : &others;
         add_endpoint_table_data(hash, &key->myaddress, 0, (i == 0) != of.back, 1, of.bytes, info, ENDPOINT_NONE);
     }
     return of.count > 0;

@@ -35,9 +35,10 @@ void endpoints_register(int proto, const endpoints *e);
 
 /* Appends an endpoint: `what` and a number. */
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
-/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. In the memory of the record. */
+/* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. In the memory of the
+ * record. */
 void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const char *what, const char *name);
-/* Whether anybody asks for one of these fields. */
+/* Returns whether anybody asks for one of these fields. */
 bool endpoints_wanted(proto_tree *tree, const endpoints *e);
 /* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */
 void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const endpoints_of *of);

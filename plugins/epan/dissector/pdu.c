@@ -69,7 +69,7 @@ static void free_stream(gpointer p)
 
 static bool file_reported; /* that settings have no effect */
 
-static void forget_file(void)
+static void pdu_forget_file(void)
 {
     file_reported = false;
     if (file_interfaces)
@@ -83,7 +83,7 @@ static void forget_file(void)
     file_numbers = NULL;
 }
 
-static char *text_of(const exported_text *t)
+static char *pdu_text_of(const exported_text *t)
 {
     return t->length ? text_show(t->data, (ptrdiff_t)t->length) : NULL;
 }
@@ -99,8 +99,8 @@ static uint32_t stream_number(const exported *e, uint32_t frame)
     *s = (pdu_stream){.trace = e->context.trace,
                       .original = e->context.stream,
                       .number = file_numbers->len,
-                      .name = text_of(&e->stream),
-                      .description = text_of(&e->description)};
+                      .name = pdu_text_of(&e->stream),
+                      .description = pdu_text_of(&e->description)};
     const pdu_stream *known = g_hash_table_lookup(file_streams, s);
     if (known) {
         free_stream(s);
@@ -151,7 +151,7 @@ static const pdu_stream *interface_at(const packet_info *pinfo, const record_con
 }
 
 /* NULL if the stream is unknown. */
-static const pdu_stream *stream_of(const packet_info *pinfo, const record_context *c)
+static const pdu_stream *pdu_stream_of(const packet_info *pinfo, const record_context *c)
 {
     const wtap_rec *rec = pinfo->rec;
     if (c->flags & CONTEXT_EXPORTED)
@@ -163,13 +163,13 @@ static const pdu_stream *stream_of(const packet_info *pinfo, const record_contex
 
 const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
 {
-    const pdu_stream *s = stream_of(pinfo, c);
+    const pdu_stream *s = pdu_stream_of(pinfo, c);
     return s ? s->name : NULL;
 }
 
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c)
 {
-    const pdu_stream *s = stream_of(pinfo, c);
+    const pdu_stream *s = pdu_stream_of(pinfo, c);
     return s ? s->description : NULL;
 }
 
@@ -277,7 +277,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
 
 static wsbool preference_pdu;
 
-static void apply_preferences(void)
+static void pdu_apply_preferences(void)
 {
     static bool set;
     environment_prefer(EXPORTED_VARIABLE, preference_pdu ? "1" : "0", !preference_pdu, &set);
@@ -286,13 +286,13 @@ static void apply_preferences(void)
 void pdu_register(void)
 {
     proto_wiretrace = proto_register_protocol("Wiretrace context of the record", "Wiretrace", "wiretrace");
-    module_t *module = prefs_register_protocol(proto_wiretrace, apply_preferences);
+    module_t *module = prefs_register_protocol(proto_wiretrace, pdu_apply_preferences);
     prefs_register_bool_preference(module, "pdu", "Open traces as exported PDUs",
                                    "Each record then carries its context, so that the capture can be saved as pcapng, "
                                    "with comments. Takes effect at the next open or reload.",
                                    &preference_pdu);
     parallel_register(module);
     tap_export = register_export_pdu_tap("Wiretrace");
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(pdu_forget_file);
+    register_cleanup_routine(pdu_forget_file);
 }

@@ -60,8 +60,8 @@ typedef struct protocol_decode_as {
 /* Limit of record_size, in bytes. */
 #define PROTOCOL_RECORD_MAX 1024
 
-/* All pointers have static storage. For each record the functions are called in this order. Those that are marked must be there
- * (protocol_check.h); all others may be NULL. */
+/* All pointers have static storage. For each record the functions are called in this order. Those that are marked must be
+ * there (protocol_check.h); all others may be NULL. */
 typedef struct protocol {
     const char *name, *column, *filter; /* in lists, in the Protocol column, in filters; the last is also that of the
                                          * format's row */
@@ -99,7 +99,8 @@ typedef struct protocol {
     /* Must be there with a tap. The data for the tap, of the record's own; NULL: nothing to tap. */
     const void *(*tapped)(const dissection *d);
     int *tap; /* named like the protocol; set at registration */
-    /* Another tap, with the same data; NULL: there is none. Who listens to it does not ask for what `look` relates to earlier records. */
+    /* Another tap, with the same data; NULL: there is none. Who listens to it does not ask for what `look` relates to
+     * earlier records. */
     const int *records_tap;
 
     const protocol_filter *filters;    /* ends with an empty row; the first is for Colorize Conversation */

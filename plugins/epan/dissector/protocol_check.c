@@ -74,7 +74,7 @@ static int kind_without_name(const protocol *p, const format *f)
     return -1;
 }
 
-/* Whether a layout of the dissector has such a row, whose field is then compared with it. */
+/* Returns whether a layout of the dissector has such a row, whose field is then compared with it. */
 static bool lists(const protocol *p, const layout_row *r)
 {
     unsigned count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What must be right in the rows of dissectors and formats, checked once when the plugin is loaded: otherwise the program would die at
- * the first record, or show none. */
+/* What must be right in the rows of dissectors and formats, checked once when the plugin is loaded: otherwise the program
+ * would die at the first record, or show none. */
 #ifndef WIRETRACE_PROTOCOL_CHECK_H
 #define WIRETRACE_PROTOCOL_CHECK_H
 

@@ -96,7 +96,7 @@ const header_field_info **tree_infos;
 unsigned tree_first_info, tree_info_count;
 bool tree_fields_alone;
 
-/* Whether it is one of ours, which are then always referenced. Not if it prints a label, as protocols do. */
+/* Returns whether it is one of ours, which are then always referenced. Not if it prints a label, as protocols do. */
 static bool note_printed(const char *name)
 {
     bool ours = false;
@@ -182,7 +182,7 @@ proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int
     }
 }
 
-static proto_item *add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
+static proto_item *tree_add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
     return tree_add_number(tree, *p->fields[r->field], tvb, r->offset, r->width, value);
 }
@@ -232,7 +232,7 @@ static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, co
 {
     const header_field_info *info = p->infos[r->field];
     uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
-    proto_item *item = add_row(p, tree, tvb, r, value);
+    proto_item *item = tree_add_row(p, tree, tvb, r, value);
     if (tree_is_seen(tree))
         set_bits_line(item, info, r, bits, value);
 }
@@ -299,7 +299,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
         if (r->mask)
             add_bits(p, bits, tvb, r, value);
         else
-            add_row(p, tree, tvb, r, value);
+            tree_add_row(p, tree, tvb, r, value);
         added |= UINT64_C(1) << r->field;
         end = MAX(end, r->offset + r->width + 0u);
     }
@@ -307,7 +307,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
     return added;
 }
 
-static bool is_asked(const header_field_info *info)
+static bool tree_is_asked(const header_field_info *info)
 {
     return info->ref_type != HF_REF_TYPE_NONE;
 }
@@ -318,7 +318,7 @@ static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_t
     uint64_t value = layout_value(r, c);
     if (r->mask && p->decode_bits)
         value = p->decode_bits(r->field, value);
-    add_row(p, tree, tvb, r, value);
+    tree_add_row(p, tree, tvb, r, value);
 }
 
 static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l, const cursor *c)
@@ -328,7 +328,7 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
     for (const layout_row *r = l->rows, *end = r + l->count; r < end; r++) {
         if (!whole && !layout_present(r, c))
             continue;
-        if (is_asked(p->infos[r->field]))
+        if (tree_is_asked(p->infos[r->field]))
             add_unseen(p, tree, tvb, r, c);
         added |= UINT64_C(1) << r->field;
     }
@@ -338,8 +338,8 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
-    if (tree_is_seen(tree) || is_asked(p->infos[p->field_count]) || is_asked(p->infos[p->field_count + 1]) ||
-        is_asked(p->infos[p->field_count + 2]))
+    if (tree_is_seen(tree) || tree_is_asked(p->infos[p->field_count]) || tree_is_asked(p->infos[p->field_count + 1]) ||
+        tree_is_asked(p->infos[p->field_count + 2]))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
     *covered = (unsigned)c->length; /* not needed by anybody */
     return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);
@@ -391,7 +391,7 @@ static const char *fault_words(const tree_protocol *p, const record_context *c, 
     return fault_text(formats[c->format]->faults, c->fault, c->fault_value, words, FAULT_WORDS);
 }
 
-static void add_fault(const tree_protocol *p, proto_item *item, packet_info *pinfo, const record_context *c)
+static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info *pinfo, const record_context *c)
 {
     char text[FAULT_WORDS];
     const char *words = fault_words(p, c, text);
@@ -408,7 +408,7 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
                      const record_context *c)
 {
     if (c->fault != FAULT_NONE)
-        add_fault(p, item, pinfo, c);
+        tree_add_fault(p, item, pinfo, c);
     if (c->flags & CONTEXT_TIME_CUT && p->time_cut)
         expert_add_info(pinfo, item, p->time_cut);
     if (!tree)
@@ -446,8 +446,8 @@ static int room_for_cut(const address *a _U_)
     return ADDRESS_WIDTH * 4 + 1;
 }
 
-/* Columns of a window would show only the beginning of a name, which says little. The address is still the whole name, which Flow Graph
- * compares. */
+/* Columns of a window would show only the beginning of a name, which says little. The address is still the whole name, which
+ * Flow Graph compares. */
 static int address_kind(void)
 {
     static int kind;

@@ -34,8 +34,8 @@ typedef struct tree_protocol {
 /* Number of elements of tree_protocol.infos. */
 #define TREE_INFOS(fields) ((fields) + 3)
 
-/* Call once after tree_note_fields(): looks up the fields, and checks that each field id in the layouts has a field as wide as the row.
- * Aborts with the name of the field if not; the unit tests run it. */
+/* Call once after tree_note_fields(): looks up the fields, and checks that each field id in the layouts has a field as wide
+ * as the row. Aborts with the name of the field if not; the unit tests run it. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Call once, before any protocol is registered. */
 void tree_register(void);
@@ -51,7 +51,8 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 /* tshark prints certain fields of ours alone. */
 extern bool tree_fields_alone;
 
-/* Whether the tree is displayed, and not only made for certain fields. Up to 4.2, Wireshark makes all trees of -T fields visible. */
+/* Returns whether the tree is displayed, and not only made for certain fields. Up to 4.2, Wireshark makes all trees of -T
+ * fields visible. */
 static inline bool tree_is_seen(const proto_tree *tree)
 {
     return tree && PTREE_DATA(tree)->visible && !tree_fields_alone;
@@ -66,13 +67,13 @@ static inline const header_field_info *tree_info(int hf)
     return tree_infos[(unsigned)hf - tree_first_info];
 }
 
-/* Whether a filter, column or statistic needs a field of ours: proto_field_is_referenced(), inlined. */
+/* Returns whether a filter, column or statistic needs a field of ours: proto_field_is_referenced(), inlined. */
 static inline bool tree_asks(int hf)
 {
     return tree_info(hf)->ref_type != HF_REF_TYPE_NONE;
 }
 
-/* Whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
+/* Returns whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
 static inline bool tree_wants(const proto_tree *tree, int hf)
 {
     return tree && (tree_is_seen(tree) || tree_asks(hf));
@@ -137,7 +138,8 @@ static inline void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb,
         tree_add_frame(tree, hf, tvb, place);
 }
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
-/* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables and Info. */
+/* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables
+ * and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 /* The same as a number of microseconds (FT_DOUBLE), hidden: for columns, which are narrower and can be sorted. */
 void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
@@ -172,7 +174,7 @@ void info_add_name(info_text *t, const char *name);
 void info_indent(info_text *t, uint32_t depth);
 /* Appends a duration in a suitable unit: "460 ns", "12.3 us" (text.h). */
 void info_add_duration(info_text *t, uint64_t ns);
-/* Whether the list has a column for this field alone, so that Info need not repeat it. */
+/* Returns whether the list has a column for this field alone, so that Info need not repeat it. */
 bool info_has_column(const packet_info *pinfo, const char *field);
 /* Appends the fault of a record in words. */
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Dialogs before a statistic starts. Wireshark's (funnel_ops_t) have fields of text only: no ticks, and no choice of a file. */
+/* Dialogs before a statistic starts. Wireshark's (funnel_ops_t) have fields of text only: no ticks, and no choice of a file.
+ */
 #ifndef WIRETRACE_DIALOG_H
 #define WIRETRACE_DIALOG_H
 
@@ -11,17 +12,18 @@ enum { DIALOG_FIELDS = 4 }; /* at most */
 typedef struct dialog_field {
     const char *label;
     const char *answer; /* offered; NULL: none */
-    /* What the answer becomes among the words of the statistic: "%s" in it stands for the answer, which is left out if it is empty.
-     * Without "%s" it is a question with the answers yes and no. NULL: not a word. */
+    /* What the answer becomes among the words of the statistic: "%s" in it stands for the answer, which is left out if it is
+     * empty. Without "%s" it is a question with the answers yes and no. NULL: not a word. */
     const char *word;
 } dialog_field;
 
 /* `words`: of all answers, as before the filter of -z; `answers`: of each field. All are valid until it returns. */
 typedef void (*dialog_done)(const char *words, const char *filter, char *const *answers, void *data);
 
-/* Does nothing in a program without windows. `title`, labels and words: static storage. `fields` ends with an empty row; NULL: none. */
+/* Does nothing in a program without windows. `title`, labels and words: static storage. `fields` ends with an empty row;
+ * NULL: none. */
 void dialog_open(const char *title, const dialog_field *fields, dialog_done done, void *data);
-/* Whether an answer is yes. */
+/* Returns whether an answer is yes. */
 bool dialog_yes(const char *answer);
 /* Shows a text in a window of its own. */
 void dialog_say(const char *title, const char *text);

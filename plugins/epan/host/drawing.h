@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* Calls `before` with the data, which also names the listener, whenever Wireshark draws and there have been records, before the
- * statistic itself is drawn; `gone` when the listener is. Listeners draw in reverse order of registration, so this one must not be
- * registered before the first record. false: there is no such tap. */
+/* Calls `before` with the data, which also names the listener, whenever Wireshark draws and there have been records, before
+ * the statistic itself is drawn; `gone` when the listener is. Listeners draw in reverse order of registration, so this one
+ * must not be registered before the first record. false: there is no such tap. */
 bool drawing_listen(const char *tap, void *data, void (*before)(void *data), void (*gone)(void *data));
 
 #endif

@@ -48,7 +48,7 @@ void hidden_free(hidden_reader *at)
     g_free(at);
 }
 
-static void forget_file(void)
+static void hidden_records_forget_file(void)
 {
     hidden_free(file_hidden);
     file_hidden = NULL;
@@ -88,8 +88,8 @@ static void share(const packet_info *shown)
     nstime_delta(&hidden_beginning, &shown->abs_ts, &shown->rel_ts);
 }
 
-static void visit(const hidden_reader *at, const walk *w, const record_context *like, const cursor *bytes,
-                  hidden_visitor visitor, void *data)
+static void hidden_records_visit(const hidden_reader *at, const walk *w, const record_context *like, const cursor *bytes,
+                                 hidden_visitor visitor, void *data)
 {
     const record *r = &w->record;
     record_context c = r->context;
@@ -105,7 +105,7 @@ static void visit(const hidden_reader *at, const walk *w, const record_context *
     wmem_free_all(hidden.pool);
 }
 
-static void start(hidden_reader *at, const record_context *c)
+static void hidden_records_start(hidden_reader *at, const record_context *c)
 {
     g_autofree char *problem = trace_reader_open(&at->whole, file_row->path, formats[c->format]->protocol);
     at->open = !problem;
@@ -120,7 +120,7 @@ static bool read_until(hidden_reader *at, const record_context *c, hidden_visito
     const uint64_t wanted = trace_handle(c);
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place) {
         if (at->whole.trace->outside)
-            visit(at, w, c, &bytes, visitor, data);
+            hidden_records_visit(at, w, c, &bytes, visitor, data);
         else if (trace_handle(&w->record.context) == wanted)
             return true; /* what is shown and not asked for has been dropped by a read filter */
     }
@@ -136,7 +136,7 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_con
         return false;
     if (!*at) {
         *at = g_new0(hidden_reader, 1);
-        start(*at, c);
+        hidden_records_start(*at, c);
     }
     if ((*at)->failed)
         return false;
@@ -146,7 +146,7 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_con
 
 /* --- the open file ----------------------------------------------------------------------------------------------------- */
 
-static const run *run_at(guint i)
+static const run *hidden_records_run_at(guint i)
 {
     return &g_array_index(file_runs, run, i);
 }
@@ -154,8 +154,9 @@ static const run *run_at(guint i)
 static void note_place(uint32_t frame, uint32_t place)
 {
     guint n = file_runs->len;
-    bool follows = n && frame > file_last && place - run_at(n - 1)->place == frame - run_at(n - 1)->frame;
-    if (n && frame <= file_last && run_at(n - 1)->frame == frame) /* a read filter has dropped the last one */
+    bool follows = n && frame > file_last &&
+                   place - hidden_records_run_at(n - 1)->place == frame - hidden_records_run_at(n - 1)->frame;
+    if (n && frame <= file_last && hidden_records_run_at(n - 1)->frame == frame) /* a read filter has dropped the last one */
         g_array_set_size(file_runs, n - 1);
     if (!follows) {
         const run r = {frame, place};
@@ -189,7 +190,7 @@ void hidden_finish(void)
         return;
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place)
         if (at->whole.trace->outside)
-            visit(at, w, &w->record.context, &bytes, file_visitor, file_data);
+            hidden_records_visit(at, w, &w->record.context, &bytes, file_visitor, file_data);
     at->over = true;
 }
 
@@ -228,8 +229,8 @@ bool hidden_streams_missing(void)
 
 uint32_t record_number_at(uint32_t frame)
 {
-    guint n = file_runs ? (guint)BINARY_SEARCH(file_runs->len, i, run_at((guint)i)->frame <= frame) : 0;
-    return n ? run_at(n - 1)->place + (frame - run_at(n - 1)->frame) : frame;
+    guint n = file_runs ? (guint)BINARY_SEARCH(file_runs->len, i, hidden_records_run_at((guint)i)->frame <= frame) : 0;
+    return n ? hidden_records_run_at(n - 1)->place + (frame - hidden_records_run_at(n - 1)->frame) : frame;
 }
 
 uint32_t record_number_of(const packet_info *pinfo)
@@ -241,11 +242,11 @@ uint32_t record_frame(uint32_t place)
 {
     if (!hidden_renumbers)
         return place;
-    guint n = (guint)BINARY_SEARCH(file_runs->len, i, run_at((guint)i)->place <= place);
+    guint n = (guint)BINARY_SEARCH(file_runs->len, i, hidden_records_run_at((guint)i)->place <= place);
     if (n == 0)
         return 0;
-    uint32_t frame = run_at(n - 1)->frame + (place - run_at(n - 1)->place);
-    return frame < (n < file_runs->len ? run_at(n)->frame : file_last + 1) ? frame : 0;
+    uint32_t frame = hidden_records_run_at(n - 1)->frame + (place - hidden_records_run_at(n - 1)->place);
+    return frame < (n < file_runs->len ? hidden_records_run_at(n)->frame : file_last + 1) ? frame : 0;
 }
 
 void record_come_from(const trace *t)
@@ -261,6 +262,6 @@ const stream *record_interface(const packet_info *pinfo, uint32_t interface)
 
 void hidden_register(void)
 {
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(hidden_records_forget_file);
+    register_cleanup_routine(hidden_records_forget_file);
 }

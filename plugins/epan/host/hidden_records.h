@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records of a trace that are not in the part that is open. Only records of the part are dissected, but what they mean depends on those before them: open
- * calls, states of threads, what caches hold. So if a span of time is open (trace_part.h), this reads the file in addition, and gives the records
- * that are hidden, because they are outside the span, to those who must know them.
- * An analysis numbers records as in the whole trace, here called places; what is shown are numbers of frames. If all of the trace is
- * open, they are the same. */
+/* Records of a trace that are not in the part that is open. Only records of the part are dissected, but what they mean
+ * depends on those before them: open calls, states of threads, what caches hold. So if a span of time is open
+ * (trace_part.h), this reads the file in addition, and gives the records that are hidden, because they are outside the span,
+ * to those who must know them. An analysis numbers records as in the whole trace, here called places; what is shown are
+ * numbers of frames. If all of the trace is open, they are the same. */
 #ifndef WIRETRACE_HIDDEN_RECORDS_H
 #define WIRETRACE_HIDDEN_RECORDS_H
 
@@ -28,21 +28,22 @@ void hidden_free(hidden_reader *at); /* NULL is allowed */
 
 /* To be called for each record before all others: finds out how the open file was opened. */
 void hidden_note_file(const record_context *c);
-/* The same as hidden_visit_until() for the analysis of the open file, called for each record when it is seen first. Also learns its place. */
+/* The same as hidden_visit_until() for the analysis of the open file, called for each record when it is seen first. Also
+ * learns its place. */
 bool hidden_visit(packet_info *shown, const record_context *c, hidden_visitor visitor, void *data);
-/* Visits all that is hidden after the part, once the reader has been at its end, so that what is still open there ends as it does in
- * the whole trace. */
+/* Visits all that is hidden after the part, once the reader has been at its end, so that what is still open there ends as it
+ * does in the whole trace. */
 void hidden_finish(void);
 
 /* What is wrong, in words, if the open file is a span of time and what came before it cannot be known; otherwise NULL. */
 const char *hidden_problem(void);
-/* Whether records after the part are hidden, and have not been visited: what never ends here may end there. */
+/* Returns whether records after the part are hidden, and have not been visited: what never ends here may end there. */
 bool hidden_rest_unread(void);
 /* Says that only a part is open, or has been read so far, in words; NULL: the whole trace. */
 const char *hidden_part_text(void);
-/* Whether streams are left out. */
+/* Returns whether streams are left out. */
 bool hidden_streams_missing(void);
-/* Whether the last record of the trace may be among what is not open, or not read. */
+/* Returns whether the last record of the trace may be among what is not open, or not read. */
 bool hidden_end_missing(void);
 
 extern bool hidden_renumbers; /* private: places are not the numbers of frames */
@@ -59,8 +60,8 @@ uint32_t record_number_at(uint32_t frame);
 uint32_t record_frame(uint32_t place);
 /* Records that are counted directly (host/listening.h) come from this trace. NULL: no more do. */
 void record_come_from(const trace *t);
-/* The stream with the names of an interface, if the record does not come from Wireshark: it is hidden, or counted directly. NULL: Wireshark
- * has the names. */
+/* The stream with the names of an interface, if the record does not come from Wireshark: it is hidden, or counted directly.
+ * NULL: Wireshark has the names. */
 const struct stream *record_interface(const packet_info *pinfo, uint32_t interface);
 
 void hidden_register(void);

@@ -23,8 +23,8 @@ typedef struct listener {
     struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
 
-/* A record that is not counted yet: the first, until it is known whether Wireshark dissects it, and those that Wireshark sees while threads
- * count. */
+/* A record that is not counted yet: the first, until it is known whether Wireshark dissects it, and those that Wireshark
+ * sees while threads count. */
 typedef struct kept_record {
     record_given given;
     record_context context;
@@ -89,7 +89,7 @@ static void count_one(const record_given *r)
         progress_show(r->trace);
 }
 
-static void keep(const record_given *r)
+static void listening_keep(const record_given *r)
 {
     kept_record *k = g_malloc(sizeof *k + r->bytes.length);
     k->given = *r;
@@ -110,7 +110,7 @@ static void count_kept(void)
     g_clear_pointer(&kept, g_ptr_array_unref);
 }
 
-/* Whether threads can count what all listeners want. */
+/* Returns whether threads can count what all listeners want. */
 static bool begin_parallel(const record_given *r)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
@@ -158,7 +158,7 @@ static record_taken take_record(const record_given *r)
 {
     if (!kept && !counted) {
         kept = g_ptr_array_new_with_free_func(g_free);
-        keep(r);
+        listening_keep(r);
         return RECORD_SEEN;
     }
     if (kept && !in_parallel)
@@ -166,7 +166,7 @@ static record_taken take_record(const record_given *r)
     if (dissected)
         return RECORD_SEEN;
     if (in_parallel) {
-        keep(r);
+        listening_keep(r);
         progress_show(r->trace);
         return !parallel_wait() ? RECORD_SEEN : end_parallel() ? RECORD_LAST : RECORD_TAKEN;
     }
@@ -174,8 +174,8 @@ static record_taken take_record(const record_given *r)
     return alone && counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
 }
 
-/* Before the threads are done only if the trace is short, when Wireshark has seen all of it; or if somebody interrupts tshark, which then
- * shows no statistics. */
+/* Before the threads are done only if the trace is short, when Wireshark has seen all of it; or if somebody interrupts
+ * tshark, which then shows no statistics. */
 static void take_end(void)
 {
     if (kept && !in_parallel)
@@ -188,7 +188,7 @@ static void take_end(void)
 
 /* --- listeners --------------------------------------------------------------------------------------------------------- */
 
-static void forget_file(void)
+static void listening_forget_file(void)
 {
     *record_sink_shared() = (record_sink){0};
     if (counted && threads)
@@ -206,7 +206,7 @@ static void forget_file(void)
     counted = 0;
 }
 
-/* Whether Wireshark would call our dissector for the records of the file. */
+/* Returns whether Wireshark would call our dissector for the records of the file. */
 static bool is_ours(const char *protocol)
 {
     dissector_table_t table = find_dissector_table("wtap_encap");
@@ -270,6 +270,6 @@ void listening_register(listening_counter counter, listening_parallel parallel)
 {
     count = counter;
     parallel_of = parallel;
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(listening_forget_file);
+    register_cleanup_routine(listening_forget_file);
 }

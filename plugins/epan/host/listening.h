@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Listeners to the taps of our protocols. In a program without windows, those without a filter do not ask Wireshark to dissect. If nothing
- * else does, it dissects no record, and the records that the reader gives out (record_sink.h) are counted directly: the dissectors look at
- * each of them, and deliver it to the listeners. Which of the two it is is known when Wireshark has dissected the first record, or asks for
- * the second. */
+/* Listeners to the taps of our protocols. In a program without windows, those without a filter do not ask Wireshark to
+ * dissect. If nothing else does, it dissects no record, and the records that the reader gives out (record_sink.h) are
+ * counted directly: the dissectors look at each of them, and deliver it to the listeners. Which of the two it is is known
+ * when Wireshark has dissected the first record, or asks for the second. */
 #ifndef WIRETRACE_LISTENING_H
 #define WIRETRACE_LISTENING_H
 
@@ -18,10 +18,12 @@
 GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
                        tap_draw_cb draw, tap_finish_cb finish);
 
-/* The tap for who needs no analysis of records: `records`, which may be NULL, or `tap` where only that sees what is before the open part. */
+/* The tap for who needs no analysis of records: `records`, which may be NULL, or `tap` where only that sees what is before
+ * the open part. */
 const char *listening_tap(const char *tap, const char *records);
 
-/* Lets threads count for a listener (parallel.h), if it does so directly. `data`: of listening_add(); `own`: what `how` gets. */
+/* Lets threads count for a listener (parallel.h), if it does so directly. `data`: of listening_add(); `own`: what `how`
+ * gets. */
 void listening_sums(const void *data, const parallel_sums *how, void *own);
 
 /* To be called for each record that Wireshark dissects. */
@@ -31,7 +33,8 @@ void listening_deliver(int tap, packet_info *pinfo, const void *tapped);
 
 /* Looks at a record that is counted directly, and delivers it. `number`: of the frame that it would be. */
 typedef void (*listening_counter)(const record_given *r, uint32_t number);
-/* Begins to count a trace in threads, of which this is the first record. `listeners`: parallel_listener. False: that is not possible. */
+/* Begins to count a trace in threads, of which this is the first record. `listeners`: parallel_listener. False: that is not
+ * possible. */
 typedef bool (*listening_parallel)(const record_given *r, const GArray *listeners);
 void listening_register(listening_counter counter, listening_parallel parallel);
 

@@ -18,8 +18,9 @@ void menus_open(int proto, const char *tap, const char *title);
 /* Adds a menu entry for a statistic that can also be started with -z, or for any function. */
 void menus_add_command(const char *tap, const char *title, const char *command);
 void menus_add(const char *tap, const char *title, void (*start)(void *data), void *data);
-/* Starts a window of Wireshark's by its name, with a filter after a comma. `command`: with which tshark prints the same. The first is for a
- * function that has itself been started by -z: then what it requests is started next. False, with a message: there is no such window. */
+/* Starts a window of Wireshark's by its name, with a filter after a comma. `command`: with which tshark prints the same. The
+ * first is for a function that has itself been started by -z: then what it requests is started next. False, with a message:
+ * there is no such window. */
 bool menus_request(const char *window, const char *command);
 void menus_start(const char *window, const char *command);
 /* Applies a display filter to the list; in Wireshark only. */

@@ -14,7 +14,7 @@
 
 static uint32_t first; /* frame; 0: none seen yet */
 
-static void forget_file(void)
+static void notices_forget_file(void)
 {
     first = 0;
 }
@@ -59,7 +59,8 @@ void notices_print(const char *sentence)
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
 }
 
-/* At exit the status can be changed only by ending here: what was registered before does not run, so files are flushed first. */
+/* At exit the status can be changed only by ending here: what was registered before does not run, so files are flushed
+ * first. */
 static void end_badly(void)
 {
     fflush(NULL);
@@ -76,6 +77,6 @@ void notices_fail(const char *sentence)
 
 void notices_register(void)
 {
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(notices_forget_file);
+    register_cleanup_routine(notices_forget_file);
 }

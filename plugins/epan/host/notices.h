@@ -11,12 +11,13 @@
 
 #include "core/record.h"
 
-/* Whether this is the first record of the open file. Must be called for every record; true each time the first one is
- * dissected. */
+/* Returns whether this is the first record of the open file. Must be called for every record; true each time the first one
+ * is dissected. */
 bool notices_due(const packet_info *pinfo);
-/* Whether expert infos are counted (-z expert), which happens even without trees. */
+/* Returns whether expert infos are counted (-z expert), which happens even without trees. */
 bool notices_counted(void);
-/* For the first record in a window with Wireshark's own profile: where the one for these records is, if it is installed. Else NULL. */
+/* For the first record in a window with Wireshark's own profile: where the one for these records is, if it is installed.
+ * Else NULL. */
 const char *notices_profile(const packet_info *pinfo, const char *profile);
 /* Adds which of the reader's settings (common/core/settings.h) have no effect. `c`: of the record. */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,

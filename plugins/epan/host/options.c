@@ -45,7 +45,7 @@ static void note_long(options_asked *a, const char *option)
                              g_str_has_prefix(option, "--enable-"));
 }
 
-static void note(void *data, char letter, const char *argument)
+static void options_note(void *data, char letter, const char *argument)
 {
     options_asked *a = data;
     if (letter == '-') {
@@ -63,7 +63,7 @@ static void note(void *data, char letter, const char *argument)
 options_asked options_of_process(void)
 {
     options_asked a = {0};
-    a.known = visit_options(note, &a);
+    a.known = visit_options(options_note, &a);
     return a;
 }
 

@@ -17,7 +17,8 @@ typedef struct options_asked {
 
 options_asked options_of_process(void);
 
-/* The names of fields that tshark prints (-T fields); NULL: it prints something else, or that is not known. g_ptr_array_unref() it. */
+/* The names of fields that tshark prints (-T fields); NULL: it prints something else, or that is not known.
+ * g_ptr_array_unref() it. */
 GPtrArray *options_fields(void);
 
 /* Calls `visit` with the argument of each -z. */

@@ -29,7 +29,7 @@ static void thread_begin(parallel_thread *t, const parallel_format *f, const GAr
     t->format = f->begin();
 }
 
-static void thread_free(parallel_thread *t, const parallel_format *f)
+static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
 {
     f->free(t->format);
     for (guint i = 0; i < t->listeners->len; i++) {
@@ -49,7 +49,7 @@ bool parallel_deliver(const parallel_thread *t, const void *tapped)
     return room;
 }
 
-static void give(const parallel_thread *t)
+static void parallel_give(const parallel_thread *t)
 {
     for (guint i = 0; i < t->listeners->len; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
@@ -69,8 +69,8 @@ static void forget_threads(bool give_sums)
 {
     for (unsigned i = 0; i < count; i++) {
         if (give_sums)
-            give(&threads[i]);
-        thread_free(&threads[i], format_of_pool);
+            parallel_give(&threads[i]);
+        parallel_thread_free(&threads[i], format_of_pool);
     }
     g_clear_pointer(&threads, g_free);
     g_clear_pointer(&data_of_threads, g_free);

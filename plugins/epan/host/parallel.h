@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Counts the streams of a trace in several threads (common/core/stream_pool.h), for statistics that need no order between streams: each
- * thread has sums of its own, which are added at the end. Where the result might differ from that of one thread, it gives up, and all
- * records are counted one after the other. */
+/* Counts the streams of a trace in several threads (common/core/stream_pool.h), for statistics that need no order between
+ * streams: each thread has sums of its own, which are added at the end. Where the result might differ from that of one
+ * thread, it gives up, and all records are counted one after the other. */
 #ifndef WIRETRACE_PARALLEL_H
 #define WIRETRACE_PARALLEL_H
 
@@ -14,8 +14,8 @@
 
 /* What a statistic does. All but record() are called by the thread of Wireshark. */
 typedef struct parallel_sums {
-    /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no thread reaches
-     * them, one alone would not have reached its own. */
+    /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no
+     * thread reaches them, one alone would not have reached its own. */
     void *(*begin)(const void *data, unsigned share);
     bool (*record)(void *sums, const void *tapped); /* false: there is no room, so the order of records matters */
     void (*take)(void *data, const void *sums);     /* adds them to what the listener has counted */
@@ -46,7 +46,8 @@ typedef struct parallel_format {
 /* To be called in a thread. False: give up. */
 bool parallel_deliver(const parallel_thread *t, const void *tapped);
 
-/* Begins to count the open trace for these listeners (of parallel_listener without sums). False: it cannot be done in this way, or would take longer. */
+/* Begins to count the open trace for these listeners (of parallel_listener without sums). False: it cannot be done in this
+ * way, or would take longer. */
 bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners);
 /* Waits a moment. True: nothing remains to be done. */
 bool parallel_wait(void);

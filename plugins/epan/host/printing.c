@@ -13,7 +13,7 @@
 #include "host/options.h"
 
 /* 0 or an errno. */
-static int write_all(const GString *text)
+static int printing_write_all(const GString *text)
 {
     return fwrite(text->str, 1, text->len, stdout) == text->len && fflush(stdout) == 0 ? 0 : errno;
 }
@@ -21,7 +21,7 @@ static int write_all(const GString *text)
 void printing_flush(GString *text)
 {
     static bool failed;
-    const int error = failed ? 0 : write_all(text);
+    const int error = failed ? 0 : printing_write_all(text);
     if (error) {
         failed = true;
         g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(error));

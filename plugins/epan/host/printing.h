@@ -9,12 +9,13 @@
 /* Prints the text and empties it. If that fails, reports it and prints no more; the exit status will be 2. */
 void printing_flush(GString *text);
 
-/* The width of the terminal that standard output is, or of one that the environment describes (COLUMNS); 0: there is none. */
+/* The width of the terminal that standard output is, or of one that the environment describes (COLUMNS); 0: there is none.
+ */
 unsigned printing_width(void);
 bool printing_on_terminal(void);
 
-/* Whether tshark has been asked for anything else on standard output in addition to one statistic: another one, or records. Looks at the
- * options of the process; false if the system does not tell them. */
+/* Returns whether tshark has been asked for anything else on standard output in addition to one statistic: another one, or
+ * records. Looks at the options of the process; false if the system does not tell them. */
 bool printing_others(void);
 
 #endif

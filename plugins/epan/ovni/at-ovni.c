@@ -5,7 +5,7 @@
 
 #include "ovni/emulator/at.h"
 
-static bool seconds_of(const statistic_run *run, double *seconds)
+static bool ovni_at_seconds_of(const statistic_run *run, double *seconds)
 {
     const char *text = statistic_text(run, "SECONDS");
     char *end;
@@ -16,13 +16,14 @@ static bool seconds_of(const statistic_run *run, double *seconds)
 static char *at_check(const statistic_run *run)
 {
     double seconds;
-    return seconds_of(run, &seconds) ? NULL : g_strdup("a time in seconds since the first record is missing: ovni,at,3.25");
+    return ovni_at_seconds_of(run, &seconds) ? NULL
+                                             : g_strdup("a time in seconds since the first record is missing: ovni,at,3.25");
 }
 
 static void *at_begin(const statistic_run *run)
 {
     double seconds;
-    seconds_of(run, &seconds);
+    ovni_at_seconds_of(run, &seconds);
     return ovni_at_new((int64_t)(seconds * 1e9 + 0.5));
 }
 

@@ -47,7 +47,7 @@ static void cpus_after(const statistic_run *run, GString *text)
     ovni_cpus_warn(run->data, text);
 }
 
-static void cpus_free(void *data)
+static void ovni_cpus_cpus_free(void *data)
 {
     ovni_cpus_free(data);
 }
@@ -68,5 +68,5 @@ statistic ovni_cpus_statistic = {
     .problem = cpus_problem,
     .fill = cpus_fill,
     .after = cpus_after,
-    .free = cpus_free,
+    .free = ovni_cpus_cpus_free,
 };

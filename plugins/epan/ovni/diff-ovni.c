@@ -11,12 +11,12 @@ typedef struct compared {
     bool was_read;
 } compared;
 
-static char *read_baseline(const statistic_run *run, const char *path)
+static char *ovni_diff_read_baseline(const statistic_run *run, const char *path)
 {
     return ovni_baseline_read(((const compared *)run->data)->before, path);
 }
 
-static void *begin(const statistic_run *run _U_)
+static void *ovni_diff_begin(const statistic_run *run _U_)
 {
     compared *c = g_new0(compared, 1);
     c->before = ovni_durations_new_spread();
@@ -24,7 +24,7 @@ static void *begin(const statistic_run *run _U_)
     return c;
 }
 
-static bool count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool ovni_diff_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const compared *c = run->data;
     const ovni_record *r = tapped;
@@ -32,7 +32,7 @@ static bool count(const statistic_run *run, const packet_info *pinfo, const void
            ovni_durations_add_state(c->after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
 }
 
-static void fill(const statistic_run *run, rows *to)
+static void ovni_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
     diff_prepare(run, &c->was_read);
@@ -42,7 +42,7 @@ static void fill(const statistic_run *run, rows *to)
     ovni_comparison_fill(c->before, c->after, hidden_end_missing(), to);
 }
 
-static void clear(void *data)
+static void ovni_diff_clear(void *data)
 {
     const compared *c = data;
     ovni_durations_free(c->before);
@@ -61,9 +61,9 @@ diff ovni_diff = {
                   .sorted_by = {COMPARISON_CHANGE_OF(OVNI_COMPARISON_SUM)},
                   .protocol = "ovni",
                   .words = "BASELINE",
-                  .begin = begin,
-                  .count = count,
-                  .fill = fill,
-                  .free = clear},
-    .read = read_baseline,
+                  .begin = ovni_diff_begin,
+                  .count = ovni_diff_count,
+                  .fill = ovni_diff_fill,
+                  .free = ovni_diff_clear},
+    .read = ovni_diff_read_baseline,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs. The trace
- * is played in the first pass; what was learnt is kept by frame. */
+/* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs.
+ * The trace is played in the first pass; what was learnt is kept by frame. */
 #include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "host/notices.h"
@@ -55,7 +55,7 @@ static void free_findings(gpointer p)
     ovni_findings_free(p);
 }
 
-static void forget_file(void)
+static void ovni_emulator_fields_forget_file(void)
 {
     ovni_emulator_free(file_emulator);
     file_emulator = NULL;
@@ -72,7 +72,7 @@ static void forget_file(void)
     file_cpus = NULL;
 }
 
-static void clear_finding(gpointer p)
+static void ovni_emulator_fields_clear_finding(gpointer p)
 {
     g_free(((ovni_finding *)p)->text);
 }
@@ -85,14 +85,14 @@ static void keep_finding(GHashTable *all, uint32_t frame, const ovni_finding *fi
         return;
     if (!of) {
         of = g_array_new(FALSE, FALSE, sizeof(ovni_finding));
-        g_array_set_clear_func(of, clear_finding);
+        g_array_set_clear_func(of, ovni_emulator_fields_clear_finding);
         g_hash_table_insert(all, GUINT_TO_POINTER(frame), of);
     }
     const ovni_finding copy = {finding->rule, finding->record, g_strdup(finding->text)};
     g_array_append_val(of, copy);
 }
 
-static void keep(uint32_t frame, const GArray *findings, const GArray *cpus)
+static void ovni_emulator_fields_keep(uint32_t frame, const GArray *findings, const GArray *cpus)
 {
     for (guint i = 0; i < cpus->len; i++) {
         const ovni_cpu_change *c = &g_array_index(cpus, ovni_cpu_change, i);
@@ -114,8 +114,8 @@ static void look_at_end(void)
     ovni_findings_free(end);
 }
 
-/* Whether anybody needs what is known of a record, which is the same for all records of a pass. */
-static bool is_asked(const packet_info *pinfo, proto_tree *tree)
+/* Returns whether anybody needs what is known of a record, which is the same for all records of a pass. */
+static bool ovni_emulator_fields_is_asked(const packet_info *pinfo, proto_tree *tree)
 {
     static const int *const fields[] = {&hf_lint, &hf_running, &hf_claimed, &hf_tid, &hf_idle, &proto_expert};
     if (tree_is_seen(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
@@ -135,7 +135,7 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
     if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file_emulator))
         return;
     if (file_asked == UNKNOWN)
-        file_asked = keeps || is_asked(pinfo, tree) ? ASKED : NOT_ASKED;
+        file_asked = keeps || ovni_emulator_fields_is_asked(pinfo, tree) ? ASKED : NOT_ASKED;
     if (file_asked == NOT_ASKED)
         return;
     if (!file_emulator) {
@@ -149,10 +149,10 @@ void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tr
     file_emulated = record_number(pinfo);
     const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
     if (keeps && (findings->len || cpus->len))
-        keep(record_number(pinfo), findings, cpus);
+        ovni_emulator_fields_keep(record_number(pinfo), findings, cpus);
 }
 
-static void add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
+static void ovni_emulator_fields_add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
 {
     const ovni_emulated_cpu *cpu = ovni_emulator_cpu(file_emulator, change->row);
     info_text line;
@@ -172,14 +172,14 @@ static void add_kept(proto_tree *tree, tvbuff_t *tvb, const kept_cpu *kept)
 {
     const bool idle = kept->idle != KEPT_NOT_IDLE;
     const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, idle, idle ? kept->idle : 0};
-    add_cpu(tree, tvb, &change);
+    ovni_emulator_fields_add_cpu(tree, tvb, &change);
 }
 
-static void add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
+static void ovni_emulator_fields_add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
 {
     const GArray *now = ovni_emulator_cpu_changes(file_emulator);
     for (guint i = 0; !kept && i < now->len; i++)
-        add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
+        ovni_emulator_fields_add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
     size_t i = BINARY_SEARCH(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
     for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
         add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
@@ -217,7 +217,7 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, t
     else
         add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
     if (tree && r->is_event)
-        add_cpus(tree, tvb, record_number(pinfo), kept);
+        ovni_emulator_fields_add_cpus(tree, tvb, record_number(pinfo), kept);
 }
 
 void ovni_emulator_fields_register(int proto, module_t *module)
@@ -255,6 +255,6 @@ void ovni_emulator_fields_register(int proto, module_t *module)
     prefs_register_bool_preference(module, "lint", "Check as ovniemu does",
                                    "Expert infos where ovniemu would refuse the trace, and what runs on each CPU.",
                                    &preference_lint);
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(ovni_emulator_fields_forget_file);
+    register_cleanup_routine(ovni_emulator_fields_forget_file);
 }

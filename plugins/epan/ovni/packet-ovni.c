@@ -154,14 +154,14 @@ static void info_add_mcv(info_text *t, const cursor *bytes)
 }
 
 /* The code of an event, and the event in words: "VTx", `between`, "task 2 starts". */
-static void info_event(info_text *t, const ovni_dissection *d, const char *between)
+static void ovni_packet_info_event(info_text *t, const ovni_dissection *d, const char *between)
 {
     info_add_mcv(t, &d->bytes);
     info_add(t, between);
     info_add(t, *d->labelled ? d->labelled : d->event ? d->words : "unknown event");
 }
 
-static void info_others(info_text *t, const ovni_dissection *d)
+static void ovni_packet_info_others(info_text *t, const ovni_dissection *d)
 {
     const record_context *c = d->context;
     const char *name = pdu_stream_name(d->pinfo, c);
@@ -182,9 +182,9 @@ static void info_others(info_text *t, const ovni_dissection *d)
 static void info_record(info_text *t, const ovni_dissection *d, const char *between)
 {
     if (d->context->kind == OVNI_EVENT || d->context->kind == OVNI_JUMBO)
-        info_event(t, d, between);
+        ovni_packet_info_event(t, d, between);
     else
-        info_others(t, d);
+        ovni_packet_info_others(t, d);
     if (d->context->fault) {
         info_add(t, ": ");
         info_add_fault(t, &ovni_protocol.tree, d->context);
@@ -199,13 +199,13 @@ static void info_indent_state(info_text *t, const ovni_dissection *d)
         info_indent(t, k->region.depth);
 }
 
-static void inform(const dissection *of, info_text *t)
+static void ovni_packet_inform(const dissection *of, info_text *t)
 {
     info_indent_state(t, of->record);
     info_record(t, of->record, "  ");
 }
 
-static void info_add_thread(info_text *t, const char *before, const ovni_dissection *d)
+static void ovni_packet_info_add_thread(info_text *t, const char *before, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
     if (!(o->known & OVNI_KNOWN_THREAD))
@@ -228,13 +228,13 @@ static void info_add_cpu(info_text *t, const char *before, const ovni_dissection
 }
 
 /* "VTx: task 2 "stencil 3x3" starts, Thread 20743, CPU 1" */
-static void write_line_text(const dissection *of, info_text *t)
+static void ovni_packet_write_line_text(const dissection *of, info_text *t)
 {
     const ovni_dissection *d = of->record;
     info_record(t, d, ": ");
     if (!d->is_event)
         return;
-    info_add_thread(t, ", Thread ", d);
+    ovni_packet_info_add_thread(t, ", Thread ", d);
     info_add_cpu(t, ", CPU ", d);
 }
 
@@ -263,7 +263,7 @@ static void forget_places(void)
     file_changes = 0;
 }
 
-static thread_place *place_of(uint32_t stream)
+static thread_place *ovni_packet_place_of(uint32_t stream)
 {
     if (stream >= PLACES_MAX)
         return NULL;
@@ -276,7 +276,7 @@ static thread_place *place_of(uint32_t stream)
     return &g_array_index(file_places, thread_place, stream);
 }
 
-static const char *in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
+static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
 {
     const char *loom = pdu_stream_description(d->pinfo, d->context);
     info_text t;
@@ -294,9 +294,9 @@ static const char *thread_text(const ovni_dissection *d, thread_place *p)
 {
     int32_t thread = ovni_context_of(d->context)->thread;
     if (!p)
-        return in_loom(d, "thread ", thread, false);
+        return ovni_packet_in_loom(d, "thread ", thread, false);
     if (!p->thread)
-        p->thread = in_loom(d, "thread ", thread, true);
+        p->thread = ovni_packet_in_loom(d, "thread ", thread, true);
     return p->thread;
 }
 
@@ -306,10 +306,10 @@ static const char *cpu_text(const ovni_dissection *d, thread_place *p)
     if (p && p->cpu && p->cpu_number == cpu)
         return p->cpu;
     if (!p || file_changes == PLACES_MAX)
-        return in_loom(d, "CPU ", cpu, false);
+        return ovni_packet_in_loom(d, "CPU ", cpu, false);
     file_changes++;
     p->cpu_number = cpu;
-    return p->cpu = in_loom(d, "CPU ", cpu, true);
+    return p->cpu = ovni_packet_in_loom(d, "CPU ", cpu, true);
 }
 
 /* A thread that is not bound to a CPU has no destination. */
@@ -318,7 +318,7 @@ static void address_thread(const dissection *of)
     const ovni_dissection *d = of->record;
     if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
         return;
-    thread_place *p = place_of(d->context->stream);
+    thread_place *p = ovni_packet_place_of(d->context->stream);
     tree_set_source(d->pinfo, thread_text(d, p));
     if (has_cpu(d))
         tree_set_destination(d->pinfo, cpu_text(d, p));
@@ -353,7 +353,7 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
             fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
-static void add_payload(dissection *of)
+static void ovni_packet_add_payload(dissection *of)
 {
     const ovni_dissection *d = of->record;
     uint8_t flags = d->bytes.data[0];
@@ -393,7 +393,7 @@ static void add_event(dissection *of)
 {
     const ovni_dissection *d = of->record;
     add_fixed(of);
-    add_payload(of);
+    ovni_packet_add_payload(of);
     if (!d->event)
         return;
     add_arguments(of->fields, of->item, d);
@@ -476,14 +476,14 @@ typedef struct {
     proto_item *item;
 } problem_item;
 
-static void add_problem(void *data, const ovni_metadata_item *item)
+static void ovni_packet_add_problem(void *data, const ovni_metadata_item *item)
 {
     const problem_item *p = data;
     if (item->kind == OVNI_ITEM_PROBLEM)
         expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", item->text);
 }
 
-static void add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
+static void ovni_packet_add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
 {
     char words[160];
     if (f)
@@ -496,10 +496,10 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     const ovni_context *o = ovni_context_of(d->context);
     bool is_standalone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
     if (d->context->offset == 0 && !is_standalone)
-        add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
+        ovni_packet_add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
     if (!notices_due(d->pinfo))
         return;
-    add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
+    ovni_packet_add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
     notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
@@ -510,10 +510,10 @@ static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
     json_extent(d, &reason);
     if (reason)
         expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
-    ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, add_problem, &place);
+    ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, ovni_packet_add_problem, &place);
 }
 
-static void add_experts(proto_item *item, const ovni_dissection *d)
+static void ovni_packet_add_experts(proto_item *item, const ovni_dissection *d)
 {
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
         add_metadata_experts(item, d);
@@ -533,7 +533,7 @@ static void add_header(dissection *of)
     tree_add_layouts(&ovni_protocol.tree, of->fields, of->tvb, NULL, &ovni_header_layout, &of->bytes, &of->covered);
 }
 
-static void add_metadata(dissection *of)
+static void ovni_packet_add_metadata(dissection *of)
 {
     const ovni_dissection *d = of->record;
     proto_tree *tree = of->fields;
@@ -545,14 +545,14 @@ static void add_metadata(dissection *of)
     ovni_states_add_metadata(tree, d->tvb, &d->bytes);
 }
 
-static void add_fields(dissection *of)
+static void ovni_packet_add_fields(dissection *of)
 {
     const ovni_dissection *d = of->record;
     tree_generated(of->fields, hf_kind, d->tvb, d->context->kind);
     if (d->context->kind == OVNI_HEADER)
         add_header(of);
     else if (d->context->kind == OVNI_METADATA && !d->context->fault)
-        add_metadata(of);
+        ovni_packet_add_metadata(of);
     else if (d->is_event)
         add_event(of);
 }
@@ -566,7 +566,7 @@ static void look_at_event(ovni_dissection *d)
     d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
 }
 
-static void describe(ovni_dissection *d, const dissection *of)
+static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
     bool line = of->listed || tree_is_seen(of->tree);
@@ -582,7 +582,7 @@ static bool analyses(void)
     return ovni_states_asked() || ovni_emulator_asked();
 }
 
-static void look(dissection *of)
+static void ovni_packet_look(dissection *of)
 {
     ovni_dissection *d = of->record;
     d->tvb = of->tvb;
@@ -595,22 +595,22 @@ static void look(dissection *of)
     if (!of->unknown && !hidden_streams_missing())
         ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event && !of->hidden)
-        describe(d, of);
+        ovni_packet_describe(d, of);
 }
 
-static void add_known(const dissection *of)
+static void ovni_packet_add_known(const dissection *of)
 {
     const ovni_dissection *d = of->record;
     if (!of->tree && d->event && notices_counted())
         add_arguments(NULL, NULL, d);
-    add_experts(of->item, d);
+    ovni_packet_add_experts(of->item, d);
     add_notices(of->item, d);
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
     ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
-static void call_others(const dissection *of)
+static void ovni_packet_call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
     call_for_code(of->tree, d);
@@ -618,7 +618,7 @@ static void call_others(const dissection *of)
         add_json(of->tree, d);
 }
 
-static const void *tapped(const dissection *of)
+static const void *ovni_packet_tapped(const dissection *of)
 {
     return ovni_record_of(of);
 }
@@ -628,7 +628,7 @@ static const void *tapped(const dissection *of)
 static const char *preference_clock_offsets = "";
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
-static void apply_preferences(void)
+static void ovni_packet_apply_preferences(void)
 {
     static bool set;
     environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets, !*preference_clock_offsets, &set);
@@ -699,14 +699,14 @@ static ei_register_info ei[] = {
     {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
 };
 
-static const layout *const *all_layouts(unsigned *count)
+static const layout *const *ovni_packet_all_layouts(unsigned *count)
 {
     static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout, &size_layout};
     *count = array_length(layouts);
     return layouts;
 }
 
-static void set_up(int proto, module_t *module)
+static void ovni_packet_set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_metadata, &ett_thread};
     proto_register_subtree_array(ett, array_length(ett));
@@ -770,20 +770,20 @@ const protocol ovni_protocol = {
     .ei = ei,
     .ei_count = array_length(ei),
     .ett = &ett_ovni,
-    .layouts = all_layouts,
-    .set_up = set_up,
+    .layouts = ovni_packet_all_layouts,
+    .set_up = ovni_packet_set_up,
     .hand_off = hand_off,
-    .apply = apply_preferences,
+    .apply = ovni_packet_apply_preferences,
     .record_size = sizeof(ovni_dissection),
     .analyses = analyses,
-    .look = look,
-    .inform = inform,
+    .look = ovni_packet_look,
+    .inform = ovni_packet_inform,
     .address = address_thread,
-    .write_line_text = write_line_text,
-    .add = add_fields,
-    .add_known = add_known,
-    .call_others = call_others,
-    .tapped = tapped,
+    .write_line_text = ovni_packet_write_line_text,
+    .add = ovni_packet_add_fields,
+    .add_known = ovni_packet_add_known,
+    .call_others = ovni_packet_call_others,
+    .tapped = ovni_packet_tapped,
     .picture = &ovni_picture,
     .tap = &tap_ovni,
     .records_tap = &tap_records,

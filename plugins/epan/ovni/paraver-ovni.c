@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes (common/ovni/emulator/paraver.h), of the
- * records that pass the filter. The emulator sees every record. */
+/* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes
+ * (common/ovni/emulator/paraver.h), of the records that pass the filter. The emulator sees every record. */
 #include "host/dialog.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
@@ -28,8 +28,8 @@ typedef struct export
 }
 export;
 
-static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                      tap_flags_t flags _U_)
+static tap_packet_status ovni_paraver_every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_,
+                                                   const void *tapped, tap_flags_t flags _U_)
 {
     const export *x = *(export **)data;
     if (x->files) {
@@ -39,8 +39,8 @@ static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_disse
     return TAP_PACKET_DONT_REDRAW;
 }
 
-static tap_packet_status packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *tapped _U_,
-                                tap_flags_t flags _U_)
+static tap_packet_status ovni_paraver_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
+                                             const void *tapped _U_, tap_flags_t flags _U_)
 {
     const export *x = data;
     if (x->files)
@@ -59,7 +59,7 @@ static void export_free(void *data)
 }
 
 /* Writes what is left. NULL, or what is wrong. */
-static char *finish(export *x)
+static char *ovni_paraver_shown_finish(export *x)
 {
     char *error = NULL;
     const char *part = hidden_part_text();
@@ -74,10 +74,10 @@ static char *finish(export *x)
     return known ? error : g_strdup("there are no metadata of ovni 1.11 or later: open a stream.json");
 }
 
-static void draw(void *data)
+static void ovni_paraver_draw(void *data)
 {
     export *x = data;
-    g_autofree char *error = x->files ? finish(x) : NULL;
+    g_autofree char *error = x->files ? ovni_paraver_shown_finish(x) : NULL;
     if (error) {
         g_autofree char *sentence = g_strdup_printf("%s: %s", command, error);
         notices_fail(sentence);
@@ -94,13 +94,14 @@ static export *export_new(const char *folder, bool replace, bool all_models, con
     x->folder = g_strdup(folder);
     x->self = x;
     const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
-    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, packet, draws ? draw : NULL, export_free);
+    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, ovni_paraver_packet,
+                                   draws ? ovni_paraver_draw : NULL, export_free);
     if (wrong) {
         *error = g_string_free(wrong, FALSE);
         export_free(x);
         return NULL;
     }
-    wrong = listening_add(tap, &x->self, NULL, NULL, every_packet, NULL, NULL);
+    wrong = listening_add(tap, &x->self, NULL, NULL, ovni_paraver_every_packet, NULL, NULL);
     x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
     if (x->files)
         return x;
@@ -112,13 +113,13 @@ static export *export_new(const char *folder, bool replace, bool all_models, con
     return NULL;
 }
 
-static void ask(void *unused);
+static void ovni_paraver_ask(void *unused);
 
 /* ovni,paraver[,replace][,models:all],FOLDER[,FILTER], the words in any order */
-static compat_stat_start start_from_command(const char *argument, void *unused _U_)
+static compat_stat_start ovni_paraver_start_from_command(const char *argument, void *unused _U_)
 {
     if (menus_windows()) {
-        ask(NULL);
+        ovni_paraver_ask(NULL);
         COMPAT_STAT_STARTED;
     }
     argument += strlen(command);
@@ -143,11 +144,12 @@ static compat_stat_start start_from_command(const char *argument, void *unused _
     COMPAT_STAT_STARTED;
 }
 
-/* --- from the menu -------------------------------------------------------------------------------------------------------- */
+/* --- from the menu --------------------------------------------------------------------------------------------------------
+ */
 
 enum { FIELD_FOLDER, FIELD_REPLACE, FIELD_MODELS };
 
-static void start_from_dialog(const char *words _U_, const char *filter, char *const *answers, void *unused _U_)
+static void ovni_paraver_start_from_dialog(const char *words _U_, const char *filter, char *const *answers, void *unused _U_)
 {
     const funnel_ops_t *ops = menus_windows();
     char *error = NULL;
@@ -155,7 +157,7 @@ static void start_from_dialog(const char *words _U_, const char *filter, char *c
                            filter, false, &error);
     if (x) {
         ops->retap_packets(ops->ops_id);
-        error = finish(x);
+        error = ovni_paraver_shown_finish(x);
     }
     g_autofree char *text = error ? g_strdup_printf("%s\n", error)
                                   : g_strdup_printf("thread.prv and cpu.prv, with .pcf and .row, have been written to %s.\n",
@@ -168,19 +170,20 @@ static void start_from_dialog(const char *words _U_, const char *filter, char *c
     }
 }
 
-static void ask(void *unused)
+static void ovni_paraver_ask(void *unused)
 {
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
     const dialog_field fields[] = {{"Folder to write to:", folder, NULL},
                                    {"Replace existing files (yes or no):", "no", NULL},
                                    {"Also models that no thread requires (yes or no):", "no", NULL},
                                    {0}};
-    dialog_open(names[0], fields, start_from_dialog, unused);
+    dialog_open(names[0], fields, ovni_paraver_start_from_dialog, unused);
 }
 
 void ovni_paraver_register(void)
 {
-    stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = start_from_command};
+    stat_tap_ui ui = {
+        .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = ovni_paraver_start_from_command};
     register_stat_tap_ui(&ui, NULL);
-    menus_add("ovni", names[0], ask, NULL);
+    menus_add("ovni", names[0], ovni_paraver_ask, NULL);
 }

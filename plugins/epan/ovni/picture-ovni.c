@@ -15,7 +15,7 @@ static void *cpus_start(void)
     return g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
 }
 
-static void cpus_free(void *cpus)
+static void ovni_picture_cpus_free(void *cpus)
 {
     g_hash_table_destroy(cpus);
 }
@@ -31,8 +31,8 @@ static const char *process_name(const packet_info *pinfo, const ovni_record *r)
     return c->known & OVNI_KNOWN_PROCESS ? wmem_strdup_printf(pinfo->pool, "Process %d", c->process) : "Process";
 }
 
-static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, unsigned row, const char *what,
-                        const timeline *t)
+static uint64_t ovni_picture_lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, unsigned row,
+                                     const char *what, const timeline *t)
 {
     const ovni_context *c = ovni_context_of(r->context);
     if (!t->knows(t->out, key)) {
@@ -48,7 +48,7 @@ static uint64_t lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t
 /* A number that no stack has. */
 static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
-    return lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, 0, "CPU, tasks and counters", t);
+    return ovni_picture_lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, 0, "CPU, tasks and counters", t);
 }
 
 /* The rows of a thread are in the order of its stacks: those of a model follow each other. */
@@ -59,7 +59,7 @@ static uint64_t stack_lane(const packet_info *pinfo, const ovni_record *r, const
     if (t->knows(t->out, stack))
         return stack;
     const char *what = wmem_strdup_printf(pinfo->pool, "%s, %s", model, ovni_states_stack_words(stack, text, sizeof text));
-    return lane_of(pinfo, r, stack, 1 + ((uint32_t)stack & INT32_MAX), what, t);
+    return ovni_picture_lane_of(pinfo, r, stack, 1 + ((uint32_t)stack & INT32_MAX), what, t);
 }
 
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
@@ -79,7 +79,7 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
 }
 
 /* A run of a task; it may continue in another thread. */
-static void show_task(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static void ovni_picture_show_task(const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
     const ovni_task *task = &r->known.task;
     char text[32];
@@ -98,7 +98,7 @@ static void show_task(const packet_info *pinfo, const ovni_record *r, const time
     t->show(t->out, &m);
 }
 
-static void show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static void ovni_picture_show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_record *r, const timeline *t)
 {
     uint64_t key = r->context->stream;
     gpointer now = GINT_TO_POINTER(r->known.thread.cpu), before;
@@ -129,7 +129,7 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
     }
 }
 
-static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+static void ovni_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
     const ovni_record *r = tapped;
     if (!r->has_state)
@@ -139,15 +139,15 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
     if (ovni_known_region_ends(&r->known, record_number(pinfo)))
         show_state(pinfo, r, &r->known.region, r->known.function, t);
     if (r->known.has_task)
-        show_task(pinfo, r, t);
-    show_cpu(state, pinfo, r, t);
+        ovni_picture_show_task(pinfo, r, t);
+    ovni_picture_show_cpu(state, pinfo, r, t);
     if (r->event && r->event->channels & OVNI_COUNTERS)
         show_counters(pinfo, r, t);
 }
 
 /* --- costs ------------------------------------------------------------------------------------------------------------- */
 
-static const char *region_name(uint32_t function, char *text, size_t size)
+static const char *ovni_picture_region_name(uint32_t function, char *text, size_t size)
 {
     char model;
     const char *name = ovni_region_name(function, text, size, &model);
@@ -156,7 +156,7 @@ static const char *region_name(uint32_t function, char *text, size_t size)
 
 enum { COST_TIME, COST_COUNT };
 
-static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool ovni_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
@@ -165,10 +165,10 @@ static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uin
         return false;
     const call *k = &r->known.region;
     unsigned n = ovni_region_stack(r, functions, &left_out);
-    c->name = wmem_strdup(pinfo->pool, region_name(r->known.function, text, sizeof text));
+    c->name = wmem_strdup(pinfo->pool, ovni_picture_region_name(r->known.function, text, sizeof text));
     c->place = c->caller_place = ovni_model_words(r->mcv[0]);
     if (n > 1)
-        c->caller = wmem_strdup(pinfo->pool, region_name(functions[n - 2], text, sizeof text));
+        c->caller = wmem_strdup(pinfo->pool, ovni_picture_region_name(functions[n - 2], text, sizeof text));
     c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;
     c->total[COST_TIME] = k->duration - k->away;
     c->self[COST_COUNT] = 1;
@@ -179,11 +179,11 @@ const picture_source ovni_picture = {
     .tap = "ovni",
     .title = "ovni",
     .start = cpus_start,
-    .free = cpus_free,
-    .show = show,
+    .free = ovni_picture_cpus_free,
+    .show = ovni_picture_show,
     .events = {[COST_TIME] = {"ns", "Active time (ns)", .plain = false}, [COST_COUNT] = {"States", "States", .plain = true}},
     .callers = true,
-    .cost = cost_of,
+    .cost = ovni_picture_cost_of,
     .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},
 };

@@ -27,7 +27,7 @@ static void append_process(const dissection *d, wmem_strbuf_t *filter)
     relations_and(filter, "ovni.process", o->process);
 }
 
-static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+static void ovni_relations_append_thread(const dissection *d, wmem_strbuf_t *filter)
 {
     const ovni_context *o = ovni_context_of(d->context);
     if (!(o->known & OVNI_KNOWN_THREAD))
@@ -64,8 +64,12 @@ static void append_rank(const dissection *d, wmem_strbuf_t *filter)
 }
 
 const protocol_filter ovni_filters[] = {
-    {"ovni Thread", append_thread}, {"ovni Process", append_process}, {"ovni Task", append_task},
-    {"ovni CPU", append_cpu},       {"ovni Rank", append_rank},       {NULL, NULL},
+    {"ovni Thread", ovni_relations_append_thread},
+    {"ovni Process", append_process},
+    {"ovni Task", append_task},
+    {"ovni CPU", append_cpu},
+    {"ovni Rank", append_rank},
+    {NULL, NULL},
 };
 
 /* --- a thread as text -------------------------------------------------------------------------------------------------- */
@@ -91,7 +95,7 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
 }
 
 /* A value that does not nest, and how long the previous one lasted. */
-static void write_value(const ovni_record *r, protocol_line *line)
+static void ovni_relations_write_value(const ovni_record *r, protocol_line *line)
 {
     char text[TEXT_PAIR], left[TEXT_PAIR], duration[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
@@ -104,20 +108,21 @@ static void write_value(const ovni_record *r, protocol_line *line)
         line->text = g_strdup_printf("= %s", name ? name : "");
 }
 
-static bool write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line)
+static bool ovni_relations_write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before,
+                                      protocol_line *line)
 {
     const ovni_record *r = tapped;
     *line = (protocol_line){0};
     if (i > 0 || !r->has_state)
         return false;
     if (r->known.has_left)
-        write_value(r, line);
+        ovni_relations_write_value(r, line);
     else if (r->known.has_region)
         write_region(r, pinfo, before, line);
     return line->text != NULL;
 }
 
-const protocol_follower ovni_follower = {&hf_stream, write_line};
+const protocol_follower ovni_follower = {&hf_stream, ovni_relations_write_line};
 
 void ovni_relations_register(int proto)
 {

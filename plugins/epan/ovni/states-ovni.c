@@ -59,7 +59,7 @@ static ovni_states *file_states; /* of the open file; made for its first record 
 
 static idle_field file_idle = {.hf = &hf_idle};
 
-static void forget_file(void)
+static void ovni_states_forget_file(void)
 {
     idle_field_forget(&file_idle);
     ovni_states_free(file_states);
@@ -73,7 +73,7 @@ bool ovni_states_asked(void)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-static void visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+static void ovni_states_shown_visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
     if (!file_states)
@@ -108,7 +108,7 @@ void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event 
     if (!preference_states || !asked)
         return;
     if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
-        visit(r, bytes, pinfo);
+        ovni_states_shown_visit(r, bytes, pinfo);
     else if (r->is_event)
         ovni_states_find(file_states, c, record_number(pinfo), event, bytes, &r->known);
     r->has_state = r->is_event;
@@ -167,7 +167,7 @@ static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text
         tree_generated_string(tree, hf, tvb, text);
 }
 
-static void add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
+static void ovni_states_add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
 {
     if (now->state != OVNI_THREAD_UNKNOWN)
         tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
@@ -206,7 +206,7 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
     }
 }
 
-static void add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
+static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
     tree = tree_branch(tree, tvb, ett_task, "Task");
     if (task->has_id)
@@ -245,7 +245,7 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
         add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
 }
 
-static void add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
 {
     char text[64];
     if (!tree_wants(tree, hf_state) || !r->event)
@@ -344,7 +344,7 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
 
 /* --- all of it --------------------------------------------------------------------------------------------------------- */
 
-static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_states_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
     if (k->state & CALL_UNSURE)
         expert_add_info_format(pinfo, item, &ei_unsure,
@@ -354,7 +354,7 @@ static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 }
 
 /* A region without an end is known only after all records have been seen. */
-static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
     bool ends = k->end == record_number(pinfo);
     if (k->state & CALL_UNMATCHED && ends)
@@ -365,10 +365,10 @@ static void add_experts(proto_item *item, packet_info *pinfo, const call *k)
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
-        add_unsure(item, pinfo, k);
+        ovni_states_add_unsure(item, pinfo, k);
 }
 
-/* Whether there is a state to show: one that the event enters, leaves or sets. */
+/* Returns whether there is a state to show: one that the event enters, leaves or sets. */
 static bool shows_state(const ovni_record *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
@@ -379,7 +379,7 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 {
     if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
-    add_state(tree, tvb, bytes, r);
+    ovni_states_add_state(tree, tvb, bytes, r);
     if (!r->has_state)
         return;
     if (r->known.has_region || r->known.has_left)
@@ -395,18 +395,18 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
                      const cursor *bytes, const ovni_record *r)
 {
     if (r->has_state && r->known.has_region)
-        add_experts(item, pinfo, &r->known.region);
+        ovni_states_add_experts(item, pinfo, &r->known.region);
     if (r->has_state && r->known.previous_function)
-        add_unsure(item, pinfo, &r->known.left);
+        ovni_states_add_unsure(item, pinfo, &r->known.left);
     if (!tree || !r->is_event)
         return;
     idle_field_add(&file_idle, tree, tvb, pinfo);
     add_states(tree, pinfo, tvb, bytes, r);
     if (!r->has_state)
         return;
-    add_thread(thread, tvb, &r->known.thread);
+    ovni_states_add_thread(thread, tvb, &r->known.thread);
     if (r->known.has_task)
-        add_task(tree, tvb, &r->known.task);
+        ovni_states_add_task(tree, tvb, &r->known.task);
     if (r->event && r->event->channels & OVNI_COUNTERS)
         add_counters(tree, tvb, bytes, r);
 }
@@ -502,6 +502,6 @@ void ovni_states_register(int proto, module_t *module)
     prefs_register_bool_preference(module, "states", "Follow states and tasks",
                                    "State and CPU of threads, begin and end of states, tasks, names of marks.",
                                    &preference_states);
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    register_init_routine(ovni_states_forget_file);
+    register_cleanup_routine(ovni_states_forget_file);
 }

@@ -29,7 +29,7 @@ typedef struct ovni_record {
 /* Registers fields, expert infos and the preference. */
 void ovni_states_register(int proto, module_t *module);
 
-/* Whether states are followed, and what ovniemu would say. */
+/* Returns whether states are followed, and what ovniemu would say. */
 bool ovni_states_asked(void);
 bool ovni_emulator_asked(void);
 /* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
@@ -55,7 +55,8 @@ extern const protocol_follower ovni_follower;
 void ovni_relations_register(int proto);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol ovni_stacks;
-/* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing. */
+/* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing.
+ */
 #define OVNI_RECORDS_TAP "ovni_records"
 void ovni_taps_register(int proto);
 void ovni_taps_handoff(void);

@@ -21,9 +21,10 @@ void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *
         ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
 }
 
-/* --- a part of the time ----------------------------------------------------------------------------------------------------- */
+/* --- a part of the time
+ * ----------------------------------------------------------------------------------------------------- */
 
-static bool seconds_of(const char *text, char end, double *seconds, const char **rest)
+static bool ovni_statistics_seconds_of(const char *text, char end, double *seconds, const char **rest)
 {
     char *after;
     *seconds = g_ascii_strtod(text, &after);
@@ -35,7 +36,8 @@ static bool window_of(const statistic_run *run, int64_t *from, int64_t *to)
 {
     const char *text = statistic_text(run, OVNI_WITHIN), *rest;
     double begin, end;
-    if (!text || !seconds_of(text, ',', &begin, &rest) || !seconds_of(rest, '\0', &end, &rest) || begin >= end)
+    if (!text || !ovni_statistics_seconds_of(text, ',', &begin, &rest) ||
+        !ovni_statistics_seconds_of(rest, '\0', &end, &rest) || begin >= end)
         return false;
     *from = (int64_t)(begin * 1e9 + 0.5);
     *to = (int64_t)(end * 1e9 + 0.5);
@@ -66,7 +68,8 @@ void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record
                      pdu_stream_description(pinfo, r->context));
 }
 
-/* --- records ---------------------------------------------------------------------------------------------------------------- */
+/* --- records
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r)
 {

@@ -14,7 +14,8 @@ const char *ovni_stream_words(const ovni_record *r);
 /* Announces the stream of a record, if it has a state or a task. */
 void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r);
 
-/* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it, or NULL. */
+/* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it,
+ * or NULL. */
 #define OVNI_WITHIN "within:FROM,TO"
 ovni_window *ovni_window_asked(const statistic_run *run);
 char *ovni_window_check(const statistic_run *run);

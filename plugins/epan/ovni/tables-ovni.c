@@ -115,27 +115,27 @@ static void tasks_fill(const statistic_run *run, rows *to)
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
 
-static void *slowest_begin(const statistic_run *run)
+static void *ovni_tables_slowest_begin(const statistic_run *run)
 {
     const largest_by by = statistic_largest(run, OVNI_SLOWEST_DURATION);
     return ovni_slowest_new(&by, statistic_has(run, "every"));
 }
 
-static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool ovni_tables_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_record *r = tapped;
     return r->has_state &&
            ovni_slowest_add(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
 }
 
-static void slowest_fill(const statistic_run *run, rows *to)
+static void ovni_tables_slowest_fill(const statistic_run *run, rows *to)
 {
     hidden_finish();
     ovni_slowest_fill(run->data, hidden_end_missing() ? NULL : ovni_states_of_file(), hidden_streams_missing(), record_frame,
                       to);
 }
 
-static void slowest_free(void *data)
+static void ovni_tables_slowest_free(void *data)
 {
     ovni_slowest_free(data);
 }
@@ -191,10 +191,10 @@ static statistic slowest_statistic = {
     .column_count = OVNI_SLOWEST_COLUMNS,
     .usual = "duration,own_active,begin,rank,thread,end,active,name,kind,model",
     .words = "every",
-    .begin = slowest_begin,
-    .count = slowest_count,
-    .fill = slowest_fill,
-    .free = slowest_free,
+    .begin = ovni_tables_slowest_begin,
+    .count = ovni_tables_slowest_count,
+    .fill = ovni_tables_slowest_fill,
+    .free = ovni_tables_slowest_free,
 };
 
 static void add_grouped(statistic *s, const char *what, ovni_grouping by)

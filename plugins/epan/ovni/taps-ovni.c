@@ -16,15 +16,16 @@
 
 #include "ovni/counts.h"
 
-/* --- tree: events by model and code, and by stream -------------------------------------------------------------------------- */
+/* --- tree: events by model and code, and by stream
+ * -------------------------------------------------------------------------- */
 
-static void tree_init(stats_tree *tree)
+static void ovni_taps_tree_init(stats_tree *tree)
 {
     counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                     tap_flags_t flags _U_)
+static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+                                               const void *tapped, tap_flags_t flags _U_)
 {
     const ovni_record *r = tapped;
     if (!r->is_event)
@@ -35,9 +36,10 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks: folded, one per line ------------------------------------------------------------------------------------------- */
+/* --- stacks: folded, one per line
+ * ------------------------------------------------------------------------------------------- */
 
-static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
+static bool ovni_taps_stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
     const ovni_record *r = tapped;
     *k = r->known.region;
@@ -46,12 +48,12 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t 
 
 enum { STACKS_MODEL = STACKS_KINDS };
 
-static stack_piece stacks_thread(const void *tapped)
+static stack_piece ovni_taps_stacks_thread(const void *tapped)
 {
     return (stack_piece){STACKS_THREAD, ((const ovni_record *)tapped)->context->stream};
 }
 
-static unsigned stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned most, stack_piece *pieces)
+static unsigned ovni_taps_stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned most, stack_piece *pieces)
 {
     const ovni_record *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
@@ -65,7 +67,7 @@ static unsigned stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned mos
 }
 
 /* The thread is that of the record. */
-static void stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+static void ovni_taps_stacks_name(const void *tapped, const stack_piece *piece, GString *name)
 {
     char model, text[TEXT_PAIR];
     const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
@@ -84,10 +86,10 @@ const stacks_protocol ovni_stacks = {
     .unit = "ns",
     .calls = "states",
     .active = true,
-    .ended = stacks_ended,
-    .thread = stacks_thread,
-    .stack = stacks_stack_of,
-    .name = stacks_name,
+    .ended = ovni_taps_stacks_ended,
+    .thread = ovni_taps_stacks_thread,
+    .stack = ovni_taps_stacks_stack_of,
+    .name = ovni_taps_stacks_name,
 };
 
 static calltree states_tree = {
@@ -103,7 +105,7 @@ enum { RESPONSE_STATE, RESPONSE_TASK };
 static const responses_table response_tables[] = {{"States", "State", "ovni.state.number"},
                                                   {"Task types", "Task type", "ovni.task.type"}};
 
-static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *one)
+static bool ovni_taps_response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *one)
 {
     const ovni_record *r = tapped;
     const ovni_task *task = &r->known.task;
@@ -128,10 +130,11 @@ static const responses response_times = {
     .command = "ovni,srt",
     .tables = response_tables,
     .count = array_length(response_tables),
-    .ended = response_ended,
+    .ended = ovni_taps_response_ended,
 };
 
-/* --- registration ----------------------------------------------------------------------------------------------------------- */
+/* --- registration
+ * ----------------------------------------------------------------------------------------------------------- */
 
 void ovni_taps_register(int proto)
 {
@@ -150,7 +153,8 @@ void ovni_taps_register(int proto)
 void ovni_taps_handoff(void)
 {
     calltree_register(&states_tree);
-    static const count_tree tree = {OVNI_RECORDS_TAP, "ovni",    COMPAT_TREES("ovni") "Events",
-                                    tree_packet,      tree_init, counts_batch_end};
+    static const count_tree tree = {
+        OVNI_RECORDS_TAP,    "ovni",          COMPAT_TREES("ovni") "Events", ovni_taps_tree_packet,
+        ovni_taps_tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

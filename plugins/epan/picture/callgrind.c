@@ -24,10 +24,11 @@ typedef struct profile {
 #define OTHERS "\n" TEXT_OTHERS
 #define OTHER_EDGES OTHERS "\n" OTHERS
 
-/* What calls the outermost calls. callgrind_annotate and Speedscope take what a function costs from its callers, if it has any. */
+/* What calls the outermost calls. callgrind_annotate and Speedscope take what a function costs from its callers, if it has
+ * any. */
 static const char outside[] = "(no caller)";
 
-static sums sums_begin(void)
+static sums callgrind_sums_begin(void)
 {
     return (sums){.by_key = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free), .limit = LIMIT_OF_BYTES};
 }
@@ -35,8 +36,8 @@ static sums sums_begin(void)
 static void *callgrind_start(const picture *p _U_)
 {
     profile *f = g_new(profile, 1);
-    f->functions = sums_begin();
-    f->edges = sums_begin();
+    f->functions = callgrind_sums_begin();
+    f->edges = callgrind_sums_begin();
     f->file_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     f->name_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return f;
@@ -54,7 +55,7 @@ static void callgrind_free(void *data)
 
 /* --- adding up --------------------------------------------------------------------------------------------------------- */
 
-static void add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
+static void callgrind_add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
 {
     const size_t size = (1 + p->events) * sizeof(uint64_t), bytes = strlen(key) + ENTRY + size;
     uint64_t *numbers = g_hash_table_lookup(to->by_key, key);
@@ -77,13 +78,13 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
         if (!c.name)
             continue;
         const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
-        add(p, &f->functions, own, OTHERS, c.self);
+        callgrind_add(p, &f->functions, own, OTHERS, c.self);
         if (!c.caller && p->source->callers)
             c.caller = outside;
         if (c.caller) {
             const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";
-            add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own), OTHER_EDGES,
-                c.total);
+            callgrind_add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own),
+                          OTHER_EDGES, c.total);
         }
     }
 }
@@ -116,7 +117,7 @@ static void append_costs(picture *p, unsigned line, const uint64_t *costs)
 }
 
 /* A name has a number in brackets, with which alone it is written later. So no name can be taken for a number. */
-static void append_name(GString *text, GHashTable *numbers, const char *name)
+static void callgrind_append_name(GString *text, GHashTable *numbers, const char *name)
 {
     unsigned number = GPOINTER_TO_UINT(g_hash_table_lookup(numbers, name));
     g_string_append_printf(text, "=(%u)", number ? number : g_hash_table_size(numbers) + 1);
@@ -127,44 +128,45 @@ static void append_name(GString *text, GHashTable *numbers, const char *name)
     g_string_append_c(text, '\n');
 }
 
-static void append_function(picture *p, const char *prefix, const char *file, const char *name)
+static void callgrind_append_function(picture *p, const char *prefix, const char *file, const char *name)
 {
     profile *f = p->data;
     g_string_append_printf(p->text, "%s%s", prefix, *prefix ? "fi" : "fl");
-    append_name(p->text, f->file_numbers, file);
+    callgrind_append_name(p->text, f->file_numbers, file);
     g_string_append_printf(p->text, "%sfn", prefix);
-    append_name(p->text, f->name_numbers, name);
+    callgrind_append_name(p->text, f->name_numbers, name);
 }
 
 /* Writes a function with its outgoing edges. A caller need not have ended itself. */
-static void write_function(picture *p, const char *key, const uint64_t *numbers)
+static void callgrind_write_function(picture *p, const char *key, const uint64_t *numbers)
 {
     char **part = g_strsplit(key, "\n", 2);
     unsigned line = take_line(p, part[0]);
-    append_function(p, "", part[0], part[1]);
+    callgrind_append_function(p, "", part[0], part[1]);
     append_costs(p, line, numbers + 1);
     g_strfreev(part);
 }
 
-static void write_edge(picture *p, const char *key, const uint64_t *numbers)
+static void callgrind_write_edge(picture *p, const char *key, const uint64_t *numbers)
 {
     char **part = g_strsplit(key, "\n", 4);
     unsigned from = take_line(p, part[0]), to = take_line(p, part[2]);
-    append_function(p, "", part[0], part[1]);
-    append_function(p, "c", part[2], part[3]);
+    callgrind_append_function(p, "", part[0], part[1]);
+    callgrind_append_function(p, "c", part[2], part[3]);
     g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);
     append_costs(p, from, numbers + 1);
     g_strfreev(part);
 }
 
-static int compare_keys(gconstpointer a, gconstpointer b)
+static int callgrind_compare_keys(gconstpointer a, gconstpointer b)
 {
     return strcmp(a, b);
 }
 
-static void write_all(picture *p, const sums *all, void (*write)(picture *p, const char *key, const uint64_t *numbers))
+static void callgrind_write_all(picture *p, const sums *all,
+                                void (*write)(picture *p, const char *key, const uint64_t *numbers))
 {
-    g_autoptr(GList) keys = g_list_sort(g_hash_table_get_keys(all->by_key), compare_keys);
+    g_autoptr(GList) keys = g_list_sort(g_hash_table_get_keys(all->by_key), callgrind_compare_keys);
     for (const GList *k = keys; k; k = k->next) {
         write(p, k->data, g_hash_table_lookup(all->by_key, k->data));
         picture_flush(p);
@@ -184,7 +186,7 @@ static uint64_t total_of(const picture *p, unsigned event)
 }
 
 /* Without the totals callgrind_annotate would add up inclusive costs. */
-static void write_header(picture *p)
+static void callgrind_write_header(picture *p)
 {
     GString *words = g_string_new("events:"), *totals = g_string_new("summary:");
     g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
@@ -202,9 +204,9 @@ static void write_header(picture *p)
 static void callgrind_finish(picture *p)
 {
     const profile *f = p->data;
-    write_header(p);
-    write_all(p, &f->functions, write_function);
-    write_all(p, &f->edges, write_edge);
+    callgrind_write_header(p);
+    callgrind_write_all(p, &f->functions, callgrind_write_function);
+    callgrind_write_all(p, &f->edges, callgrind_write_edge);
 }
 
 const picture_output picture_callgrind = {

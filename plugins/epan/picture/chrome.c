@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox Profiler read. Each event is written at
- * once; of a lane only its numbers and its latest span are kept.
+/* A timeline as Chrome's trace events (JSON), which Perfetto, Speedscope and the Firefox Profiler read. Each event is
+ * written at once; of a lane only its numbers and its latest span are kept.
  *
- * Times are in microseconds. Readers hold them as doubles and add `ts` and `dur`, so decimals would not do: their sum may be later
- * than the end of the caller, and then the call is left open or dropped. All times are therefore multiples of 2^-15 us (0.03 ns),
- * whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 50 days; a reader that rounds to
- * nanoseconds gets the right ones. A span ends
- * one such unit early, as Speedscope would nest a span in one of the same name that ends when it begins. */
+ * Times are in microseconds. Readers hold them as doubles and add `ts` and `dur`, so decimals would not do: their sum may be
+ * later than the end of the caller, and then the call is left open or dropped. All times are therefore multiples of 2^-15 us
+ * (0.03 ns), whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 50
+ * days; a reader that rounds to nanoseconds gets the right ones. A span ends one such unit early, as Speedscope would nest a
+ * span in one of the same name that ends when it begins. */
 #include "picture/picture.h"
 
 #include "containers/hash.h"
@@ -23,7 +23,8 @@ typedef struct chrome {
 typedef struct lane_state {
     uint64_t key; /* first, so that it is the key */
     int64_t process, thread;
-    /* Spans with the same begin and end, the innermost last, so that readers nest them in this order; they arrive in the other one. */
+    /* Spans with the same begin and end, the innermost last, so that readers nest them in this order; they arrive in the
+     * other one. */
     GString *held;
     int64_t begin, end;
 } lane_state;
@@ -62,7 +63,8 @@ static void chrome_free(void *data)
     g_free(c);
 }
 
-/* --- times -------------------------------------------------------------------------------------------------------------- */
+/* --- times --------------------------------------------------------------------------------------------------------------
+ */
 
 #define UNIT_BITS 15
 #define UNIT_DECIMAL UINT64_C(30517578125) /* 2^-15, times 10^15 */
@@ -100,7 +102,7 @@ static unit_time units_between(unit_time from, unit_time to)
     return (unit_time){us, (uint32_t)units & ((1u << UNIT_BITS) - 1)};
 }
 
-static void append_time(GString *text, const char *name, unit_time t)
+static void chrome_append_time(GString *text, const char *name, unit_time t)
 {
     const bool negative = t.us < 0;
     uint64_t us = negative ? -(uint64_t)t.us : (uint64_t)t.us;
@@ -131,7 +133,7 @@ static void begin_event(GString *text, const char *phase, int64_t process, int64
     g_string_append_printf(text, "{\"ph\":\"%s\",\"pid\":%" PRId64 ",\"tid\":%" PRId64, phase, process, thread);
 }
 
-static void append_text(GString *text, const char *name, const char *value)
+static void chrome_append_text(GString *text, const char *name, const char *value)
 {
     g_string_append_printf(text, ",\"%s\":", name);
     json_text_append(text, value);
@@ -157,7 +159,7 @@ static void write_metadata(picture *p, const char *what, const lane_state *n, co
 {
     separate(p);
     begin_event(p->text, "M", n->process, n->thread);
-    append_text(p->text, "name", what);
+    chrome_append_text(p->text, "name", what);
     g_string_append(p->text, ",\"args\":{");
     if (text)
         g_string_append(p->text, "\"name\":"), json_text_append(p->text, text);
@@ -230,15 +232,15 @@ static void append_moment(const picture *p, GString *text, const moment *m, cons
 {
     const unit_time at = units_of(m->at);
     begin_event(text, phase, n ? n->process : 0, n ? n->thread : 0);
-    append_time(text, "ts", at);
+    chrome_append_time(text, "ts", at);
     if (*phase == 'X')
-        append_time(text, "dur", units_between(at, units_of(m->at + (int64_t)m->ns)));
+        chrome_append_time(text, "dur", units_between(at, units_of(m->at + (int64_t)m->ns)));
     if (*phase == 'i')
         g_string_append(text, ",\"s\":\"t\"");
     if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
         g_string_append_printf(text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
-    append_text(text, "name", m->name);
-    append_text(text, "cat", m->category);
+    chrome_append_text(text, "name", m->name);
+    chrome_append_text(text, "cat", m->category);
     if (p->records || *phase != 'X') /* Speedscope adds up spans with the same name only if they have no values */
         append_values(text, m);
     g_string_append_c(text, '}');
@@ -271,7 +273,8 @@ static void hold_span(picture *p, lane_state *n, const moment *m)
     g_string_free(text, TRUE);
 }
 
-/* A span of less than a nanosecond is an instant: it has no width, and Speedscope would take its end for one that comes first. */
+/* A span of less than a nanosecond is an instant: it has no width, and Speedscope would take its end for one that comes
+ * first. */
 static void chrome_show(void *out, const moment *m)
 {
     static const char *const phases[] = {

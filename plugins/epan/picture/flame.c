@@ -41,7 +41,8 @@ static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
     }
 }
 
-/* --- the stacks as a tree: [name, [values], [children], label] ------------------------------------------------------------- */
+/* --- the stacks as a tree: [name, [values], [children], label]
+ * ------------------------------------------------------------- */
 
 typedef struct drawing {
     picture *picture;

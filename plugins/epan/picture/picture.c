@@ -71,8 +71,8 @@ int64_t picture_time(const packet_info *pinfo)
 
 /* --- tap callbacks ---------------------------------------------------------------------------------------------------- */
 
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                    tap_flags_t flags _U_)
+static tap_packet_status picture_run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                            tap_flags_t flags _U_)
 {
     picture_run *run = data;
     if (!run->finished) {
@@ -84,7 +84,7 @@ static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect
 }
 
 /* Writes the rest, once. */
-static void finish(picture_run *run)
+static void picture_finish(picture_run *run)
 {
     picture *p = &run->picture;
     run->finished = true;
@@ -96,12 +96,12 @@ static void finish(picture_run *run)
     run->file = NULL;
 }
 
-static void run_draw(void *data)
+static void picture_run_draw(void *data)
 {
     picture_run *run = data;
     if (run->path || run->finished)
         return;
-    finish(run);
+    picture_finish(run);
     if (!run->picture.error)
         return;
     g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->command->command,
@@ -149,38 +149,39 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, NULL, run_packet, run_draw, run_free);
+    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, NULL, picture_run_packet, picture_run_draw,
+                           run_free);
     if (!*error)
         return run;
     run_free(run);
     return NULL;
 }
 
-static void fail(const picture_command *c, const char *reason)
+static void picture_fail(const picture_command *c, const char *reason)
 {
     fprintf(stderr, "%s: %s\n", c->command, reason);
     exit(1);
 }
 
-static void ask(void *which);
+static void picture_ask(void *which);
 
 /* From -z. Wireshark has no standard output, so there it opens a dialog. */
-static compat_stat_start start_from_command(const char *argument, void *which)
+static compat_stat_start picture_start_from_command(const char *argument, void *which)
 {
     const picture_command *c = which;
     GString *error;
     if (menus_windows()) {
-        ask(which);
+        picture_ask(which);
         COMPAT_STAT_STARTED;
     }
     if (printing_others())
-        fail(
+        picture_fail(
             c,
             "standard output can take one file only: use one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)
-        fail(c, error->str);
+        picture_fail(c, error->str);
     run->picture.file = stdout;
     COMPAT_STAT_STARTED;
 }
@@ -189,8 +190,8 @@ static compat_stat_start start_from_command(const char *argument, void *which)
 
 enum { FIELD_FILE, FIELD_REPLACE };
 
-static void say(const picture_command *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void say(const picture_command *c, const char *format, ...)
+static void picture_say(const picture_command *c, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void picture_say(const picture_command *c, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -206,7 +207,7 @@ static char *path_for_browser(const picture_command *c)
     return folder ? g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix) : NULL;
 }
 
-static bool open_file(picture_run *run, char *const *answers)
+static bool picture_open_file(picture_run *run, char *const *answers)
 {
     const picture_command *c = run->command;
     run->path = c->output->browsed ? path_for_browser(c) : g_strdup(answers[FIELD_FILE]);
@@ -220,60 +221,61 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
 {
     const picture_command *c = run->command;
     ops->retap_packets(ops->ops_id);
-    finish(run);
+    picture_finish(run);
     if (run->picture.error)
-        say(c, "%s cannot be written: %s\n", run->path, g_strerror(run->picture.error));
+        picture_say(c, "%s cannot be written: %s\n", run->path, g_strerror(run->picture.error));
     else if (c->output->browsed) {
         char *url = g_filename_to_uri(run->path, NULL, NULL);
         if (!url || !ops->browser_open_url(url))
-            say(c, "No browser could be opened. The page is %s\n", run->path);
+            picture_say(c, "No browser could be opened. The page is %s\n", run->path);
         g_free(url);
     } else
-        say(c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
-            run->picture.looked == 1 ? "" : "s");
+        picture_say(c, "%s has been written, from %" PRIu64 " record%s.\n", run->path, run->picture.looked,
+                    run->picture.looked == 1 ? "" : "s");
     remove_tap_listener(run); /* also frees it */
 }
 
 /* Tries the filter first, so that a file to be replaced stays as it is if the filter is invalid. */
-static void start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
+static void picture_start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
 {
     const picture_command *c = which;
     GString *error = NULL;
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
     picture_run *run = run_new(c, arguments, &error);
     if (!run) {
-        say(c, "%s\n", error->str);
+        picture_say(c, "%s\n", error->str);
         g_string_free(error, TRUE);
-    } else if (open_file(run, answers)) {
+    } else if (picture_open_file(run, answers)) {
         run_now(menus_windows(), run);
     } else {
-        say(c, "%s cannot be written: %s\n", run->path ? run->path : "A temporary file", g_strerror(errno));
+        picture_say(c, "%s cannot be written: %s\n", run->path ? run->path : "A temporary file", g_strerror(errno));
         remove_tap_listener(run);
     }
 }
 
-static void ask(void *which)
+static void picture_ask(void *which)
 {
     const picture_command *c = which;
     g_autofree char *name = g_strdup_printf("%s%s", c->source->tap, c->output->suffix),
                     *path = g_build_filename(g_get_home_dir(), name, NULL);
     const dialog_field fields[] = {
         {"File to write:", path, NULL}, {"Replace an existing file (yes or no):", "no", NULL}, c->output->ask, {0}};
-    dialog_open(c->title, c->output->browsed ? fields + 2 : fields, start_from_dialog, which);
+    dialog_open(c->title, c->output->browsed ? fields + 2 : fields, picture_start_from_dialog, which);
 }
 
-static void register_one(const picture_source *s, const picture_output *o)
+static void picture_register_one(const picture_source *s, const picture_output *o)
 {
     picture_command *c = g_new0(picture_command, 1);
     *c = (picture_command){s, o, .command = g_strdup_printf("%s,%s", s->tap, o->word)};
     c->title = g_strdup_printf("%s %s", s->title, o->title);
-    stat_tap_ui ui = {.group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = start_from_command};
+    stat_tap_ui ui = {
+        .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = picture_start_from_command};
     register_stat_tap_ui(&ui, c);
-    menus_add(s->tap, c->title, ask, c);
+    menus_add(s->tap, c->title, picture_ask, c);
 }
 
 void picture_register(const picture_source *s)
 {
     for (size_t i = 0; i < G_N_ELEMENTS(outputs); i++)
-        register_one(s, outputs[i]);
+        picture_register_one(s, outputs[i]);
 }

@@ -26,7 +26,8 @@ static stack_piece_name naming(const calltree *t, bool full)
 }
 
 /* Of one call, unless it has no self time and that is asked for. Self time is that of all calls with the same name. */
-static bool add(call_sums *s, const calltree *t, int which, bool in_ticks, const void *tapped, uint32_t i, const call *k)
+static bool call_tree_add(call_sums *s, const calltree *t, int which, bool in_ticks, const void *tapped, uint32_t i,
+                          const call *k)
 {
     const bool self = which == CALLTREE_SELF;
     if (!(k->state & CALL_TIMED) || (self && !(k->state & CALL_SELF)))
@@ -48,14 +49,14 @@ static bool add_all(call_sums *s, const calltree *t, int which, bool in_ticks, c
     bool any = false;
     call k;
     for (uint32_t i = 0; t->stacks->ended(tapped, pinfo, i, &k); i++)
-        any |= add(s, t, which, in_ticks, tapped, i, &k);
+        any |= call_tree_add(s, t, which, in_ticks, tapped, i, &k);
     return any;
 }
 
 /* --- Wireshark's trees ------------------------------------------------------------------------------------------------- */
 
-/* For each new node of a window Wireshark measures up to a thousand lines of it. So it has the nodes with most time, and a few that have as
- * much as the last of them, or appear while the file is read. */
+/* For each new node of a window Wireshark measures up to a thousand lines of it. So it has the nodes with most time, and a
+ * few that have as much as the last of them, or appear while the file is read. */
 enum { WINDOW_NODES = 1000, WINDOW_NODES_MOST = 2 * WINDOW_NODES };
 
 /* A tree of Wireshark, in which nodes appear when it is drawn. */
@@ -101,7 +102,7 @@ static counting *counting_new(stats_tree *tree)
 }
 
 /* Wireshark's nodes add up single-precision numbers, so sums are set. */
-static void show(const counting *c, int id, const uint64_t *numbers)
+static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
 {
     static const int column[] = {CALL_SUMS_CALLS, CALL_SUMS_TIME, CALL_SUMS_SELF};
     const uint64_t count = numbers[column[c->which]] / (c->which == CALLTREE_CALLS ? 1 : 1000);
@@ -123,9 +124,9 @@ typedef struct showing {
     uint64_t others[CALL_SUMS_NUMBERS];
 } showing;
 
-/* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings. `fits`: it may be
- * added. */
-static int node_below(counting *c, int parent, const char *name, bool fits)
+/* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings.
+ * `fits`: it may be added. */
+static int call_tree_node_below(counting *c, int parent, const char *name, bool fits)
 {
     const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name}}, *known = g_hash_table_lookup(c->ids, &key);
     const guint most = menus_windows() ? WINDOW_NODES_MOST : COUNT_CELLS_MAX;
@@ -141,10 +142,10 @@ static void show_enter(void *data, const char *name, const uint64_t *numbers, bo
 {
     showing *s = data;
     const bool fits = !s->chosen || s->chosen[s->visited++];
-    const int id = node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name, fits);
+    const int id = call_tree_node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name, fits);
     g_array_append_val(s->path, id);
     if (numbers && id >= 0)
-        show(s->counting, id, numbers);
+        call_tree_show(s->counting, id, numbers);
     else if (numbers)
         call_sums_join(s->others, numbers);
 }
@@ -155,7 +156,7 @@ static void show_leave(void *data, const char *name _U_)
     g_array_set_size(s->path, s->path->len - 1);
 }
 
-static void before_drawing(void *data)
+static void call_tree_before_drawing(void *data)
 {
     static const stack_tree_visitor visitor = {show_enter, show_leave};
     counting *c = data;
@@ -164,21 +165,21 @@ static void before_drawing(void *data)
     showing s = {.counting = c, .path = g_array_new(FALSE, FALSE, sizeof(int)), .chosen = chosen};
     g_array_append_val(s.path, c->root);
     if (c->sums.all[CALL_SUMS_CALLS])
-        show(c, c->root, c->sums.all);
+        call_tree_show(c, c->root, c->sums.all);
     stack_tree_visit(&c->sums.stacks, &visitor, &s);
     if (s.others[CALL_SUMS_CALLS] && !c->others)
         c->others = stats_tree_create_node(c->tree, TEXT_OTHERS, 0, STAT_DT_FLOAT, TRUE);
     if (c->others)
-        show(c, c->others, s.others);
+        call_tree_show(c, c->others, s.others);
     g_array_free(s.path, TRUE);
 }
 
-static void listener_gone(void *data)
+static void call_tree_listener_gone(void *data)
 {
     ((counting *)data)->listens = false;
 }
 
-static void tree_init(stats_tree *tree)
+static void call_tree_tree_init(stats_tree *tree)
 {
     if (!countings)
         countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
@@ -195,12 +196,12 @@ static void tree_forget(stats_tree *tree)
     g_hash_table_remove(countings, tree);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                     tap_flags_t flags _U_)
+static tap_packet_status call_tree_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+                                               const void *tapped, tap_flags_t flags _U_)
 {
     counting *c = g_hash_table_lookup(countings, tree);
     if (!c->listens)
-        c->listens = drawing_listen(tree->cfg->tapname, c, before_drawing, listener_gone);
+        c->listens = drawing_listen(tree->cfg->tapname, c, call_tree_before_drawing, call_tree_listener_gone);
     return add_all(&c->sums, c->row, c->which, false, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
@@ -259,7 +260,7 @@ static void printed_free(void *data)
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 /* The first that registers a command keeps it, and plugins come before tshark, which would print Wireshark's tree. */
-static void register_command(const calltree *t, int which)
+static void call_tree_register_command(const calltree *t, int which)
 {
     const char *path = t->trees[which].title, *title = strrchr(path, '/');
     calltree_view *view = wmem_new(wmem_epan_scope(), calltree_view);
@@ -287,8 +288,8 @@ void calltree_register(calltree *t)
     registered = t;
     for (int which = 0; which < CALLTREES; which++) {
         stats_tree_register_plugin(t->stacks->tap, t->trees[which].name, t->trees[which].title, COUNTS_LARGEST_FIRST,
-                                   tree_packet, tree_init, tree_forget);
+                                   call_tree_tree_packet, call_tree_tree_init, tree_forget);
         if (!menus_windows())
-            register_command(t, which);
+            call_tree_register_command(t, which);
     }
 }

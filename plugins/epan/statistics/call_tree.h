@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls as trees, from the outermost to the innermost, and self time, of all calls with the same name. What is added up is in call_sums.h.
- * Programs print a row for each stack. In windows and sharkd a node of Wireshark's trees has a single count, shown as a percentage of its
- * parent's, so there the number of calls and their time are in two trees. */
+/* Calls as trees, from the outermost to the innermost, and self time, of all calls with the same name. What is added up is
+ * in call_sums.h. Programs print a row for each stack. In windows and sharkd a node of Wireshark's trees has a single count,
+ * shown as a percentage of its parent's, so there the number of calls and their time are in two trees. */
 #ifndef WIRETRACE_CALL_TREE_H
 #define WIRETRACE_CALL_TREE_H
 

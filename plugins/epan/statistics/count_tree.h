@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Wireshark's statistics trees. Programs without windows start ours here, not by Wireshark's own command, which asks for every record to be
- * dissected. */
+/* Wireshark's statistics trees. Programs without windows start ours here, not by Wireshark's own command, which asks for
+ * every record to be dissected. */
 #ifndef WIRETRACE_COUNT_TREE_H
 #define WIRETRACE_COUNT_TREE_H
 

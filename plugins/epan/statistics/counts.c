@@ -14,8 +14,8 @@
 
 #define SECONDS_MAX (INT64_C(1) << 45)
 
-/* Wireshark's trees look for bursts, and crash if the time since the first record is so long that a double cannot distinguish tenths of a
- * second. Such records are counted without that. */
+/* Wireshark's trees look for bursts, and crash if the time since the first record is so long that a double cannot
+ * distinguish tenths of a second. Such records are counted without that. */
 static bool is_far(const packet_info *pinfo)
 {
     const int64_t seconds = pinfo->rel_ts.secs;
@@ -48,7 +48,7 @@ const char *counts_node_name(GHashTable *owners, const char *name)
     return strcmp(owner, name) == 0 ? known : name;
 }
 
-static void take(void *data, const count_cells_counted *counted)
+static void counts_take(void *data, const count_cells_counted *counted)
 {
     const counts_batch *b = data;
     if (counted->cell >= b->nodes->len)
@@ -65,17 +65,17 @@ static void flush(counts_batch *b)
     const bool bursts = prefs.st_enable_burstinfo;
     if (b->far)
         prefs.st_enable_burstinfo = FALSE;
-    count_cells_take(b->cells, take, b);
+    count_cells_take(b->cells, counts_take, b);
     b->tree->now = now;
     prefs.st_enable_burstinfo = bursts;
 }
 
-static void before_drawing(void *data)
+static void counts_before_drawing(void *data)
 {
     flush(data);
 }
 
-static void listener_gone(void *data)
+static void counts_listener_gone(void *data)
 {
     ((counts_batch *)data)->listens = false;
 }
@@ -122,7 +122,7 @@ count_cells *counts_batch_enter(const stats_tree *tree, const packet_info *pinfo
     const double interval = floor(b->tree->now / prefs.st_burst_resolution);
     const bool far = is_far(pinfo);
     if (!b->listens)
-        b->listens = drawing_listen(b->tree->cfg->tapname, b, before_drawing, listener_gone);
+        b->listens = drawing_listen(b->tree->cfg->tapname, b, counts_before_drawing, counts_listener_gone);
     if (interval != b->interval || far != b->far)
         flush(b);
     b->interval = interval;

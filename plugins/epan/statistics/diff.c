@@ -18,7 +18,7 @@ void diff_prepare(const statistic_run *run, bool *was_read)
         notices_fail(problem);
 }
 
-static char *check(const statistic_run *run)
+static char *diff_check(const statistic_run *run)
 {
     const char *path = statistic_text(run, baseline);
     if (!path)
@@ -28,7 +28,7 @@ static char *check(const statistic_run *run)
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
 
-static void start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
+static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
 {
     diff *d = data;
     g_autofree char *problem = statistic_start(&d->statistic, words, filter);
@@ -36,20 +36,20 @@ static void start_from_dialog(const char *words, const char *filter, char *const
         dialog_say(d->statistic.title, problem);
 }
 
-static void ask(void *data)
+static void diff_ask(void *data)
 {
     const diff *d = data;
     const char *earlier = d->statistic.run ? statistic_text(d->statistic.run, baseline) : NULL;
     dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "\"%s\""}};
     for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
         fields[1 + i] = d->asks[i];
-    dialog_open(d->statistic.title, fields, start_from_dialog, data);
+    dialog_open(d->statistic.title, fields, diff_start_from_dialog, data);
 }
 
 void diff_register(diff *d)
 {
-    d->statistic.check = check;
-    d->statistic.start = ask;
+    d->statistic.check = diff_check;
+    d->statistic.start = diff_ask;
     d->statistic.filtered = "filter of the later trace only";
     statistic_register(&d->statistic);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics that compare the open trace with a baseline, an earlier one that is read in addition (common/statistics/comparison.h). A
- * filter selects records of the open trace only. Knows nothing of formats, nor of what is compared. */
+/* Statistics that compare the open trace with a baseline, an earlier one that is read in addition
+ * (common/statistics/comparison.h). A filter selects records of the open trace only. Knows nothing of formats, nor of what
+ * is compared. */
 #ifndef WIRETRACE_DIFF_H
 #define WIRETRACE_DIFF_H
 

@@ -10,8 +10,8 @@ typedef struct record_list {
     unsigned column;
 } record_list;
 
-static tap_packet_status count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                               tap_flags_t flags _U_)
+static tap_packet_status record_list_count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                           tap_flags_t flags _U_)
 {
     const statistic_run *run = data;
     run->of->count(run, pinfo, tapped);
@@ -34,7 +34,7 @@ static char *filter_of(const rows *r, unsigned column)
     return g_string_free(filter, FALSE);
 }
 
-static void show(void *data)
+static void record_list_show(void *data)
 {
     const record_list *list = data;
     const funnel_ops_t *ops = menus_windows();
@@ -43,7 +43,8 @@ static void show(void *data)
         return;
     statistic_run *run = statistic_run_new(list->statistic, "", &error);
     statistic_run_begin(run);
-    GString *wrong = register_tap_listener(run->of->tap, run, NULL, TL_REQUIRES_NOTHING, NULL, count, NULL, NULL);
+    GString *wrong = register_tap_listener(run->of->tap, run, NULL, TL_REQUIRES_NOTHING, NULL, record_list_count, NULL,
+                                           NULL);
     if (!wrong) {
         ops->retap_packets(ops->ops_id);
         remove_tap_listener(run);
@@ -59,5 +60,5 @@ void record_list_add(statistic *s, const char *title, unsigned column)
 {
     record_list *list = wmem_new(wmem_epan_scope(), record_list);
     *list = (record_list){s, column};
-    menus_add(s->tap, title, show, list);
+    menus_add(s->tap, title, record_list_show, list);
 }

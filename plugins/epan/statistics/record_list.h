@@ -5,8 +5,8 @@
 
 #include "statistics/statistic.h"
 
-/* Adds an entry of the menu, which counts without words or a filter, and applies the records in a column as display filter. All last as
- * long as the program. */
+/* Adds an entry of the menu, which counts without words or a filter, and applies the records in a column as display filter.
+ * All last as long as the program. */
 void record_list_add(statistic *s, const char *title, unsigned column);
 
 #endif

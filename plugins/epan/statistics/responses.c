@@ -25,8 +25,8 @@ typedef struct row_numbers {
     counting_limit limit;
 } row_numbers;
 
-/* srt_stat_table -> row_numbers. Wireshark does not report that it frees a table, so they are freed with the open file. sharkd may go on
- * with a table after that, which therefore has no pointer to them. */
+/* srt_stat_table -> row_numbers. Wireshark does not report that it frees a table, so they are freed with the open file.
+ * sharkd may go on with a table after that, which therefore has no pointer to them. */
 static GHashTable *all_numbers;
 
 static void free_numbers(gpointer p)
@@ -52,13 +52,13 @@ static row_numbers *numbers_begin(srt_stat_table *table)
     return n;
 }
 
-static row_numbers *numbers_of(srt_stat_table *table)
+static row_numbers *responses_numbers_of(srt_stat_table *table)
 {
     row_numbers *n = all_numbers ? g_hash_table_lookup(all_numbers, table) : NULL;
     return n ? n : numbers_begin(table);
 }
 
-static const responses *row_of(int proto)
+static const responses *responses_row_of(int proto)
 {
     unsigned i = 0;
     while (registered[i].proto != proto)
@@ -69,13 +69,14 @@ static const responses *row_of(int proto)
 /* tshark prints which field the index is, but then the number of the row. */
 static void init(struct register_srt *srt, GArray *tables)
 {
-    const responses *r = row_of(get_srt_proto_id(srt));
+    const responses *r = responses_row_of(get_srt_proto_id(srt));
     for (unsigned i = 0; i < r->count; i++)
         numbers_begin(init_srt_table(r->tables[i].name, r->tables[i].name, tables, 0, r->tables[i].column,
                                      menus_windows() ? r->tables[i].field : "", NULL));
 }
 
-/* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is. */
+/* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is.
+ */
 static void begin_row(srt_stat_table *table, int row, const char *name)
 {
     enum { WIDEST = 40 };
@@ -88,7 +89,7 @@ static void begin_row(srt_stat_table *table, int row, const char *name)
 /* The row of a number and name. Numbers too large for Wireshark's index count as others. */
 static int find_row(srt_stat_table *table, uint32_t number, const char *name)
 {
-    row_numbers *n = numbers_of(table);
+    row_numbers *n = responses_numbers_of(table);
     uint64_t key = (uint64_t)number << 32 | hash_text(name);
     int row = GPOINTER_TO_INT(g_hash_table_lookup(n->rows, &key)) - 1;
     bool others = number == NUMBER_OF_OTHERS;
@@ -103,10 +104,10 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     return row;
 }
 
-static void add(srt_stat_table *table, packet_info *pinfo, const response *one)
+static void responses_add(srt_stat_table *table, packet_info *pinfo, const response *one)
 {
     nstime_t begin = pinfo->abs_ts, took = {(time_t)(one->ns / 1000000000), (int)(one->ns % 1000000000)};
-    numbers_of(table)->limit.counted++;
+    responses_numbers_of(table)->limit.counted++;
     nstime_subtract(&begin, &took);
     add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
 }
@@ -119,7 +120,7 @@ static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, 
     bool any = false;
     for (unsigned i = 0; r->ended(tapped, pinfo, i, &one); i++)
         if (one.name) {
-            add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.table), pinfo, &one);
+            responses_add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.table), pinfo, &one);
             any = true;
         }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;

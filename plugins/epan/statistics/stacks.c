@@ -110,14 +110,14 @@ static void stacks_free(void *data)
     g_free(data);
 }
 
-static void add_number(uint64_t *to, const uint64_t *from)
+static void stacks_add_number(uint64_t *to, const uint64_t *from)
 {
     *to += *from;
 }
 
 static void stacks_merge(void *data, const void *other)
 {
-    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)other)->sums, add_number);
+    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)other)->sums, stacks_add_number);
 }
 
 static void stacks_share(void *data, unsigned share)

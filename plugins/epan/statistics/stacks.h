@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Folded stacks, as flame graph tools read them: a line for each stack, with `outer;inner`, a blank and a number. The
- * number is the self time of the calls that ended on that stack, their duration, or their number. Such tools add the numbers of a stack to
- * those around it, as is right for self time only. */
+ * number is the self time of the calls that ended on that stack, their duration, or their number. Such tools add the numbers
+ * of a stack to those around it, as is right for self time only. */
 #ifndef WIRETRACE_STACKS_H
 #define WIRETRACE_STACKS_H
 
@@ -19,8 +19,8 @@ typedef struct stacks_protocol {
     bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
     /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
     bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
-    /* The thread of a tapped record, and the stack of its call `i`, outermost first: at most STACKS_PIECES. Returns how many; see
-     * stacks_pieces(). */
+    /* The thread of a tapped record, and the stack of its call `i`, outermost first: at most STACKS_PIECES. Returns how
+     * many; see stacks_pieces(). */
     stack_piece (*thread)(const void *tapped);
     unsigned (*stack)(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces);
     stack_piece_name name; /* of a piece of a tapped record, without `;` */

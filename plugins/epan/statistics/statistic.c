@@ -20,8 +20,8 @@ static void run_reset(void *data)
     statistic_run_begin(data);
 }
 
-static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                    tap_flags_t flags _U_)
+static tap_packet_status statistic_run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                              tap_flags_t flags _U_)
 {
     const statistic_run *run = data;
     return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
@@ -34,8 +34,8 @@ static void every_hidden(void *data, packet_info *hidden, const record_context *
 }
 
 /* Listens in addition to the run itself, which has a filter. */
-static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                      tap_flags_t flags _U_)
+static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                                tap_flags_t flags _U_)
 {
     statistic_run *run = *(statistic_run **)data;
     hidden_visit_until(&run->hidden, pinfo, run->of->context(tapped), every_hidden, run);
@@ -51,7 +51,7 @@ static void run_finish(void *data)
 /* --- threads ----------------------------------------------------------------------------------------------------------- */
 
 /* Sums are a run of the same words with data of its own. */
-static void *sums_begin(const void *data, unsigned share)
+static void *statistic_sums_begin(const void *data, unsigned share)
 {
     statistic_run *sums = g_memdup2(data, sizeof *sums);
     sums->data = sums->of->begin(sums);
@@ -79,7 +79,7 @@ static void sums_free(void *data)
     g_free(sums);
 }
 
-static const parallel_sums sums = {sums_begin, sums_record, sums_take, sums_free};
+static const parallel_sums sums = {statistic_sums_begin, sums_record, sums_take, sums_free};
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
@@ -99,7 +99,7 @@ static rows_page page_of_program(const statistic *s)
 }
 
 /* A text that is sorted in another order has all columns. */
-static void write_rows(const statistic_run *run, GString *text)
+static void statistic_write_rows(const statistic_run *run, GString *text)
 {
     enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
     static const rows_words none;
@@ -138,7 +138,7 @@ static void write_run(const statistic_run *run, GString *text)
     else if (problem)
         g_string_append_printf(text, "%s\n", problem);
     else if (run->columns)
-        write_rows(run, text);
+        statistic_write_rows(run, text);
     else
         s->write(run, text);
 }
@@ -173,7 +173,7 @@ static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *windo
 }
 
 /* Appends the text, since setting it would treat `<...>` in C++ function names as HTML. */
-static void show(const funnel_ops_t *ops, statistic_run *run, const char *text)
+static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const char *text)
 {
     if (!run->window) {
         run->window = ops->new_text_window(ops->ops_id, run->title);
@@ -184,7 +184,7 @@ static void show(const funnel_ops_t *ops, statistic_run *run, const char *text)
     ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
 }
 
-static void run_draw(void *data)
+static void statistic_run_draw(void *data)
 {
     statistic_run *run = data;
     const funnel_ops_t *ops = menus_windows();
@@ -193,7 +193,7 @@ static void run_draw(void *data)
     g_autoptr(GString) text = g_string_new(NULL);
     write_run(run, text);
     if (ops)
-        show(ops, run, text->str);
+        statistic_show(ops, run, text->str);
     else
         printing_flush(text);
 }
@@ -206,17 +206,18 @@ static void listen(statistic_run *run, char **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, run_packet, run_draw, run_finish);
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, statistic_run_packet,
+                                   statistic_run_draw, run_finish);
     if (!wrong) {
         listening_sums(run, s->merge ? &sums : NULL, run);
         if (statistic_sees_every(run)) /* after the other one, so it is asked first */
-            wrong = listening_add(tap, &run->self, NULL, NULL, every_packet, NULL, NULL);
+            wrong = listening_add(tap, &run->self, NULL, NULL, statistic_every_packet, NULL, NULL);
     }
     *error = wrong ? g_string_free(wrong, FALSE) : NULL;
 }
 
 /* In Wireshark the file has been read already. */
-static char *show_text(statistic_run *run, const char *arguments)
+static char *statistic_show_text(statistic_run *run, const char *arguments)
 {
     const funnel_ops_t *ops = menus_windows();
     char *error;
@@ -231,7 +232,7 @@ static char *show_text(statistic_run *run, const char *arguments)
     run->counting = true;
     ops->retap_packets(ops->ops_id);
     run->counting = false;
-    run_draw(run);
+    statistic_run_draw(run);
     return NULL;
 }
 
@@ -245,7 +246,7 @@ static char *start_in_window(statistic *s, const char *arguments, void (*begin)(
         return error;
     }
     if (!s->table)
-        return show_text(run, arguments);
+        return statistic_show_text(run, arguments);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
     table_show(run);
     begin(window, s->command);
@@ -274,7 +275,7 @@ static void start_from_argument(statistic *s, const char *arguments)
 }
 
 /* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. */
-static void refuse(const statistic_run *run, const char *error)
+static void statistic_refuse(const statistic_run *run, const char *error)
 {
     const statistic *s = run->of;
     g_auto(GStrv) words = g_strsplit(s->words ? s->words : "", "|", -1);
@@ -284,7 +285,7 @@ static void refuse(const statistic_run *run, const char *error)
     exit(1);
 }
 
-static compat_stat_start start_from_command(const char *argument, void *which)
+static compat_stat_start statistic_start_from_command(const char *argument, void *which)
 {
     statistic *s = which;
     argument += strlen(s->command);
@@ -298,7 +299,7 @@ static compat_stat_start start_from_command(const char *argument, void *which)
     if (!error)
         listen(run, &error);
     if (error)
-        refuse(run, error);
+        statistic_refuse(run, error);
     COMPAT_STAT_STARTED;
 }
 
@@ -322,7 +323,7 @@ void statistic_add_entry(statistic *s, const char *title, const char *words)
     menus_add(s->tap, title, start_from_menu, e);
 }
 
-static void start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
+static void statistic_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
 {
     statistic *s = which;
     g_autofree char *error = statistic_start(s, words, filter);
@@ -330,10 +331,10 @@ static void start_from_dialog(const char *words, const char *filter, char *const
         dialog_say(s->title, error);
 }
 
-static void ask(void *which)
+static void statistic_ask(void *which)
 {
     const statistic *s = which;
-    dialog_open(s->title, s->asks, start_from_dialog, which);
+    dialog_open(s->title, s->asks, statistic_start_from_dialog, which);
 }
 
 static GPtrArray *with_rows; /* of statistic */
@@ -361,10 +362,10 @@ void statistic_register(statistic *s)
     /* started here, since Wireshark's tables know only one form, and take all words for a filter */
     stat_tap_ui ui = {.group = s->table ? MENUS_GROUP : REGISTER_STAT_GROUP_GENERIC,
                       .cli_string = s->command,
-                      .tap_init_cb = start_from_command};
+                      .tap_init_cb = statistic_start_from_command};
     register_stat_tap_ui(&ui, s);
     if (s->start || !s->table)
-        menus_add(s->tap, s->title, s->start ? s->start : ask, s);
+        menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);
     else
         statistic_add_entry(s, s->title, "");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics: programs print them, windows show them in Wireshark's table (table.h), or as a text. What they have found are rows, or a text
- * for other programs. One may run several times, with words and a filter of its own each. */
+/* Statistics: programs print them, windows show them in Wireshark's table (table.h), or as a text. What they have found are
+ * rows, or a text for other programs. One may run several times, with words and a filter of its own each. */
 #ifndef WIRETRACE_STATISTIC_H
 #define WIRETRACE_STATISTIC_H
 

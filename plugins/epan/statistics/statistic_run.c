@@ -22,8 +22,8 @@ largest_by statistic_largest(const statistic_run *run, unsigned usual)
     return largest_asked(&run->asked, run->columns, usual);
 }
 
-/* Whether a word is one that statistic.words has. *text: what it stands for. */
-static bool is_word(const char *described, const char *word, const char **text)
+/* Returns whether a word is one that statistic.words has. *text: what it stands for. */
+static bool statistic_run_is_word(const char *described, const char *word, const char **text)
 {
     const size_t n = strcspn(described, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
     if (strncmp(described, word, n) != 0)
@@ -38,7 +38,7 @@ static bool take_one_of(statistic_run *run, const char *choice, const char *word
     g_auto(GStrv) all = g_strsplit(choice, "|", -1);
     const char *text;
     char **found = all;
-    while (*found && !is_word(*found, word, &text))
+    while (*found && !statistic_run_is_word(*found, word, &text))
         found++;
     if (!*found || (g_ascii_isupper(**found) && statistic_has(run, *found)))
         return false;

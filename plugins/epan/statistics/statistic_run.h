@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a statistic is, and one run of it: its words, what it has counted, and the rows of that. Does not know what is counted. */
+/* What a statistic is, and one run of it: its words, what it has counted, and the rows of that. Does not know what is
+ * counted. */
 #ifndef WIRETRACE_STATISTIC_RUN_H
 #define WIRETRACE_STATISTIC_RUN_H
 
@@ -54,29 +55,31 @@ struct statistic {
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
     bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
-    /* Its own words before the filter: "graph, self|count, by:NAME, FILE". Of those with a bar between them there is one at most; NAME stands
-     * for any text, and so does FILE, for what no other word is. NULL: none. */
+    /* Its own words before the filter: "graph, self|count, by:NAME, FILE". Of those with a bar between them there is one at
+     * most; NAME stands for any text, and so does FILE, for what no other word is. NULL: none. */
     const char *words;
     /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: all is right. */
     char *(*check)(const statistic_run *run);
     void *(*begin)(const statistic_run *run); /* makes the data of a run, with nothing counted */
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(const statistic_run *run, const packet_info *pinfo, const void *tapped);
-    /* Sees every record, whatever the filter, before count() may count it; NULL: not needed. Those of a part's streams that are hidden
-     * (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or `instead`. */
+    /* Sees every record, whatever the filter, before count() may count it; NULL: not needed. Those of a part's streams that
+     * are hidden (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or
+     * `instead`. */
     void (*every)(void *data, const packet_info *pinfo, const void *tapped);
     const char *every_for;                                /* only with this word; NULL: always */
     const record_context *(*context)(const void *tapped); /* of a record; with `every` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *instead;
-    /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another one, limit it to
-     * a `share`th of the usual size, and tell whether it has reached that. NULL: records must be in order. */
+    /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another
+     * one, limit it to a `share`th of the usual size, and tell whether it has reached that. NULL: records must be in order.
+     */
     void (*merge)(void *data, const void *other);
     void (*share)(void *data, unsigned share);
     bool (*full)(const void *data);
     const char *(*problem)(const statistic_run *run); /* why there are no rows; NULL, or returning it: there are */
-    /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before keep
-     * their order. */
+    /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before
+     * keep their order. */
     void (*fill)(const statistic_run *run, rows *to);
     /* Appends what follows rows that are not for programs; NULL: nothing. */
     void (*after)(const statistic_run *run, GString *text);
@@ -95,27 +98,28 @@ struct statistic {
     struct statistic *next;
 };
 
-/* Whether a word of its own was given, as statistic.words has it; and the text it stands for, or NULL. */
+/* Returns whether a word of its own was given, as statistic.words has it; and the text it stands for, or NULL. */
 bool statistic_has(const statistic_run *run, const char *word);
 const char *statistic_text(const statistic_run *run, const char *word);
-/* Whether it needs statistic.every. */
+/* Returns whether it needs statistic.every. */
 static inline bool statistic_sees_every(const statistic_run *run)
 {
     return run->of->every && (!run->of->every_for || statistic_has(run, run->of->every_for));
 }
-/* Whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
+/* Returns whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 static inline bool statistic_in_ticks(const statistic_run *run)
 {
     return run->asked.unit == ROWS_TICKS;
 }
-/* Whether names are wanted in full. */
+/* Returns whether names are wanted in full. */
 static inline bool statistic_in_full(const statistic_run *run)
 {
     return rows_words_full(&run->asked);
 }
 /* Which rows are wanted of a statistic that cannot keep all. */
 largest_by statistic_largest(const statistic_run *run, unsigned usual);
-/* A run that somebody else counts for. `arguments`: words and a filter. *error: NULL, or what is wrong; g_free() it, and free the run. */
+/* A run that somebody else counts for. `arguments`: words and a filter. *error: NULL, or what is wrong; g_free() it, and
+ * free the run. */
 statistic_run *statistic_run_new(statistic *s, const char *arguments, char **error);
 void statistic_run_free(statistic_run *run); /* NULL is allowed */
 /* Begins again with nothing counted. */

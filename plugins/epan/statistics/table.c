@@ -12,7 +12,8 @@
 #include "util/short_name.h"
 #include "util/text.h"
 
-/* --- cells --------------------------------------------------------------------------------------------------------------- */
+/* --- cells ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */
@@ -80,8 +81,8 @@ static void empty_table(stat_tap_table *table)
     table->num_elements = 0;
 }
 
-/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or numbers would
- * not sort. */
+/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or
+ * numbers would not sort. */
 static void write_number(char *text, const rows_cell *c)
 {
     char digits[24], *end = digits + sizeof digits;
@@ -99,7 +100,7 @@ static void write_number(char *text, const rows_cell *c)
     text[at] = '\0';
 }
 
-static void write_value(char *text, rows_kind kind, const rows_cell *c)
+static void table_write_value(char *text, rows_kind kind, const rows_cell *c)
 {
     if (c->state != ROWS_IS_NUMBER)
         snprintf(text, CELL, "%*s", c->state == ROWS_NONE ? 0 : WIDTH,
@@ -119,7 +120,7 @@ static void write_value(char *text, rows_kind kind, const rows_cell *c)
 }
 
 /* Other windows may show the same cell, so what is there changes only if it must. */
-static void show_text(stat_tap_table_item_type *cell, const char *text)
+static void table_show_text(stat_tap_table_item_type *cell, const char *text)
 {
     if (strcmp(cell->value.string_value, text) == 0)
         return;
@@ -134,7 +135,7 @@ static void show_name(stat_tap_table_item_type *cell, const char *name)
     g_autoptr(GString) cut = NULL;
     if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
         short_name_append_cut(cut = g_string_new(NULL), name, WIDEST, 0);
-    show_text(cell, cut ? cut->str : name);
+    table_show_text(cell, cut ? cut->str : name);
 }
 
 /* Wireshark has numbers of 32 bits. */
@@ -150,10 +151,10 @@ static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows
     else if (kind == ROWS_TEXT)
         show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
     else
-        write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
+        table_write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
 }
 
-static void add_row(const statistic *s, stat_tap_table *table)
+static void table_add_row(const statistic *s, stat_tap_table *table)
 {
     g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count + 1);
     cells[0].type = TABLE_ITEM_UINT;
@@ -166,13 +167,13 @@ static void add_row(const statistic *s, stat_tap_table *table)
     stat_tap_init_table_row(table, table->num_elements, s->column_count + 1, cells);
 }
 
-/* The first column is the place of a row in the order in which programs print them: Wireshark's window always begins with its rows
- * sorted by that column. */
+/* The first column is the place of a row in the order in which programs print them: Wireshark's window always begins with
+ * its rows sorted by that column. */
 static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, const unsigned *order)
 {
     for (unsigned row = 0; row < rows_length(r); row++) {
         if (row == table->num_elements)
-            add_row(s, table);
+            table_add_row(s, table);
         for (unsigned i = 0; i < s->column_count; i++)
             show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[s->shown[i]].kind,
                       &rows_at(r, row)[s->shown[i]]);
@@ -184,7 +185,7 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* Programs draw once, at the end, and have their rows sorted; windows draw also in between, and sort themselves. */
-static void before_drawing(void *data)
+static void table_before_drawing(void *data)
 {
     statistic *s = data;
     stat_tap_table *table = stat_tap_find_table(&s->ui, s->table);
@@ -200,7 +201,7 @@ static void before_drawing(void *data)
     rows_free(r);
 }
 
-static void listener_gone(void *data)
+static void table_listener_gone(void *data)
 {
     ((statistic *)data)->listens = false;
 }
@@ -214,9 +215,9 @@ void table_show(statistic_run *run)
     s->finished = false;
 }
 
-/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one after the
- * other, and again after Apply, each time from nothing. */
-static void begin_counting(stat_tap_table_ui *ui)
+/* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one
+ * after the other, and again after Apply, each time from nothing. */
+static void table_begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
     g_autofree char *error = NULL, *sentence = NULL;
@@ -238,7 +239,7 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
 {
     statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
     if (!s->listens)
-        s->listens = drawing_listen(s->tap, s, before_drawing, listener_gone);
+        s->listens = drawing_listen(s->tap, s, table_before_drawing, table_listener_gone);
     return s->count(s->run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
@@ -277,8 +278,8 @@ static unsigned usual_columns(const statistic *s, const rows *r, unsigned char c
     return n;
 }
 
-/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen at once.
- * Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
+/* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen
+ * at once. Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
 static void order_columns(statistic *s)
 {
     enum { NUMBERS_FIRST = 3 };
@@ -318,7 +319,7 @@ void table_register(statistic *s)
         .title = s->title,
         .tap_name = s->tap,
         .cli_string = s->command,
-        .stat_tap_init_cb = begin_counting,
+        .stat_tap_init_cb = table_begin_counting,
         .packet_func = table_packet,
         .stat_tap_reset_table_cb = table_reset,
         .stat_tap_free_table_item_cb = free_cell,
@@ -327,7 +328,8 @@ void table_register(statistic *s)
     };
     s->next = registered;
     registered = s;
-    if (menus_windows()) /* another name than that of the command: Wireshark takes what follows the second comma for a filter */
+    if (menus_windows()) /* another name than that of the command: Wireshark takes what follows the second comma for a filter
+                          */
         s->ui.cli_string = g_strconcat("table,", g_strdelimit(g_strdup(s->command), ",", '-'), NULL); /* never freed */
     register_stat_tap_table_ui(&s->ui);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z xray,call,FRAME: what happened inside one call (common/xray/inside.h). -z xray,gaps: the time between the outermost calls of each
- * thread (common/xray/gaps.h). */
+/* -z xray,call,FRAME: what happened inside one call (common/xray/inside.h). -z xray,gaps: the time between the outermost
+ * calls of each thread (common/xray/gaps.h). */
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
@@ -39,7 +39,8 @@ static xray_visited visited_of(const statistic_run *run, const xray_record *r, c
                           .ended_count = all->len};
 }
 
-/* --- call: inside one call ---------------------------------------------------------------------------------------------- */
+/* --- call: inside one call ----------------------------------------------------------------------------------------------
+ */
 
 typedef struct call_run {
     xray_inside *inside;
@@ -145,9 +146,10 @@ static void call_fill(const statistic_run *run, rows *to)
     xray_inside_fill(c->inside, &shown, record_frame, to);
 }
 
-/* --- the selected record ------------------------------------------------------------------------------------------------ */
+/* --- the selected record ------------------------------------------------------------------------------------------------
+ */
 
-static void *number_of(frame_data *selected, void *number)
+static void *xray_call_number_of(frame_data *selected, void *number)
 {
     *(uint32_t *)number = selected ? selected->num : 0;
     return NULL;
@@ -160,7 +162,7 @@ static void start_with_selected(void *unused _U_)
     call k;
     if (!ops)
         return;
-    plugin_if_get_frame_data(number_of, &selected);
+    plugin_if_get_frame_data(xray_call_number_of, &selected);
     if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
         g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
         g_free(statistic_start(&xray_call_statistic, words, ""));
@@ -188,7 +190,8 @@ statistic xray_call_statistic = {
     .start = start_with_selected,
 };
 
-/* --- gaps: between the outermost calls of a thread ------------------------------------------------------------------------ */
+/* --- gaps: between the outermost calls of a thread ------------------------------------------------------------------------
+ */
 
 static void *gaps_begin(const statistic_run *run _U_)
 {

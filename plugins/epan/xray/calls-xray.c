@@ -87,7 +87,7 @@ static uint64_t file_frequency; /* of the first record: what is added up is in i
 
 static idle_field file_idle = {.hf = &hf_idle};
 
-static void forget_file(void)
+static void xray_calls_forget_file(void)
 {
     idle_field_forget(&file_idle);
     calls_free(file_calls);
@@ -133,7 +133,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
     const bool wrong = *preference_binary && !xray_functions_complete(file_names); /* what was asked for is not used */
-    if (file_problems->len) /* statistics do not show expert infos */
+    if (file_problems->len)                                                        /* statistics do not show expert infos */
         (wrong ? notices_fail : notices_print)(g_strchomp(file_problems->str));
     g_free(found);
 }
@@ -194,8 +194,9 @@ bool xray_calls_around(const xray_record *r, uint32_t *function)
     return true;
 }
 
-/* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or where they
- * ended, unless records can be looked at again, since then all is known after the first pass. And about tail exits that were not taken. */
+/* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or
+ * where they ended, unless records can be looked at again, since then all is known after the first pass. And about tail
+ * exits that were not taken. */
 static void look_ahead(const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
@@ -404,7 +405,7 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
 
-static void add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
+static void xray_calls_add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
 {
     if (!tree_wants(tree, hf) && !tree_asks(hf_us))
         return;
@@ -413,7 +414,7 @@ static void add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const x
     tree_generated_us(tree, hf_us, tvb, ns);
 }
 
-static void add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 {
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
@@ -504,7 +505,7 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
             r->function);
 }
 
-static void add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+static void xray_calls_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
     if (!(k->state & CALL_TIMED))
         expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
@@ -536,7 +537,7 @@ static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k
 }
 
 /* An entry without an exit is known only after all records have been seen. */
-static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void xray_calls_add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const call *k = &r->call;
     bool ends = k->end == record_number(pinfo);
@@ -554,7 +555,7 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
     if (k->state & CALL_UNATTRIBUTED && (k->state & CALL_CLOSED || ends))
         add_unattributed(item, pinfo, k);
     if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
-        add_unsure(item, pinfo, k);
+        xray_calls_add_unsure(item, pinfo, k);
 }
 
 /* An invalid setting, at the first record. A changed one is used when the file is opened again. */
@@ -621,11 +622,11 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
                          : k->state & CALL_CLOSED ? k->last
                                                   : k->end);
     if (k->state & CALL_TIMED) {
-        add_time(tree, hf_call_duration, hf_call_duration_us, tvb, r, k->duration);
+        xray_calls_add_time(tree, hf_call_duration, hf_call_duration_us, tvb, r, k->duration);
         tree_generated(tree, hf_call_ticks, tvb, k->duration);
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
-        add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
+        xray_calls_add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
     if (wants_caller(tree))
         add_caller(tree, tvb, r, k->caller);
     if (tree_wants(tree, hf_call_stack))
@@ -643,12 +644,12 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
         expert_add_info_format(pinfo, item, &ei_uncounted, "%s", UNCOUNTED);
     bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)
-        add_experts(item, pinfo, r);
+        xray_calls_add_experts(item, pinfo, r);
     if (!tree)
         return;
     idle_field_add(&file_idle, tree, tvb, pinfo);
     if (r->has_function)
-        add_names(tree, tvb, r);
+        xray_calls_add_names(tree, tvb, r);
     if (inside)
         add_inside(tree, tvb, r);
     else if (r->has_call)
@@ -658,7 +659,7 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static void register_preferences(module_t *module)
+static void xray_calls_register_preferences(module_t *module)
 {
     static const enum_val_t names_values[] = {{"short", "Short", NAMES_SHORT},
                                               {"full", "In full", NAMES_FULL},
@@ -752,7 +753,7 @@ void xray_calls_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    register_preferences(module);
-    register_init_routine(forget_file);
-    register_cleanup_routine(forget_file);
+    xray_calls_register_preferences(module);
+    register_init_routine(xray_calls_forget_file);
+    register_cleanup_routine(xray_calls_forget_file);
 }

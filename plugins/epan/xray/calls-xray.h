@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls and function names of XRay records (common/analysis/calls.h, common/xray/functions.h), as fields and for statistics. The
- * analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
+/* Calls and function names of XRay records (common/analysis/calls.h, common/xray/functions.h), as fields and for statistics.
+ * The analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
 #ifndef WIRETRACE_CALLS_XRAY_H
 #define WIRETRACE_CALLS_XRAY_H
 
@@ -33,7 +33,7 @@ typedef struct xray_record {
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);
 
-/* Whether calls are analysed. */
+/* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
 /* For records that are counted in threads, before the first of them: whether they can be. */
 bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
@@ -54,7 +54,8 @@ void xray_threads_register(int proto);
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
-/* The statistics. They listen to the tap "xray", whose data is an xray_record; or to this one, where its call may be missing. */
+/* The statistics. They listen to the tap "xray", whose data is an xray_record; or to this one, where its call may be
+ * missing. */
 #define XRAY_RECORDS_TAP "xray_records"
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
@@ -64,30 +65,30 @@ extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statisti
 extern diff xray_diff;
 void xray_slowest_register(void);
 
-/* Whether names are demangled. */
+/* Returns whether names are demangled. */
 bool xray_calls_demangled(void);
 /* A short form of any name, where it need not differ from others; NULL if names are wanted in full. */
 char *xray_calls_short(const char *name);
-/* Whether there are names of functions; the name of one in the open file, or NULL. */
+/* Returns whether there are names of functions; the name of one in the open file, or NULL. */
 bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
 /* The same as people read it (xray.names). */
 const char *xray_calls_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
-/* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False: there is none,
- * or it is not known. */
+/* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
+ * there is none, or it is not known. */
 bool xray_calls_around(const xray_record *r, uint32_t *function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
-/* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED), innermost
- * first. Some have no duration. False if there are no more. */
+/* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
+ * innermost first. Some have no duration. False if there are no more. */
 bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
-/* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have counters of
- * different speeds. */
+/* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
+ * counters of different speeds. */
 bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
-/* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call only begin,
- * last, until, duration and state are set. */
+/* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
+ * only begin, last, until, duration and state are set. */
 bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
@@ -97,7 +98,8 @@ xray_shown xray_calls_shown(const statistic_run *run);
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
-/* The name of a function as people read it, or #id, of the call that begins in a record: marked if it has no exit, as far as that is known by now. */
+/* The name of a function as people read it, or #id, of the call that begins in a record: marked if it has no exit, as far as
+ * that is known by now. */
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
 unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side (common/xray/comparison.h). */
+/* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side
+ * (common/xray/comparison.h). */
 #include "host/notices.h"
 #include "statistics/diff.h"
 #include "xray/calls-xray.h"
@@ -20,7 +21,7 @@ static void report_matching(bool named)
                             : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
 }
 
-static char *read_baseline(const statistic_run *run, const char *path)
+static char *xray_diff_read_baseline(const statistic_run *run, const char *path)
 {
     compared *c = run->data;
     GString *problems = g_string_new(NULL);
@@ -33,19 +34,19 @@ static char *read_baseline(const statistic_run *run, const char *path)
     return problem;
 }
 
-static void *begin(const statistic_run *run)
+static void *xray_diff_begin(const statistic_run *run)
 {
     compared *c = g_new0(compared, 1);
     c->after = xray_account_new_compared(statistic_has(run, "graph"));
     return c;
 }
 
-static bool count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     return xray_account_record(((const compared *)run->data)->after, tapped);
 }
 
-static void fill(const statistic_run *run, rows *to)
+static void xray_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
     const xray_shown shown = xray_calls_shown(run);
@@ -55,7 +56,7 @@ static void fill(const statistic_run *run, rows *to)
         rows_shorten_names(to, 0, COMPARISON_SEEN);
 }
 
-static void clear(void *data)
+static void xray_diff_clear(void *data)
 {
     compared *c = data;
     xray_baseline_clear(&c->before);
@@ -78,12 +79,12 @@ diff xray_diff = {
          .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
          .protocol = "xray",
          .words = "graph, binary:FILE, BASELINE",
-         .begin = begin,
-         .count = count,
-         .fill = fill,
-         .free = clear},
+         .begin = xray_diff_begin,
+         .count = xray_diff_count,
+         .fill = xray_diff_fill,
+         .free = xray_diff_clear},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},
-    .read = read_baseline,
+    .read = xray_diff_read_baseline,
 };

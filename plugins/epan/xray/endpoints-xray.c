@@ -6,7 +6,7 @@
 
 static int hf_endpoint = -1;
 
-static void find(const record_context *c, endpoints_of *of)
+static void xray_endpoints_find(const record_context *c, endpoints_of *of)
 {
     const xray_context *x = xray_context_of(c);
     if (!(x->known & XRAY_KNOWN_THREAD) || !(x->known & XRAY_KNOWN_CPU))
@@ -17,7 +17,7 @@ static void find(const record_context *c, endpoints_of *of)
 
 static void find_tapped(const packet_info *pinfo _U_, const void *tapped, endpoints_of *of)
 {
-    find(((const xray_record *)tapped)->context, of);
+    xray_endpoints_find(((const xray_record *)tapped)->context, of);
 }
 
 /* Conversations of a thread and a CPU have no direction. */
@@ -28,7 +28,7 @@ void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
     if (!endpoints_wanted(tree, &threads))
         return;
     endpoints_of of = {0};
-    find(c, &of);
+    xray_endpoints_find(c, &of);
     endpoints_add(tree, &threads, tvb, &of);
 }
 

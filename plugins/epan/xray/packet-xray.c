@@ -127,7 +127,7 @@ static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
 
 static wsbool preference_indent = FALSE;
 
-static void info_add_thread(info_text *t, const char *before, const record_context *c)
+static void xray_packet_info_add_thread(info_text *t, const char *before, const record_context *c)
 {
     if (!(xray_context_of(c)->known & XRAY_KNOWN_THREAD))
         return;
@@ -185,7 +185,7 @@ static void info_wall_clock(info_text *t, uint64_t seconds, uint64_t microsecond
     info_add(t, " s since the machine was started");
 }
 
-/* Whether the record begins a buffer that is incomplete in the file. */
+/* Returns whether the record begins a buffer that is incomplete in the file. */
 static bool is_short(const record_context *c)
 {
     return c->kind == XRAY_BUFFER_EXTENTS && !(xray_context_of(c)->known & XRAY_REPEATED) &&
@@ -269,10 +269,10 @@ static void info_buffer(info_text *t, const xray_record *r)
         info_add(t, xray_kind_name(r->context->kind));
         break;
     }
-    info_add_thread(t, " in thread ", r->context);
+    xray_packet_info_add_thread(t, " in thread ", r->context);
 }
 
-static void info_unknown_bytes(info_text *t, const record_context *c)
+static void xray_packet_info_unknown_bytes(info_text *t, const record_context *c)
 {
     info_add(t, xray_kind_name(c->kind));
     info_add_number(t, ", ", c->length, " bytes");
@@ -283,7 +283,7 @@ static void info_unknown_bytes(info_text *t, const record_context *c)
 }
 
 /* The Info column of all records but entries and exits. */
-static void info_others(info_text *t, const dissection *d, const xray_record *r)
+static void xray_packet_info_others(info_text *t, const dissection *d, const xray_record *r)
 {
     const record_context *c = r->context;
     if (c->kind == XRAY_HEADER) {
@@ -299,39 +299,39 @@ static void info_others(info_text *t, const dissection *d, const xray_record *r)
     } else if (c->kind == XRAY_CALL_ARGUMENT) {
         info_argument(t, r);
     } else if (c->kind >= KIND_PADDING) {
-        info_unknown_bytes(t, c);
+        xray_packet_info_unknown_bytes(t, c);
     } else {
         info_buffer(t, r);
     }
 }
 
-static void inform(const dissection *d, info_text *t)
+static void xray_packet_inform(const dissection *d, info_text *t)
 {
     const xray_record *r = d->record;
     if (xray_is_function(r->context->kind)) {
         info_function(t, d->pinfo, r);
     } else {
         info_indent_call(t, r);
-        info_others(t, d, r);
+        xray_packet_info_others(t, d, r);
     }
 }
 
 /* "Entry of fib(int), Thread 9706, Depth 2, 460 ns" */
-static void write_line_text(const dissection *d, info_text *t)
+static void xray_packet_write_line_text(const dissection *d, info_text *t)
 {
     static const char *const words[] = {"Entry of ", "Exit of ", "Tail exit of ", "Entry of "};
     const xray_record *r = d->record;
     uint8_t kind = r->context->kind;
     uint64_t ns;
     if (!xray_is_function(kind)) {
-        info_others(t, d, r);
+        xray_packet_info_others(t, d, r);
         if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT)
-            info_add_thread(t, ", Thread ", r->context);
+            xray_packet_info_add_thread(t, ", Thread ", r->context);
         return;
     }
     info_add(t, words[kind - XRAY_ENTRY]);
     info_add_function(t, r->function);
-    info_add_thread(t, ", Thread ", r->context);
+    xray_packet_info_add_thread(t, ", Thread ", r->context);
     if (r->has_call && r->call.begin && !xray_depth_unknown(r->context))
         info_add_number(t, ", Depth ", r->call.depth, "");
     if (xray_calls_duration(r, &ns)) {
@@ -342,7 +342,7 @@ static void write_line_text(const dissection *d, info_text *t)
 
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *address_of(packet_info *pinfo, uint32_t function)
+static const char *xray_packet_address_of(packet_info *pinfo, uint32_t function)
 {
     const char *name = xray_calls_label(function);
     static tree_numbers numbers = {.kind = "function "};
@@ -356,9 +356,9 @@ static void address_calls(const dissection *d)
     uint8_t kind = r->context->kind;
     if (!xray_is_function(kind))
         return;
-    const char *own = address_of(d->pinfo, r->function);
+    const char *own = xray_packet_address_of(d->pinfo, r->function);
     uint32_t around;
-    const char *caller = xray_calls_around(r, &around) ? address_of(d->pinfo, around) : NULL;
+    const char *caller = xray_calls_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->pinfo, exits ? own : caller);
     tree_set_destination(d->pinfo, exits ? caller : own);
@@ -384,7 +384,7 @@ static bool lacks(const dissection *d, unsigned known, enum xray_field field)
 }
 
 /* Adds where the record comes from, from the context. */
-static void add_thread(const dissection *d)
+static void xray_packet_add_thread(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
     bool thread = lacks(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = lacks(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
@@ -401,7 +401,7 @@ static void add_thread(const dissection *d)
     xray_threads_add(tree, d->tvb, d->context);
 }
 
-static void add_payload(dissection *d)
+static void xray_packet_add_payload(dissection *d)
 {
     unsigned length = (unsigned)d->bytes.length - XRAY_METADATA_LENGTH;
     bool safe;
@@ -419,7 +419,7 @@ static void add_payload(dissection *d)
         tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);
 }
 
-static void add_fields(dissection *d)
+static void xray_packet_add_fields(dissection *d)
 {
     const record_context *c = d->context;
     tree_generated(d->fields, hf_kind, d->tvb, c->kind);
@@ -427,12 +427,12 @@ static void add_fields(dissection *d)
                                   &d->bytes, &d->covered);
     if (xray_is_event(c->kind) && d->bytes.length >= XRAY_METADATA_LENGTH) {
         tree_add_undecoded(&xray_protocol.tree, d->fields, d->tvb, true, d->covered, XRAY_METADATA_LENGTH);
-        add_payload(d);
+        xray_packet_add_payload(d);
     }
 }
 
 /* Faults of a buffer are shown at its first record. */
-static void add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
 {
     const record_context *c = r->context;
     const xray_context *x = xray_context_of(c);
@@ -447,33 +447,33 @@ static void add_experts(proto_item *item, packet_info *pinfo, const xray_record 
                                x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
 
-static void look(dissection *d)
+static void xray_packet_look(dissection *d)
 {
     xray_calls_look(d->record, d);
 }
 
-static void add_known(const dissection *d)
+static void xray_packet_add_known(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
-    add_experts(d->item, d->pinfo, d->record);
+    xray_packet_add_experts(d->item, d->pinfo, d->record);
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
     xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
     if (!d->fields)
         return;
-    add_thread(d);
+    xray_packet_add_thread(d);
     if (x->known & XRAY_REPEATED)
         tree_generated(d->fields, hf_buffer_repeats, d->tvb, x->about_buffer);
 }
 
-static void call_others(const dissection *d)
+static void xray_packet_call_others(const dissection *d)
 {
     if (xray_is_event(d->context->kind) && d->bytes.length > XRAY_METADATA_LENGTH)
         call_event_dissector(d->tree, d->pinfo, d->tvb, d->record);
 }
 
 /* The calls in the second copy of a buffer were counted in the first. */
-static const void *tapped(const dissection *d)
+static const void *xray_packet_tapped(const dissection *d)
 {
     return xray_context_of(d->context)->known & XRAY_REPEATED ? NULL : d->record;
 }
@@ -483,7 +483,7 @@ static const void *tapped(const dissection *d)
 static const char *preference_frequency = "";
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
-static void apply_preferences(void)
+static void xray_packet_apply_preferences(void)
 {
     static bool set;
     environment_prefer("WIRETRACE_XRAY_FREQUENCY", preference_frequency, !*preference_frequency, &set);
@@ -552,7 +552,7 @@ static ei_register_info ei[] = {
     {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };
 
-static void set_up(int proto, module_t *module)
+static void xray_packet_set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_thread};
     prefs_register_string_preference(
@@ -608,19 +608,19 @@ const protocol xray_protocol = {
     .ei_count = array_length(ei),
     .ett = &ett_xray,
     .layouts = xray_layouts,
-    .set_up = set_up,
+    .set_up = xray_packet_set_up,
     .hand_off = xray_taps_handoff,
-    .apply = apply_preferences,
+    .apply = xray_packet_apply_preferences,
     .record_size = sizeof(xray_record),
     .analyses = xray_calls_asked,
-    .look = look,
-    .inform = inform,
+    .look = xray_packet_look,
+    .inform = xray_packet_inform,
     .address = address_calls,
-    .write_line_text = write_line_text,
-    .add = add_fields,
-    .add_known = add_known,
-    .call_others = call_others,
-    .tapped = tapped,
+    .write_line_text = xray_packet_write_line_text,
+    .add = xray_packet_add_fields,
+    .add_known = xray_packet_add_known,
+    .call_others = xray_packet_call_others,
+    .tapped = xray_packet_tapped,
     .picture = &xray_picture,
     .parallel = &xray_parallel,
     .tap = &tap_xray,

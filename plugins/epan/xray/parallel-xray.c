@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its own, and all
- * calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them (xray/unwound.h, xray/tails.h). */
+/* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
+ * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
+ * (xray/unwound.h, xray/tails.h). */
 #include "containers/hash_map.h"
 #include "xray/analysis.h"
 #include "xray/calls-xray.h"
@@ -17,7 +18,7 @@ typedef struct reading {
 static GMutex lock;
 static hash_map stacks;
 
-static bool prepare(packet_info *pinfo, const record_context *first)
+static bool xray_parallel_prepare(packet_info *pinfo, const record_context *first)
 {
     if (stacks.slots)
         hash_map_clear(&stacks);
@@ -25,7 +26,7 @@ static bool prepare(packet_info *pinfo, const record_context *first)
     return xray_calls_prepare(pinfo, first);
 }
 
-static void *begin(void)
+static void *xray_parallel_begin(void)
 {
     return g_new0(reading, 1);
 }
@@ -38,7 +39,7 @@ static void stream_begin(reading *x)
     x->tails = false;
 }
 
-/* Whether calls of the stream are on one stack. */
+/* Returns whether calls of the stream are on one stack. */
 static bool has_one_stack(reading *x, const xray_record *r)
 {
     if (!r->has_function || xray_context_of(r->context)->known & XRAY_REPEATED)
@@ -49,7 +50,7 @@ static bool has_one_stack(reading *x, const xray_record *r)
     return x->stack == r->stack;
 }
 
-/* Whether the record is an exit of no call that is open, after a tail exit: that may not have been taken. */
+/* Returns whether the record is an exit of no call that is open, after a tail exit: that may not have been taken. */
 static bool goes_on(reading *x, const xray_record *r)
 {
     if (G_UNLIKELY(r->context->kind == XRAY_TAIL_EXIT)) {
@@ -77,7 +78,7 @@ static bool count_record(void *data, uint32_t number, const record_context *c, c
     return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
 }
 
-/* Whether no other stream has had calls of the same stack. */
+/* Returns whether no other stream has had calls of the same stack. */
 static bool end_stream(void *data)
 {
     reading *x = ((const parallel_thread *)data)->format;
@@ -100,5 +101,7 @@ static void free_reading(void *data)
     g_free(data);
 }
 
-const parallel_format xray_parallel = {
-    .prepare = prepare, .begin = begin, .free = free_reading, .visitor = {.record = count_record, .end = end_stream}};
+const parallel_format xray_parallel = {.prepare = xray_parallel_prepare,
+                                       .begin = xray_parallel_begin,
+                                       .free = free_reading,
+                                       .visitor = {.record = count_record, .end = end_stream}};

@@ -7,8 +7,8 @@
 #include "containers/hash.h"
 #include "util/text.h"
 
-/* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. In a file of merged
- * logs each log has its own clock. */
+/* Times are computed from the counter, so that a call never ends after its caller: rounded durations might. In a file of
+ * merged logs each log has its own clock. */
 typedef struct clock_origin {
     uint64_t frequency, base_tsc;
     int64_t base_seconds;
@@ -23,14 +23,14 @@ static guint hash_clock(gconstpointer c)
     return hash_bytes(c, sizeof(clock_origin));
 }
 
-static gboolean same_clock(gconstpointer a, gconstpointer b)
+static gboolean xray_picture_same_clock(gconstpointer a, gconstpointer b)
 {
     return memcmp(a, b, sizeof(clock_origin)) == 0;
 }
 
 static void *times_start(void)
 {
-    return g_hash_table_new_full(hash_clock, same_clock, g_free, g_free);
+    return g_hash_table_new_full(hash_clock, xray_picture_same_clock, g_free, g_free);
 }
 
 static void times_free(void *times)
@@ -38,7 +38,7 @@ static void times_free(void *times)
     g_hash_table_destroy(times);
 }
 
-static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
+static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
 {
     const clock_origin key = {x->frequency, x->base_tsc, x->base_seconds, x->base_nanoseconds};
     uint64_t *origin = g_hash_table_lookup(times, &key);
@@ -50,12 +50,12 @@ static int64_t time_at(xray_times *times, const packet_info *pinfo, const xray_c
     return (int64_t)(xray_nanoseconds(tsc, x->frequency) - *origin);
 }
 
-static const char *name_of(packet_info *pinfo, uint32_t function, const char *name)
+static const char *xray_picture_name_of(packet_info *pinfo, uint32_t function, const char *name)
 {
     return name ? name : wmem_strdup_printf(pinfo->pool, "#%u", function);
 }
 
-static uint64_t lane_of(const packet_info *pinfo, const xray_record *r, const timeline *t)
+static uint64_t xray_picture_lane_of(const packet_info *pinfo, const xray_record *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     if (!t->knows(t->out, r->stack)) {
@@ -68,7 +68,7 @@ static uint64_t lane_of(const packet_info *pinfo, const xray_record *r, const ti
     return r->stack;
 }
 
-static void add_number(moment *m, const char *name, uint64_t number)
+static void xray_picture_add_number(moment *m, const char *name, uint64_t number)
 {
     m->values[m->count++] = (moment_value){.name = name, .number = (int64_t)number};
 }
@@ -79,11 +79,11 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     const xray_context *x = xray_context_of(r->context);
     const call *k = &ended->call;
     bool timed = k->state & CALL_TIMED;
-    moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "call"};
+    moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "call"};
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
-    m.at = time_at(times, pinfo, x, timed ? end - k->duration : end);
-    m.ns = timed ? (uint64_t)time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
-    m.name = name_of((packet_info *)(uintptr_t)pinfo, ended->function, xray_calls_label(ended->function));
+    m.at = xray_picture_time_at(times, pinfo, x, timed ? end - k->duration : end);
+    m.ns = timed ? (uint64_t)xray_picture_time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
+    m.name = xray_picture_name_of((packet_info *)(uintptr_t)pinfo, ended->function, xray_calls_label(ended->function));
     if (ended->name && strcmp(ended->name, m.name) != 0)
         m.values[m.count++] = (moment_value){.name = "function", .text = ended->name};
     if (!timed)
@@ -91,11 +91,11 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
     else if (k->state & CALL_CLOSED)
         m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
     if (record_frame(k->begin))
-        add_number(&m, "entry", record_frame(k->begin));
+        xray_picture_add_number(&m, "entry", record_frame(k->begin));
     if (!(k->state & CALL_CLOSED))
-        add_number(&m, "exit", pinfo->num);
+        xray_picture_add_number(&m, "exit", pinfo->num);
     else if (record_frame(k->last))
-        add_number(&m, "last record", record_frame(k->last));
+        xray_picture_add_number(&m, "last record", record_frame(k->last));
     t->show(t->out, &m);
 }
 
@@ -113,8 +113,8 @@ static const char *event_text(const packet_info *pinfo, const xray_record *r)
 static void show_instant(xray_times *times, const packet_info *pinfo, const xray_record *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
-    moment m = {.kind = MOMENT_INSTANT, .lane = lane_of(pinfo, r, t), .category = "event"};
-    m.at = time_at(times, pinfo, x, x->time_tsc);
+    moment m = {.kind = MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "event"};
+    m.at = xray_picture_time_at(times, pinfo, x, x->time_tsc);
     if (r->context->kind == XRAY_CALL_ARGUMENT) {
         m.name = "argument";
         const char *value = wmem_strdup_printf(pinfo->pool, "0x%" PRIx64, r->value[XRAY_FIELD_ARGUMENT]);
@@ -124,15 +124,15 @@ static void show_instant(xray_times *times, const packet_info *pinfo, const xray
     } else {
         const char *text = event_text(pinfo, r);
         m.name = text ? text : "event";
-        add_number(&m, "size", r->value[XRAY_FIELD_EVENT_SIZE]);
+        xray_picture_add_number(&m, "size", r->value[XRAY_FIELD_EVENT_SIZE]);
         if (r->context->kind == XRAY_TYPED_EVENT)
-            add_number(&m, "type", r->value[XRAY_FIELD_EVENT_TYPE]);
+            xray_picture_add_number(&m, "type", r->value[XRAY_FIELD_EVENT_TYPE]);
     }
-    add_number(&m, "record", pinfo->num);
+    xray_picture_add_number(&m, "record", pinfo->num);
     t->show(t->out, &m);
 }
 
-static void show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+static void xray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
     const xray_record *r = tapped;
     uint8_t kind = r->context->kind;
@@ -145,7 +145,7 @@ static void show(void *state, const packet_info *pinfo, const void *tapped, cons
 
 enum { COST_TIME, COST_CALLS };
 
-static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool xray_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
     const xray_record *r = tapped;
     xray_ended ended;
@@ -168,7 +168,7 @@ static bool cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uin
 }
 
 /* Sums are in ticks, so no rounding errors add up. */
-static uint64_t shown(const void *state _U_, unsigned event, uint64_t sum)
+static uint64_t xray_picture_shown(const void *state _U_, unsigned event, uint64_t sum)
 {
     return event == COST_TIME ? xray_calls_sum_nanoseconds(sum) : sum;
 }
@@ -178,12 +178,12 @@ const picture_source xray_picture = {
     .title = "XRay",
     .start = times_start,
     .free = times_free,
-    .show = show,
+    .show = xray_picture_show,
     .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_CALLS] = {"Calls", "Calls", .plain = true}},
     .lines = true,
     .callers = true,
-    .cost = cost_of,
-    .shown = shown,
+    .cost = xray_picture_cost_of,
+    .shown = xray_picture_shown,
     .stacks = &xray_stacks,
     .label = xray_calls_short,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},

@@ -9,7 +9,7 @@ static int hf_stream = -1;
 
 /* --- filters ----------------------------------------------------------------------------------------------------------- */
 
-static void append_thread(const dissection *d, wmem_strbuf_t *filter)
+static void xray_relations_append_thread(const dissection *d, wmem_strbuf_t *filter)
 {
     const xray_context *x = xray_context_of(d->context);
     if (!(x->known & XRAY_KNOWN_THREAD))
@@ -29,14 +29,14 @@ static void append_call(const dissection *d, wmem_strbuf_t *filter)
         return;
     if (k.state & CALL_INSIDE && !xray_calls_find(k.begin, &k))
         return;
-    append_thread(d, filter);
+    xray_relations_append_thread(d, filter);
     wmem_strbuf_append_printf(filter, "%sframe.number >= %u", wmem_strbuf_get_len(filter) ? " && " : "",
                               record_frame(k.begin));
     if (record_frame(k.end))
         wmem_strbuf_append_printf(filter, " && frame.number <= %u", record_frame(k.end));
 }
 
-static void append_function(const dissection *d, wmem_strbuf_t *filter)
+static void xray_relations_append_function(const dissection *d, wmem_strbuf_t *filter)
 {
     const xray_record *r = d->record;
     if (r->has_function)
@@ -44,15 +44,15 @@ static void append_function(const dissection *d, wmem_strbuf_t *filter)
 }
 
 const protocol_filter xray_filters[] = {
-    {"XRay Thread", append_thread},
+    {"XRay Thread", xray_relations_append_thread},
     {"XRay Call and All Below It", append_call},
-    {"XRay Function", append_function},
+    {"XRay Function", xray_relations_append_function},
     {NULL, NULL},
 };
 
 /* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(uint32_t function, const char *name, char *text, size_t size)
+static const char *xray_relations_name_of(uint32_t function, const char *name, char *text, size_t size)
 {
     if (!name)
         snprintf(text, size, "#%u", function);
@@ -63,14 +63,14 @@ static void write_entry(const xray_record *r, protocol_line *line)
 {
     char number[16];
     line->depth = r->call.depth;
-    line->text = g_strdup_printf("%s {", name_of(r->function, r->name, number, sizeof number));
+    line->text = g_strdup_printf("%s {", xray_relations_name_of(r->function, r->name, number, sizeof number));
 }
 
 static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
 {
     char number[16], duration[32] = "not entered in this log";
     const call *k = &ended->call;
-    const char *name = name_of(ended->function, ended->name, number, sizeof number);
+    const char *name = xray_relations_name_of(ended->function, ended->name, number, sizeof number);
     line->depth = k->begin ? k->depth : 0;
     line->replaces = before && record_frame(k->begin) == before;
     if (k->state & CALL_TIMED)
@@ -82,7 +82,8 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
 }
 
 /* An exit also shows which calls inside its own have no exit. */
-static bool write_line(const void *tapped, const packet_info *pinfo _U_, unsigned i, uint32_t before, protocol_line *line)
+static bool xray_relations_write_line(const void *tapped, const packet_info *pinfo _U_, unsigned i, uint32_t before,
+                                      protocol_line *line)
 {
     const xray_record *r = tapped;
     xray_ended ended;
@@ -99,7 +100,7 @@ static bool write_line(const void *tapped, const packet_info *pinfo _U_, unsigne
     return false;
 }
 
-const protocol_follower xray_follower = {&hf_stream, write_line};
+const protocol_follower xray_follower = {&hf_stream, xray_relations_write_line};
 
 void xray_relations_register(int proto)
 {

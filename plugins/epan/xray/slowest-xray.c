@@ -6,7 +6,7 @@
 
 #include "xray/slowest.h"
 
-static void *slowest_begin(const statistic_run *run)
+static void *xray_slowest_slowest_begin(const statistic_run *run)
 {
     const largest_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
     return xray_slowest_new(&by);
@@ -21,7 +21,7 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const c
     return after > ago ? after - ago : 0;
 }
 
-static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool xray_slowest_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_record *r = tapped;
     bool any = false;
@@ -37,13 +37,13 @@ static bool slowest_count(const statistic_run *run, const packet_info *pinfo, co
     return any;
 }
 
-static void slowest_fill(const statistic_run *run, rows *to)
+static void xray_slowest_slowest_fill(const statistic_run *run, rows *to)
 {
     const xray_shown shown = xray_calls_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
 }
 
-static void slowest_free(void *data)
+static void xray_slowest_slowest_free(void *data)
 {
     xray_slowest_free(data);
 }
@@ -56,10 +56,10 @@ static statistic slowest_statistic = {
     .columns = xray_slowest_columns,
     .column_count = XRAY_SLOWEST_COLUMNS,
     .usual = "duration,self,entry,thread,end,at,depth,function,note",
-    .begin = slowest_begin,
-    .count = slowest_count,
-    .fill = slowest_fill,
-    .free = slowest_free,
+    .begin = xray_slowest_slowest_begin,
+    .count = xray_slowest_slowest_count,
+    .fill = xray_slowest_slowest_fill,
+    .free = xray_slowest_slowest_free,
 };
 
 void xray_slowest_register(void)

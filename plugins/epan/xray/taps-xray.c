@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of XRay logs: xray,tree (counts), xray,stacks (folded stacks), xray,srt (response times), the trees of calls, and those in
- * files of their own. They use the tap "xray" and take a display filter as last argument, like Wireshark's own. */
+/* Statistics of XRay logs: xray,tree (counts), xray,stacks (folded stacks), xray,srt (response times), the trees of calls,
+ * and those in files of their own. They use the tap "xray" and take a display filter as last argument, like Wireshark's own.
+ */
 #include "statistics/call_tree.h"
 #include "statistics/count_tree.h"
 #include "statistics/counts.h"
@@ -15,22 +16,23 @@
 
 /* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
 
-static void tree_init(stats_tree *tree)
+static void xray_taps_tree_init(stats_tree *tree)
 {
     counts_batch_begin(tree, xray_counts_new(), xray_counts_first, XRAY_COUNTS_FIRST);
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                     tap_flags_t flags _U_)
+static tap_packet_status xray_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+                                               const void *tapped, tap_flags_t flags _U_)
 {
     const xray_record *r = tapped;
     xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, xray_calls_label);
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks, trees of calls and response times --------------------------------------------------------------------------------------- */
+/* --- stacks, trees of calls and response times
+ * --------------------------------------------------------------------------------------- */
 
-static bool stacks_ended(const void *tapped, const packet_info *pinfo _U_, uint32_t i, call *k)
+static bool xray_taps_stacks_ended(const void *tapped, const packet_info *pinfo _U_, uint32_t i, call *k)
 {
     xray_ended ended;
     if (!xray_calls_added(tapped, i, &ended))
@@ -39,18 +41,18 @@ static bool stacks_ended(const void *tapped, const packet_info *pinfo _U_, uint3
     return true;
 }
 
-static stack_piece stacks_thread(const void *tapped)
+static stack_piece xray_taps_stacks_thread(const void *tapped)
 {
     return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_record *)tapped)->context)->thread};
 }
 
-static unsigned stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
+static unsigned xray_taps_stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
 {
     xray_ended ended;
     return xray_calls_ended(tapped, i, &ended) ? xray_calls_stack(tapped, &ended, most, pieces) : 0;
 }
 
-static void stacks_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+static void xray_taps_stacks_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
     if (piece->kind == STACKS_THREAD)
         g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
@@ -64,10 +66,10 @@ const stacks_protocol xray_stacks = {
     .title = "XRay Stacks",
     .unit = "ticks",
     .calls = "calls",
-    .ended = stacks_ended,
-    .thread = stacks_thread,
-    .stack = stacks_stack_of,
-    .name = stacks_name,
+    .ended = xray_taps_stacks_ended,
+    .thread = xray_taps_stacks_thread,
+    .stack = xray_taps_stacks_stack_of,
+    .name = xray_taps_stacks_name,
 };
 
 static uint64_t nanoseconds_of(const void *tapped _U_, uint64_t ticks)
@@ -93,7 +95,7 @@ static calltree calls_tree = {
 
 static const responses_table response_tables[] = {{"Functions", "Function", "xray.function.id"}};
 
-static bool response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
+static bool xray_taps_response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *r)
 {
     xray_ended ended;
     if (!xray_calls_added(tapped, i, &ended))
@@ -111,7 +113,7 @@ static const responses response_times = {
     .command = "xray,srt",
     .tables = response_tables,
     .count = array_length(response_tables),
-    .ended = response_ended,
+    .ended = xray_taps_response_ended,
 };
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -132,7 +134,8 @@ void xray_taps_register(int proto)
 void xray_taps_handoff(void)
 {
     calltree_register(&calls_tree);
-    static const count_tree tree = {XRAY_RECORDS_TAP, "xray",    COMPAT_TREES("XRay") "Records",
-                                    tree_packet,      tree_init, counts_batch_end};
+    static const count_tree tree = {
+        XRAY_RECORDS_TAP,    "xray",          COMPAT_TREES("XRay") "Records", xray_taps_tree_packet,
+        xray_taps_tree_init, counts_batch_end};
     count_tree_register(&tree);
 }

@@ -46,7 +46,8 @@
 
 enum { TRANSFER = 1, PATH = 2, PATH_AT = 4 };
 
-/* TRANSFER: length in the third register. PATH, PATH_AT: the path is in the first or second; else a descriptor in the first. */
+/* TRANSFER: length in the third register. PATH, PATH_AT: the path is in the first or second; else a descriptor in the first.
+ */
 static const struct call {
     int number;
     const char *name;
@@ -89,7 +90,8 @@ static struct {
 static const char *roots;
 static int output_counts;
 
-/* --- one call ------------------------------------------------------------------------------------------------------------ */
+/* --- one call ------------------------------------------------------------------------------------------------------------
+ */
 
 static int is_below(const char *path, size_t length)
 {
@@ -171,7 +173,8 @@ static void on_call(int unused, siginfo_t *info, void *data)
     errno = kept;
 }
 
-/* --- starting ------------------------------------------------------------------------------------------------------------ */
+/* --- starting ------------------------------------------------------------------------------------------------------------
+ */
 
 static void die(const char *what)
 {

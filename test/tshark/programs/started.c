@@ -19,7 +19,8 @@ static int (*program)(int, char **, char **);
 static int registered;
 static unsigned requests;
 static char message[1 << 20];
-/* Where the arguments are that this process was started with. Those of a request take their place, so that /proc/self/cmdline has them. */
+/* Where the arguments are that this process was started with. Those of a request take their place, so that
+ * /proc/self/cmdline has them. */
 static char *place;
 static size_t room;
 
@@ -101,8 +102,8 @@ word epan_init(word a, word b, word c, word d)
     return 0;
 }
 
-/* A program frees at its end all that it has registered. That takes as long as a run on a short trace, since a child must copy each page
- * for it: only the first run and then each eighth do. What belongs to a trace has been freed before. */
+/* A program frees at its end all that it has registered. That takes as long as a run on a short trace, since a child must
+ * copy each page for it: only the first run and then each eighth do. What belongs to a trace has been freed before. */
 static void clean_up(const char *name)
 {
     void (*clean)(void) = (void (*)(void))dlsym(RTLD_NEXT, name);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Words and runs of a statistic. Its rows in Wireshark's tables: their numbers, their order, and that they stay where they are. */
+/* Words and runs of a statistic. Its rows in Wireshark's tables: their numbers, their order, and that they stay where they
+ * are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -112,7 +113,8 @@ static void finish(void)
     tested.ui.stat_tap_reset_table_cb(stat_tap_find_table(&tested.ui, tested.table));
 }
 
-/* The largest sum first, equal sums in order of creation, the row of others last. Also when a statistic is asked for again. */
+/* The largest sum first, equal sums in order of creation, the row of others last. Also when a statistic is asked for again.
+ */
 static void rows_are_printed_in_order(void **state)
 {
     (void)state;
