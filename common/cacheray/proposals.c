@@ -5,9 +5,10 @@
 
 #include "containers/hash_map.h"
 
-#define THREADS_MAX 64u        /* all further ones share a history */
-#define SIGNIFICANT_PERCENT 2u /* conflicts of two members that are fewer than this part of all in the struct do not count \
-                                */
+#define THREADS_MAX 64u /* all further ones share a history */
+#define SIGNIFICANT_PERCENT \
+    2u /* conflicts of two members that are fewer than this part of all in the struct do not count \
+        */
 
 /* How two parts of a struct are used. */
 typedef struct pair {

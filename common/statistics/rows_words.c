@@ -191,7 +191,7 @@ static char *first_word(const char *arguments, size_t *length)
 {
     const char mark = *"\"";
     *length = strcspn(arguments, ",");
-    if (g_str_has_prefix(arguments, ROWS_WITHIN) && arguments[*length] && g_ascii_isdigit(arguments[*length + 1]))
+    if (g_str_has_prefix(arguments, ROWS_WITHIN) && arguments[*length] && !g_ascii_isalpha(arguments[*length + 1]))
         *length += 1 + strcspn(arguments + *length + 1, ",");
     const char *quote = memchr(arguments, mark, *length), *end = quote ? strchr(quote + 1, mark) : NULL;
     const bool quoted = end && (quote == arguments || quote[-1] == ':') && (!end[1] || end[1] == ',');

@@ -3,6 +3,7 @@
 #include "util/short_name.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/text.h"
@@ -111,14 +112,32 @@ static bool begins_clone(const char *at)
     return begins_with(at, " [clone ") || begins_with(at, " (.");
 }
 
-/* Words that are followed by others within a type of C++, Rust or D. */
+/* Words that are followed by others within a type of C++, Rust or D, sorted. */
+static const char *const keywords[] = {
+    "_Complex", "__int128",  "__restrict", "as",       "auto",    "bool",     "char",     "class",  "const",
+    "decltype", "delegate",  "delete",     "double",   "dyn",     "enum",     "extern",   "float",  "fn",
+    "for",      "function",  "immutable",  "impl",     "in",      "inout",    "int",      "lazy",   "long",
+    "mut",      "namespace", "new",        "noexcept", "nothrow", "operator", "out",      "pure",   "ref",
+    "requires", "restrict",  "return",     "scope",    "shared",  "short",    "signed",   "sizeof", "static",
+    "struct",   "template",  "throw",      "typename", "union",   "unsafe",   "unsigned", "void",   "volatile",
+};
+
+typedef struct keyword_looked_for {
+    const char *at;
+    size_t length;
+} keyword_looked_for;
+
+static int compare_word(const void *w, const void *keyword)
+{
+    const keyword_looked_for *a = w;
+    const char *b = *(const char *const *)keyword;
+    const int order = strncmp(a->at, b, a->length);
+    return order ? order : b[a->length] ? -1 : 0;
+}
+
 static bool is_keyword(const char *at, size_t length)
 {
-    return text_among(
-        "as|auto|bool|char|class|const|decltype|delegate|delete|double|dyn|enum|extern|float|fn|for|function|immutable|impl|"
-        "in|inout|int|lazy|long|mut|namespace|new|noexcept|nothrow|operator|out|pure|ref|requires|restrict|return|scope|shared|short|"
-        "signed|sizeof|static|struct|template|throw|typename|union|unsafe|unsigned|void|volatile|__int128|__restrict|_Complex",
-        at, length);
+    return bsearch(&(keyword_looked_for){at, length}, keywords, G_N_ELEMENTS(keywords), sizeof *keywords, compare_word);
 }
 
 /* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a
@@ -131,7 +150,7 @@ static bool short_name_is_code(const char *text, bool *returns)
     for (const char *at = text; *at && !begins_clone(at); at++) {
         const char before = at > text ? at[-1] : ' ';
         if (short_name_is_word(*at)) {
-            size_t length = strspn(at, "_0123456789$abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+            size_t length = 1;
             while (short_name_is_word(at[length]))
                 length++;
             const bool keyword = is_keyword(at, length), joined = after_type && !keyword && !curly;

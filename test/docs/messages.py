@@ -25,7 +25,7 @@ OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.usable = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error, g_critical and
 # assertions, which report faults of the program itself.
 QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|address_type_\w+|_Static_assert|ws_error|g_error|g_critical|
-    __asm__|\w+_branch|wmem_\w+|lane_of|[A-Z][A-Z_]+)$""", re.X)
+    __asm__|\w+_branch|wmem_\w+|\w*lane_of|[A-Z][A-Z_]+)$""", re.X)
 
 
 def code_of(path):
