@@ -10,6 +10,7 @@ enum {
     OVNI_COMPARISON_COUNT,
     OVNI_COMPARISON_SUM,
     OVNI_COMPARISON_AVERAGE,
+    OVNI_COMPARISON_TYPICAL, /* what a few states do not decide of the sum */
     OVNI_COMPARISON_MEDIAN, /* this and the next: of states that have ended */
     OVNI_COMPARISON_99,
     OVNI_COMPARISON_ACTIVE,

@@ -20,8 +20,10 @@
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
 const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
                                                                    {"On a CPU", ROWS_TIME, ROWS_EACH}};
-const rows_column ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD] = {
-    COLUMNS_OF("State"), {"Median", ROWS_TIME, ROWS_EACH}, {"99 %", ROWS_TIME, ROWS_EACH}};
+const rows_column ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD] = {COLUMNS_OF("State"),
+                                                                     {"Median", ROWS_TIME, ROWS_EACH},
+                                                                     {"99 %", ROWS_TIME, ROWS_EACH},
+                                                                     {"Typical", ROWS_TIME, ROWS_EACH}};
 
 /* Times of a state or of a run of a task, in ns. */
 typedef struct times {
@@ -316,9 +318,12 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     const uint64_t n = t.count, average = t.sum.ns == UINT64_MAX ? UINT64_MAX
                                           : n                    ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2)
                                                                  : 0;
-    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0};
-    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && i < OVNI_DURATIONS_OF_SPREAD; i++)
-        shown[i - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, i == OVNI_DURATIONS_99 ? 99 : 50);
+    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0, 0};
+    if (d->spread) {
+        shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 50);
+        shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 99);
+        shown[OVNI_DURATIONS_TYPICAL - OVNI_DURATIONS_MIN] = quantiles_typical_sum(&s->spread);
+    }
     rows_cell *cells = rows_add(to);
     cells[OVNI_DURATIONS_NAME] = rows_text(to, s->name);
     cells[OVNI_DURATIONS_MODEL] = rows_lasting_text(ovni_model_words(s->model));
@@ -328,7 +333,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
         const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];
         cells[i] = (s->open.count && end_missing) || ns == UINT64_MAX ? rows_unknown() : rows_number(ns);
     }
-    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i < to->count; i++)
+    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i <= OVNI_DURATIONS_99; i++)
         cells[i] = (rows_cell){0};
 }
 

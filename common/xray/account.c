@@ -274,7 +274,7 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_sho
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
-    if (a->compared && s->count > 1)
+    if (a->compared)
         cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_shown_time(shown, quantiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")

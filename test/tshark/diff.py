@@ -136,6 +136,8 @@ def check_states(before, after, wanted="", passes=()):
             require(all(abs(int(g) - w) <= 1 for g, w in zip(got, want)) if want else got == ["0", "0", "", "0"], before, after, key, side, got, want)
         require(row["seen"] == ("both" if key in sides[0] and key in sides[1] else "gone" if key in sides[0] else "new"), key, "is", row["seen"])
         require(int(row["sum_difference_ns"]) == int(row["sum_after_ns"]) - int(row["sum_before_ns"]), key, row)
+    changes = [[abs(int(row[names.index(f"{m}_difference_ns")] or 0)) for m in ("typical", "sum")] for row in rows]
+    require(changes == sorted(changes, reverse=True), before, after, "is not sorted by what changed most:", changes)
     return Counter(row["seen"] for row in found.values())
 
 
