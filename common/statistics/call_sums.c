@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/call_sums.h"
 
+#include "util/math128.h"
+
 const rows_column call_sums_columns[CALL_SUMS_COLUMNS] = {
     [CALL_SUMS_OF_CALLS] = {"Calls", ROWS_COUNT, ROWS_EACH},
     [CALL_SUMS_OF_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
@@ -31,8 +33,8 @@ void call_sums_join(uint64_t *to, const uint64_t *from)
     to[CALL_SUMS_MIN] = to[CALL_SUMS_CALLS] ? MIN(to[CALL_SUMS_MIN], from[CALL_SUMS_MIN]) : from[CALL_SUMS_MIN];
     to[CALL_SUMS_MAX] = MAX(to[CALL_SUMS_MAX], from[CALL_SUMS_MAX]);
     to[CALL_SUMS_CALLS] += from[CALL_SUMS_CALLS];
-    to[CALL_SUMS_TIME] += from[CALL_SUMS_TIME];
-    to[CALL_SUMS_SELF] += from[CALL_SUMS_SELF];
+    to[CALL_SUMS_TIME] = sum_saturated(to[CALL_SUMS_TIME], from[CALL_SUMS_TIME]);
+    to[CALL_SUMS_SELF] = sum_saturated(to[CALL_SUMS_SELF], from[CALL_SUMS_SELF]);
 }
 
 void call_sums_add(call_sums *s, const stack_piece *pieces, unsigned n, unsigned groups, uint64_t time, uint64_t self,

@@ -43,4 +43,10 @@ static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t 
     return product.high < divisor ? wide_quotient(product, divisor) : UINT64_MAX;
 }
 
+/* a + b; if that does not fit, UINT64_MAX, a sum that is not known: clocks of a damaged trace may be any. */
+static inline uint64_t sum_saturated(uint64_t a, uint64_t b)
+{
+    return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
 #endif

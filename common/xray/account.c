@@ -7,6 +7,7 @@
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
+#include "util/math128.h"
 
 const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED] = {
     [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH},
@@ -150,8 +151,8 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
     s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
-    s->sum += k->duration;
-    s->self += k->state & CALL_SELF ? k->self : 0;
+    s->sum = sum_saturated(s->sum, k->duration);
+    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     quantiles_add(&s->spread, k->duration);
@@ -176,8 +177,8 @@ static void xray_account_add_sums(xray_account *a, uint32_t function, uint32_t c
     to->count += from->count;
     to->unwound += from->unwound;
     to->unsure += from->unsure;
-    to->sum += from->sum;
-    to->self += from->self;
+    to->sum = sum_saturated(to->sum, from->sum);
+    to->self = sum_saturated(to->self, from->self);
     to->min = MIN(to->min, from->min);
     to->max = MAX(to->max, from->max);
     quantiles_merge(&to->spread, &from->spread);
@@ -270,7 +271,8 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_sho
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
     cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
     for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
-        cells[XRAY_ACCOUNT_MIN + i] = rows_number(xray_shown_time(shown, times[i]));
+        cells[XRAY_ACCOUNT_MIN + i] = times[i] == UINT64_MAX ? rows_unknown()
+                                                             : rows_number(xray_shown_time(shown, times[i]));
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);

@@ -5,6 +5,7 @@
 
 #include "containers/hash_map.h"
 #include "containers/quantile.h"
+#include "util/math128.h"
 #include "statistics/limit.h"
 #include "util/text.h"
 
@@ -109,7 +110,7 @@ static void count_call(const xray_graph *g, sums *s, const call *k)
 {
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
-    s->ticks += k->duration;
+    s->ticks = sum_saturated(s->ticks, k->duration);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     if (g->percent)
@@ -134,7 +135,7 @@ static void xray_graph_add_sums(sums *to, const sums *from)
 {
     to->count += from->count;
     to->unwound += from->unwound;
-    to->ticks += from->ticks;
+    to->ticks = sum_saturated(to->ticks, from->ticks);
     to->min = MIN(to->min, from->min);
     to->max = MAX(to->max, from->max);
     quantiles_merge(&to->spread, &from->spread);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/pieces.h"
 
+#include "util/math128.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +108,7 @@ void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t 
 {
     xray_piece_add(one, at, place);
     one->timed = true;
-    one->sum += ticks;
+    one->sum = sum_saturated(one->sum, ticks);
     note_longest(one, ticks, at, place);
 }
 
@@ -136,7 +138,7 @@ static void xray_pieces_fill_row(const xray_piece *one, const xray_shown *shown,
         cells[XRAY_PIECES_UNWOUND] = rows_number(one->unwound);
     if (!one->timed)
         return;
-    cells[XRAY_PIECES_SUM] = rows_number(xray_shown_time(shown, one->sum));
+    cells[XRAY_PIECES_SUM] = one->sum == UINT64_MAX ? rows_unknown() : rows_number(xray_shown_time(shown, one->sum));
     cells[XRAY_PIECES_LONGEST] = rows_number(xray_shown_time(shown, one->longest));
     if (one->within->last != one->within->first)
         cells[XRAY_PIECES_PART] = rows_number(part_of(one->sum, one->within->last - one->within->first));

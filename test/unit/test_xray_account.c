@@ -81,6 +81,26 @@ static void sums(void **state)
     xray_account_free(a);
 }
 
+/* Clocks of a damaged log may be any. */
+static void sums_that_do_not_fit(void **state)
+{
+    (void)state;
+    xray_account *a = xray_account_new(false, XRAY_COUNT_ALL), *other = xray_account_new(false, XRAY_COUNT_ALL);
+    add(a, 1, 7, 0, timed(UINT64_MAX / 2, 5, 0));
+    add(a, 2, 7, 0, timed(UINT64_MAX / 2 + 9, UINT64_MAX, 0));
+    add(a, 1, 8, 0, timed(UINT64_MAX / 2, 5, 0));
+    add(other, 3, 8, 0, timed(UINT64_MAX / 2 + 9, 6, 0));
+    xray_account_merge(a, other);
+    rows *r = filled(a, &in_ticks);
+    assert_int_equal(row_of(r, "#7", NULL)[XRAY_ACCOUNT_SUM].state, ROWS_UNKNOWN);
+    assert_int_equal(row_of(r, "#7", NULL)[XRAY_ACCOUNT_SELF].state, ROWS_UNKNOWN);
+    assert_int_equal(row_of(r, "#8", NULL)[XRAY_ACCOUNT_SUM].state, ROWS_UNKNOWN);
+    assert_int_equal(row_of(r, "#8", NULL)[XRAY_ACCOUNT_SELF].number, 11);
+    rows_free(r);
+    xray_account_free(other);
+    xray_account_free(a);
+}
+
 static void callers(void **state)
 {
     (void)state;
@@ -285,8 +305,9 @@ static void shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(callers), cmocka_unit_test(recursion),
-                                       cmocka_unit_test(no_room), cmocka_unit_test(merged),  cmocka_unit_test(order),
-                                       cmocka_unit_test(shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(sums_that_do_not_fit),
+                                       cmocka_unit_test(callers), cmocka_unit_test(recursion),
+                                       cmocka_unit_test(no_room), cmocka_unit_test(merged),
+                                       cmocka_unit_test(order),   cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
