@@ -11,7 +11,7 @@ enum {
     OVNI_COMPARISON_SUM,
     OVNI_COMPARISON_AVERAGE,
     OVNI_COMPARISON_TYPICAL, /* what a few states do not decide of the sum */
-    OVNI_COMPARISON_MEDIAN, /* this and the next: of states that have ended */
+    OVNI_COMPARISON_MEDIAN,  /* this and the next: of states that have ended */
     OVNI_COMPARISON_99,
     OVNI_COMPARISON_ACTIVE,
     OVNI_COMPARISON_MEASURES
