@@ -138,8 +138,7 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v)
     return true;
 }
 
-/* --- which data conflict -------------------------------------------------------------------------------------------------
- */
+/* --- which data conflict ------------------------------------------------------------------------------------------- */
 
 static cell *cacheray_offsets_cell_at(const cacheray_offsets *o, uint64_t number)
 {

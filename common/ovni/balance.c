@@ -94,8 +94,7 @@ bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, 
     return true;
 }
 
-/* --- a part of the time --------------------------------------------------------------------------------------------------
- */
+/* --- a part of the time -------------------------------------------------------------------------------------------- */
 
 void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known)
 {

@@ -101,8 +101,7 @@ static void add_unused(visit *v, ovni_refusal refusal, const char *where, const 
     ovni_metadata_json_add_problem(v, refusal, g_strdup_printf("the value of %s%.*s cannot be used", where, length, key));
 }
 
-/* --- members as the reader takes them, and as ovniemu does --------------------------------------------------------------
- */
+/* --- members as the reader takes them, and as ovniemu does --------------------------------------------------------- */
 
 static bool ovni_metadata_json_number_of(JsonObject *o, const char *key, int32_t *out)
 {
@@ -389,8 +388,7 @@ static void add_rest(visit *v)
     ovni_metadata_json_add_problem(v, OVNI_ACCEPTED_ITEM, g_strdup_printf("and %u more", more));
 }
 
-/* --- words of the text ---------------------------------------------------------------------------------------------------
- */
+/* --- words of the text --------------------------------------------------------------------------------------------- */
 
 /* The length of an escape that ovniemu reads; 0: it does not. */
 static size_t ovni_metadata_json_escape_length(const char *escape)

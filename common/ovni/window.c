@@ -39,8 +39,7 @@ void ovni_window_free(ovni_window *w)
     g_free(w);
 }
 
-/* --- what was spent before ------------------------------------------------------------------------------------------------
- */
+/* --- what was spent before ----------------------------------------------------------------------------------------- */
 
 static hash_pair key_of_state(uint32_t stream, uint32_t function, const call *k)
 {
@@ -98,8 +97,7 @@ static void cut_task(const ovni_window *w, char model, ovni_task *task)
     take_off(&task->on_cpu, s->self_paused);
 }
 
-/* --- records --------------------------------------------------------------------------------------------------------------
- */
+/* --- records ------------------------------------------------------------------------------------------------------- */
 
 /* The states are those at `moment`: before this event, which comes at `now`. */
 static void pass(ovni_window *w, const record_context *c, const cursor *bytes, int64_t now, int64_t moment)
@@ -160,8 +158,7 @@ const ovni_states *ovni_window_states(const ovni_window *w)
     return w->states;
 }
 
-/* --- the end --------------------------------------------------------------------------------------------------------------
- */
+/* --- the end ------------------------------------------------------------------------------------------------------- */
 
 typedef struct ending {
     const ovni_window *window;

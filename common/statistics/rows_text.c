@@ -37,8 +37,7 @@ typedef struct table {
     GString *cell;
 } table;
 
-/* --- cells --------------------------------------------------------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------------------------------------------------- */
 
 static void rows_text_append_number(GString *text, rows_kind kind, uint64_t n, rows_unit unit)
 {
@@ -91,8 +90,7 @@ static char *title_of(const table *t, const rows_column *c)
     return unit == ROWS_READABLE ? g_strdup(c->title) : g_strdup_printf("%s (%s)", c->title, rows_unit_words[unit]);
 }
 
-/* --- which columns ------------------------------------------------------------------------------------------------------
- */
+/* --- which columns ------------------------------------------------------------------------------------------------- */
 
 unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char columns[ROWS_COLUMNS_MAX])
 {
@@ -168,8 +166,7 @@ static void add_total(table *t)
     t->total[t->columns[text].number] = rows_lasting_text(t->total_of);
 }
 
-/* --- widths -------------------------------------------------------------------------------------------------------------
- */
+/* --- widths -------------------------------------------------------------------------------------------------------- */
 
 static glong rows_text_width_of(const table *t, const rows_cell *cell, const rows_column *column)
 {
@@ -320,8 +317,7 @@ static void fit(table *t)
         cut_texts(t, t->count, MAX(room - fixed, 1), texts);
 }
 
-/* --- lines --------------------------------------------------------------------------------------------------------------
- */
+/* --- lines --------------------------------------------------------------------------------------------------------- */
 
 static void append_blanks(GString *text, glong count)
 {

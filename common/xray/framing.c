@@ -130,8 +130,7 @@ static step_result xray_framing_step_cut(walk *w, uint64_t room, fault f, uint64
     return end_record(w);
 }
 
-/* --- bytes that are not a record ----------------------------------------------------------------------------------------
- */
+/* --- bytes that are not a record ----------------------------------------------------------------------------------- */
 
 /* Returns whether what follows a BufferExtents record here is what must follow it. */
 static bool extents_believable(const xray_log *log, const cursor *c, size_t at)

@@ -334,8 +334,7 @@ static void find_repeats(xray_log *log, source *file, const GArray *segments)
     }
 }
 
-/* --- buffers that were overwritten --------------------------------------------------------------------------------------
- */
+/* --- buffers that were overwritten --------------------------------------------------------------------------------- */
 
 /* The runtime's defaults. */
 #define RING_SIZE 16384u

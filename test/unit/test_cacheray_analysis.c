@@ -202,8 +202,7 @@ static void test_options(void **state)
     cacheray_analysis_free(NULL);
 }
 
-/* --- with the program's debug information: this one's -------------------------------------------------------------------
- */
+/* --- with the program's debug information: this one's -------------------------------------------------------------- */
 
 struct pair {
     int64_t left, right; /* 16 bytes */

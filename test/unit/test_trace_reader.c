@@ -366,8 +366,7 @@ static void fails_later(void **state)
         assert_problem("/proc/self/mem", "xray", "cannot be read: ");
 }
 
-/* --- what the writers refuse ----------------------------------------------------------------------------------------------
- */
+/* --- what the writers refuse --------------------------------------------------------------------------------------- */
 
 static char *refusal(const write_ops *ops, const record_context *first, const record_context *second)
 {

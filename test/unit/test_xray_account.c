@@ -186,8 +186,7 @@ static void no_room(void **state)
     xray_account_free(a);
 }
 
-/* --- any split of stacks equals the whole --------------------------------------------------------------------------------
- */
+/* --- any split of stacks equals the whole -------------------------------------------------------------------------- */
 
 enum { STACKS = 6, FUNCTIONS = 5, PARTS = 3 };
 

@@ -309,8 +309,7 @@ static void test_unwound_read(void **state)
     g_remove(path);
 }
 
-/* --- tail exits that were not taken -------------------------------------------------------------------------------------
- */
+/* --- tail exits that were not taken -------------------------------------------------------------------------------- */
 
 /* Which tail exits of the first buffer, as a sum of bits, from the first one. */
 static unsigned not_taken(const builder *b, const char *letters)

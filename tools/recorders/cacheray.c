@@ -77,8 +77,7 @@ static __thread int inside;      /* it is in this file, or in what that calls */
 #define HOOK __attribute__((visibility("default"), used))
 #define CALLER __builtin_return_address(0)
 
-/* --- records ------------------------------------------------------------------------------------------------------------
- */
+/* --- records ------------------------------------------------------------------------------------------------------- */
 
 static void flush(void)
 {
@@ -172,8 +171,7 @@ static void note_range(uint8_t tag, const volatile void *address, size_t size)
     leave();
 }
 
-/* --- regions ------------------------------------------------------------------------------------------------------------
- */
+/* --- regions ------------------------------------------------------------------------------------------------------- */
 
 static void put_add(uintptr_t address, size_t size, size_t count, const char *name)
 {
@@ -272,8 +270,7 @@ HOOK void wiretrace_forget(const void *p)
     }
 }
 
-/* --- the heap -----------------------------------------------------------------------------------------------------------
- */
+/* --- the heap ------------------------------------------------------------------------------------------------------ */
 
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
     *__libc_memalign(size_t, size_t);
@@ -381,8 +378,7 @@ OPERATOR_DELETE(delete_array_aligned, "_ZdaPvSt11align_val_t")
 OPERATOR_DELETE(delete_one_sized_aligned, "_ZdlPv" Z "St11align_val_t")
 OPERATOR_DELETE(delete_array_sized_aligned, "_ZdaPv" Z "St11align_val_t")
 
-/* --- what compilers call ------------------------------------------------------------------------------------------------
- */
+/* --- what compilers call ------------------------------------------------------------------------------------------- */
 
 #define EMPTY(name, ...) \
     HOOK void name(__VA_ARGS__) \
@@ -569,8 +565,7 @@ HOOK void __tsan_atomic_signal_fence(int order)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* --- memory that is copied ----------------------------------------------------------------------------------------------
- */
+/* --- memory that is copied ----------------------------------------------------------------------------------------- */
 
 /* Newer compilers call __tsan_memcpy() and so on. Older ones call memcpy() itself, which libraries do as well: only what the
  * program calls is recorded. */

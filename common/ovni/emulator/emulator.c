@@ -11,8 +11,7 @@
 
 static const uint64_t HOUR = UINT64_C(3600) * 1000 * 1000 * 1000;
 
-/* --- events ---------------------------------------------------------------------------------------------------------------
- */
+/* --- events -------------------------------------------------------------------------------------------------------- */
 
 /* Its payload has so many bytes, or at least so many. */
 static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, uint64_t most)
@@ -153,8 +152,7 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     }
 }
 
-/* --- time -----------------------------------------------------------------------------------------------------------------
- */
+/* --- time ---------------------------------------------------------------------------------------------------------- */
 
 /* Clocks of a damaged trace may be any: a signed difference would overflow. */
 static uint64_t distance(int64_t a, int64_t b)
@@ -199,8 +197,7 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
     e->last_clock = MAX(e->last_clock, clock);
 }
 
-/* --- records --------------------------------------------------------------------------------------------------------------
- */
+/* --- records ------------------------------------------------------------------------------------------------------- */
 
 /* All metadata come before the first header and event. */
 static void build(ovni_emulator *e)
@@ -328,8 +325,7 @@ const GArray *ovni_emulator_touched(const ovni_emulator *e)
     return e->touched;
 }
 
-/* --- what there is --------------------------------------------------------------------------------------------------------
- */
+/* --- what there is ------------------------------------------------------------------------------------------------- */
 
 ovni_emulator *ovni_emulator_new(ovni_emulation what)
 {

@@ -17,8 +17,7 @@ const ovni_rule_row ovni_rules[OVNI_LINT_RULES] = {
 #undef LINT_RULE
 };
 
-/* --- findings and changes ------------------------------------------------------------------------------------------------
- */
+/* --- findings and changes ------------------------------------------------------------------------------------------ */
 
 static void ovni_model_clear_finding(gpointer p)
 {
@@ -85,8 +84,7 @@ void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_chann
     emulator_write(e, of_cpu, row, c->type, value.set ? value.number : 0);
 }
 
-/* --- channels -------------------------------------------------------------------------------------------------------------
- */
+/* --- channels ------------------------------------------------------------------------------------------------------ */
 
 uint32_t emulator_first_counter(const ovni_emulator *e)
 {

@@ -126,8 +126,7 @@ struct ovni_emulator {
     GHashTable *first_clocks; /* stream -> int64_t* */
 };
 
-/* --- model.c -------------------------------------------------------------------------------------------------------------
- */
+/* --- model.c ------------------------------------------------------------------------------------------------------- */
 
 GArray *emulator_findings_new(void);
 void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);

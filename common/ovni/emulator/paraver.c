@@ -19,8 +19,7 @@ struct ovni_paraver {
     bool begun;
 };
 
-/* --- files ----------------------------------------------------------------------------------------------------------------
- */
+/* --- files --------------------------------------------------------------------------------------------------------- */
 
 static FILE *ovni_paraver_stream_of(const ovni_paraver *p, int side, int file)
 {
@@ -56,8 +55,7 @@ ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
     return p;
 }
 
-/* --- .prv -----------------------------------------------------------------------------------------------------------------
- */
+/* --- .prv ---------------------------------------------------------------------------------------------------------- */
 
 /* The date is ovniemu's; the time has always as many digits, as it is known at the end only. */
 static void ovni_paraver_write_header(FILE *file, int64_t duration, uint32_t rows)
@@ -105,8 +103,7 @@ void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
     }
 }
 
-/* --- .row -----------------------------------------------------------------------------------------------------------------
- */
+/* --- .row ---------------------------------------------------------------------------------------------------------- */
 
 static char *cpu_name(const ovni_emulated_cpu *cpu)
 {
@@ -127,8 +124,7 @@ static void ovni_paraver_write_rows(FILE *file, const ovni_emulator *e, bool of_
         }
 }
 
-/* --- .pcf -----------------------------------------------------------------------------------------------------------------
- */
+/* --- .pcf ---------------------------------------------------------------------------------------------------------- */
 
 static void write_options(FILE *file)
 {
@@ -214,8 +210,7 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
             write_channel(file, e, i, of_cpu);
 }
 
-/* --- the end --------------------------------------------------------------------------------------------------------------
- */
+/* --- the end ------------------------------------------------------------------------------------------------------- */
 
 bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
 {

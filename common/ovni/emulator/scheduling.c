@@ -5,8 +5,7 @@
 #include "ovni/emulator/model.h"
 #include "ovni/states.h"
 
-/* --- CPUs -----------------------------------------------------------------------------------------------------------------
- */
+/* --- CPUs ---------------------------------------------------------------------------------------------------------- */
 
 static const ovni_channel state_channel = {.flags = OVNI_CH_SKIP, .type = OVNI_PRV_STATE};
 
@@ -104,8 +103,7 @@ static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t
     return cpu;
 }
 
-/* --- threads --------------------------------------------------------------------------------------------------------------
- */
+/* --- threads ------------------------------------------------------------------------------------------------------- */
 
 static void set_state(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {

@@ -10,8 +10,7 @@
 #include "ovni/emulator/emulator.h"
 #include "ovni/metadata.h"
 
-/* --- looms, processes, threads --------------------------------------------------------------------------------------------
- */
+/* --- looms, processes, threads ------------------------------------------------------------------------------------- */
 
 static void free_cpu(gpointer p)
 {
@@ -113,8 +112,7 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
     return t;
 }
 
-/* --- metadata of a thread -------------------------------------------------------------------------------------------------
- */
+/* --- metadata of a thread ------------------------------------------------------------------------------------------ */
 
 /* Members that ovniemu asks for. */
 enum { VERSION, PART, PID, TID, FINISHED, APP, RANK, RANKS, REQUIRE, CPUS, LIBRARY, COMMIT, COUNTERS, BREAKDOWN, MEMBERS };
@@ -363,8 +361,7 @@ static void ovni_system_note(void *data, const ovni_metadata_item *item)
         note_thread(s, item);
 }
 
-/* --- what they say together -----------------------------------------------------------------------------------------------
- */
+/* --- what they say together ---------------------------------------------------------------------------------------- */
 
 static void ovni_system_add_cpu(ovni_emulator *e, emulated_loom *loom, emulated_cpu *cpu)
 {
@@ -491,8 +488,7 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
     g_free(s.loom);
 }
 
-/* --- rows -----------------------------------------------------------------------------------------------------------------
- */
+/* --- rows ---------------------------------------------------------------------------------------------------------- */
 
 /* By the int32_t at this offset of what the elements point to. */
 static gint ovni_system_compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)

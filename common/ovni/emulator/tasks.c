@@ -69,8 +69,7 @@ static task_body *find_body(const ovni_emulator *e, const emulated_process *p, c
     return g_hash_table_lookup(e->tasks, &key);
 }
 
-/* --- types and creation ---------------------------------------------------------------------------------------------------
- */
+/* --- types and creation -------------------------------------------------------------------------------------------- */
 
 /* Paraver shows types by a number that is computed from the label. */
 static void number_type(ovni_emulator *e, task_type *type)
@@ -144,8 +143,7 @@ static void create(ovni_emulator *e, emulated_thread *t, char model, bool parall
     add_body(e, t->process, model, &like, 0);
 }
 
-/* --- running --------------------------------------------------------------------------------------------------------------
- */
+/* --- running ------------------------------------------------------------------------------------------------------- */
 
 static GPtrArray *ovni_tasks_stack_of(emulated_thread *t, char model)
 {

@@ -16,8 +16,7 @@ typedef struct compared {
     bool was_read;
 } compared;
 
-/* --- the baseline -------------------------------------------------------------------------------------------------------
- */
+/* --- the baseline -------------------------------------------------------------------------------------------------- */
 
 typedef struct reading {
     cacheray_types *types;
@@ -108,8 +107,7 @@ static char *cacheray_diff_read_baseline(const statistic_run *run, const char *p
     return problem;
 }
 
-/* --- the statistic ------------------------------------------------------------------------------------------------------
- */
+/* --- the statistic ------------------------------------------------------------------------------------------------- */
 
 static void *cacheray_diff_begin(const statistic_run *run _U_)
 {

@@ -144,8 +144,7 @@ static compat_stat_start ovni_paraver_start_from_command(const char *argument, v
     COMPAT_STAT_STARTED;
 }
 
-/* --- from the menu --------------------------------------------------------------------------------------------------------
- */
+/* --- from the menu ------------------------------------------------------------------------------------------------- */
 
 enum { FIELD_FOLDER, FIELD_REPLACE, FIELD_MODELS };
 

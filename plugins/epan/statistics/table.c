@@ -12,8 +12,7 @@
 #include "util/short_name.h"
 #include "util/text.h"
 
-/* --- cells ---------------------------------------------------------------------------------------------------------------
- */
+/* --- cells --------------------------------------------------------------------------------------------------------- */
 
 /* In digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
  * three digits. */

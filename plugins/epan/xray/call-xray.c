@@ -39,8 +39,7 @@ static xray_visited visited_of(const statistic_run *run, const xray_record *r, c
                           .ended_count = all->len};
 }
 
-/* --- call: inside one call ----------------------------------------------------------------------------------------------
- */
+/* --- call: inside one call ----------------------------------------------------------------------------------------- */
 
 typedef struct call_run {
     xray_inside *inside;
@@ -146,8 +145,7 @@ static void call_fill(const statistic_run *run, rows *to)
     xray_inside_fill(c->inside, &shown, record_frame, to);
 }
 
-/* --- the selected record ------------------------------------------------------------------------------------------------
- */
+/* --- the selected record ------------------------------------------------------------------------------------------- */
 
 static void *xray_call_number_of(frame_data *selected, void *number)
 {
@@ -190,8 +188,7 @@ statistic xray_call_statistic = {
     .start = start_with_selected,
 };
 
-/* --- gaps: between the outermost calls of a thread ------------------------------------------------------------------------
- */
+/* --- gaps: between the outermost calls of a thread ----------------------------------------------------------------- */
 
 static void *gaps_begin(const statistic_run *run _U_)
 {
