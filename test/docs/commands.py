@@ -29,7 +29,7 @@ from check import CAPTURES, Failure, require, run  # noqa: E402
 
 OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
-OPTIONAL = ["parallel", "jq", "duckdb", "dot", "flamegraph.pl", "Rscript", "clang++", "clang"]
+OPTIONAL = ["parallel", "jq", "duckdb", "dot", "callgrind_annotate", "flamegraph.pl", "Rscript", "clang++", "clang"]
 MODULES = ["pandas"]  # of Python
 XRAY = "echo 'int main() {}' | clang++ -fxray-instrument -x c++ - -o /dev/null"
 CAPTURES_OF = {
