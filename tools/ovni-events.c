@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 
 static const char introduction[] =
     "# ovni events\n"
     "\n"
-    "<!-- Printed by tools/ovni-events.c from common/ovni/event_tables.c: change those. -->\n"
+    "<!-- Printed by tools/ovni-events.c from common/ovni/events/event_tables.c: change those. -->\n"
     "\n"
     "The %zu events of ovni 1.14.0 by model, then %zu codes of other times. What models, states and marks are:\n"
     "[ovni](ovni.md). How an event is stored: [the format](formats/ovni.md#events).\n"

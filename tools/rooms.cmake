@@ -1,26 +1,45 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # The rooms (folders) of common/ and plugins/epan/, from the ground up; rooms in one text are beside each other. A file includes files
-# of its own room and of rooms below. Every other folder is a format: it may include all rooms, and no other format. A folder inside a
-# format is above it. Included by CMakeLists.txt; cmake -P tools/rooms.cmake only checks.
+# of its own room and of rooms below. Every other folder is a format: it may include all rooms, and no other format. Formats have rooms
+# inside: "." is the folder of the format itself. Included by CMakeLists.txt; cmake -P tools/rooms.cmake only checks.
 cmake_minimum_required(VERSION 3.25)
 set(WIRETRACE_ROOMS_common "util" "containers" "statistics core program" "analysis")
-set(WIRETRACE_ROOMS_plugins/epan "host" "statistics" "picture" "dissector")
+set(WIRETRACE_ROOMS_plugins/epan "host" "taps" "picture" "dissector")
+set(WIRETRACE_ROOMS_inside "names events members" "remap" "." "writing statistics" "emulator")
 
-# The height of a room; 100 and more: a format.
-function(room_height tree room result)
+# The height of a room, or 0 if it is not in the list.
+function(room_height list room result)
   set(height 0)
-  foreach(floor ${WIRETRACE_ROOMS_${tree}})
+  set(${result} 0 PARENT_SCOPE)
+  foreach(floor ${WIRETRACE_ROOMS_${list}})
     math(EXPR height "${height} + 1")
     string(REPLACE " " ";" beside "${floor}")
     if(room IN_LIST beside)
       set(${result} ${height} PARENT_SCOPE)
-      return()
     endif()
   endforeach()
-  string(REGEX MATCHALL "/" deeper "${room}")
-  list(LENGTH deeper height)
-  math(EXPR height "${height} + 100")
-  set(${result} ${height} PARENT_SCOPE)
+endfunction()
+
+# Returns whether a file of one room may include a file of another one.
+function(room_may_include tree room other result)
+  string(REGEX REPLACE "/.*" "" format "${room}")
+  string(REGEX REPLACE "/.*" "" other_format "${other}")
+  room_height(${tree} ${format} height)
+  room_height(${tree} ${other_format} other_height)
+  set(may FALSE)
+  if(height EQUAL 0 AND format STREQUAL other_format)
+    foreach(name room other)
+      string(REGEX REPLACE "^[^/]+/([^/]+).*" "\\1" ${name} "${${name}}/.") # without the format
+    endforeach()
+    room_height(inside ${room} height)
+    room_height(inside ${other} other_height)
+  elseif(height EQUAL 0)
+    set(height 100)
+  endif()
+  if(room STREQUAL other OR (other_height GREATER 0 AND other_height LESS height))
+    set(may TRUE)
+  endif()
+  set(${result} ${may} PARENT_SCOPE)
 endfunction()
 
 # Stops at the first file that includes one of a room above its own, or beside it; in common/, also at one that includes Wireshark.
@@ -28,7 +47,6 @@ function(check_rooms top tree)
   file(GLOB_RECURSE files RELATIVE ${top}/${tree} ${top}/${tree}/*/*.[ch])
   foreach(file ${files})
     get_filename_component(room ${file} DIRECTORY)
-    room_height(${tree} ${room} height)
     file(STRINGS ${top}/${tree}/${file} lines REGEX "^ *# *include ")
     foreach(line ${lines})
       if(tree STREQUAL common AND line MATCHES "[<\"](epan|wiretap|wsutil|wireshark)/")
@@ -41,10 +59,8 @@ function(check_rooms top tree)
       if(NOT EXISTS ${top}/${tree}/${other}/${CMAKE_MATCH_2}) # of the other tree
         continue()
       endif()
-      room_height(${tree} ${other} other_height)
-      string(FIND "${room}/" "${other}/" inside) # 0: a folder inside the format that it includes
-      if(other_height GREATER height OR (other_height EQUAL height AND NOT other STREQUAL room) OR
-         (other_height GREATER 99 AND NOT inside EQUAL 0))
+      room_may_include(${tree} ${room} ${other} may)
+      if(NOT may)
         message(FATAL_ERROR "${tree}/${file} includes ${other}/${CMAKE_MATCH_2}: ${other} is not below ${room} (tools/rooms.cmake)")
       endif()
     endforeach()

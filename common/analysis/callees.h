@@ -5,8 +5,8 @@
  *
  * Memory: what is known of callers takes 32 bytes per pair of functions, and each open call lists at most CALLEES_MAX
  * functions that it has not been known to call. Knows nothing of stacks and records. */
-#ifndef WIRETRACE_CALLEES_H
-#define WIRETRACE_CALLEES_H
+#ifndef WIRETRACE_ANALYSIS_CALLEES_H
+#define WIRETRACE_ANALYSIS_CALLEES_H
 
 #include <glib.h>
 #include <stdbool.h>

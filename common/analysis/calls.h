@@ -19,8 +19,8 @@
  *
  * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end),
  * calls_kept.c (kept results) and calls_stack.c (the calls around one). */
-#ifndef WIRETRACE_CALLS_H
-#define WIRETRACE_CALLS_H
+#ifndef WIRETRACE_ANALYSIS_CALLS_H
+#define WIRETRACE_ANALYSIS_CALLS_H
 
 #include <glib.h>
 #include <stdbool.h>

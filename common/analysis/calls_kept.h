@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is kept of calls that have ended, by record, and the calls that an end has closed in addition to its own. For the
  * files calls_*.c only. */
-#ifndef WIRETRACE_CALLS_KEPT_H
-#define WIRETRACE_CALLS_KEPT_H
+#ifndef WIRETRACE_ANALYSIS_CALLS_KEPT_H
+#define WIRETRACE_ANALYSIS_CALLS_KEPT_H
 
 #include "analysis/calls_state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The open calls of each stack: those that have begun but not ended. For the files calls_*.c only. */
-#ifndef WIRETRACE_CALLS_OPEN_H
-#define WIRETRACE_CALLS_OPEN_H
+#ifndef WIRETRACE_ANALYSIS_CALLS_OPEN_H
+#define WIRETRACE_ANALYSIS_CALLS_OPEN_H
 
 #include "analysis/calls_state.h"
 

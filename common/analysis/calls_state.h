@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What calls.h knows: the open calls of each stack, and what is kept of those that have ended. For the files calls_*.c only.
  */
-#ifndef WIRETRACE_CALLS_STATE_H
-#define WIRETRACE_CALLS_STATE_H
+#ifndef WIRETRACE_ANALYSIS_CALLS_STATE_H
+#define WIRETRACE_ANALYSIS_CALLS_STATE_H
 
 #include "analysis/callees.h"
 #include "analysis/calls.h"

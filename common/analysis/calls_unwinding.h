@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls without an end of their own: where they ended, by what was called after them (callees.h), or by what an earlier pass
  * has found. For the files calls_*.c only. */
-#ifndef WIRETRACE_CALLS_UNWINDING_H
-#define WIRETRACE_CALLS_UNWINDING_H
+#ifndef WIRETRACE_ANALYSIS_CALLS_UNWINDING_H
+#define WIRETRACE_ANALYSIS_CALLS_UNWINDING_H
 
 #include "analysis/calls_state.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The time between a record and the one before on the same thread. Knows nothing of formats. Memory: a few words per thread,
  * and if results are kept 4 bytes per record (times above 4 s take about 50 more). */
-#ifndef WIRETRACE_IDLE_TIME_H
-#define WIRETRACE_IDLE_TIME_H
+#ifndef WIRETRACE_ANALYSIS_IDLE_TIME_H
+#define WIRETRACE_ANALYSIS_IDLE_TIME_H
 
 #include <stdbool.h>
 #include <stdint.h>

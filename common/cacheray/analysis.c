@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "cacheray/members.h"
+#include "cacheray/members/members.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
 #include "util/text.h"

@@ -11,7 +11,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/caches.h"
 #include "cacheray/lines.h"
-#include "cacheray/placing.h"
+#include "cacheray/remap/placing.h"
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
  * add also the elements of `region`. */

@@ -18,7 +18,7 @@
 
 #include "containers/hash_map.h"
 #include "containers/btree.h"
-#include "containers/large_memory.h"
+#include "containers/pool.h"
 
 /* Links of a region that is hidden or empty. */
 typedef struct hooks {

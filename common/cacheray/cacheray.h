@@ -2,8 +2,8 @@
 /* Cacheray memory traces (docs/formats/cacheray.md): a bare sequence of accesses and annotations, without a magic number,
  * header or clock, in the byte order and with the pointer size of the traced process. This header is all that the rest of
  * the program knows about the format: its layouts, record kinds, and the functions for its row in the list of formats. */
-#ifndef WIRETRACE_CACHERAY_H
-#define WIRETRACE_CACHERAY_H
+#ifndef WIRETRACE_CACHERAY_CACHERAY_H
+#define WIRETRACE_CACHERAY_CACHERAY_H
 
 #include "core/format.h"
 #include "core/settings.h"

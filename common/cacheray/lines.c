@@ -10,7 +10,7 @@
 #include <glib.h>
 
 #include "containers/hash_map.h"
-#include "containers/large_memory.h"
+#include "containers/pool.h"
 
 #define WORDS_MAX (LINES_SIZE_MAX / 64u)
 

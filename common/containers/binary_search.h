@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Binary search in anything sorted. */
-#ifndef WIRETRACE_BINARY_SEARCH_H
-#define WIRETRACE_BINARY_SEARCH_H
+#ifndef WIRETRACE_CONTAINERS_BINARY_SEARCH_H
+#define WIRETRACE_CONTAINERS_BINARY_SEARCH_H
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "containers/large_memory.h"
+#include "containers/pool.h"
 
 #define CACHE_LINE 64u
 #define KEYS 15u

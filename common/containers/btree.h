@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A B+ tree: a map from 64-bit numbers (addresses) to small numbers, in order of the keys. Finds the value at a key or at
  * the next lower one. A look-up touches few cache lines, however many keys there are. Every function costs O(log n). */
-#ifndef WIRETRACE_BTREE_H
-#define WIRETRACE_BTREE_H
+#ifndef WIRETRACE_CONTAINERS_BTREE_H
+#define WIRETRACE_CONTAINERS_BTREE_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A set of frame numbers: a bit for each up to the highest. */
-#ifndef WIRETRACE_FRAME_SET_H
-#define WIRETRACE_FRAME_SET_H
+#ifndef WIRETRACE_CONTAINERS_FRAME_SET_H
+#define WIRETRACE_CONTAINERS_FRAME_SET_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* A store of fixed-size items by frame number: what an analysis learns when it visits a record, read back when Wireshark
  * asks for that frame again. Memory is allocated in chunks on first use, so that ranges of frames without items take
  * none. */
-#ifndef WIRETRACE_FRAME_STORE_H
-#define WIRETRACE_FRAME_STORE_H
+#ifndef WIRETRACE_CONTAINERS_FRAME_STORE_H
+#define WIRETRACE_CONTAINERS_FRAME_STORE_H
 
 #include <glib.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Hash functions for GHashTable with keys that come from a file. They are seeded randomly: with GLib's own, a file could
  * be crafted so that all its keys collide, and filling a table would take quadratic time. */
-#ifndef WIRETRACE_HASH_H
-#define WIRETRACE_HASH_H
+#ifndef WIRETRACE_CONTAINERS_HASH_H
+#define WIRETRACE_CONTAINERS_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

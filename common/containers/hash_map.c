@@ -3,7 +3,7 @@
 
 #include <glib.h>
 
-#include "containers/large_memory.h"
+#include "containers/pool.h"
 
 #define FIRST_BITS 6u
 

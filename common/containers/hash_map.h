@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A hash map from 64-bit numbers (addresses, thread ids) to small numbers counted from 1. Keys are never removed. The
  * hash is seeded randomly, so that no file can force collisions. */
-#ifndef WIRETRACE_HASH_MAP_H
-#define WIRETRACE_HASH_MAP_H
+#ifndef WIRETRACE_CONTAINERS_HASH_MAP_H
+#define WIRETRACE_CONTAINERS_HASH_MAP_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* A binary heap in an array, lowest element first. Which of equal elements comes first is part of the contract, as it
  * depends on all that was done before: an element rises only above greater ones, and the left one of two equal children is
  * preferred. The textbook's heap, and so most, do the same. */
-#ifndef WIRETRACE_HEAP_H
-#define WIRETRACE_HEAP_H
+#ifndef WIRETRACE_CONTAINERS_HEAP_H
+#define WIRETRACE_CONTAINERS_HEAP_H
 
 #include <stdint.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A set of 64-bit numbers of which only the count is asked for, such as the threads that have used something. There may be
  * very many sets, and most have one member, so a map is made only for the second. */
-#ifndef WIRETRACE_NUMBER_SET_H
-#define WIRETRACE_NUMBER_SET_H
+#ifndef WIRETRACE_CONTAINERS_NUMBER_SET_H
+#define WIRETRACE_CONTAINERS_NUMBER_SET_H
 
 #include "containers/hash_map.h"
 

@@ -13,8 +13,8 @@
  *    8  2  size of the texts that follow the numbers, in bytes
  *   10     the numbers (see the table in exported.c; later versions of Wiretrace may append more)
  *          the texts, each after its length in 2 bytes: stream name, stream description, name of the fault */
-#ifndef WIRETRACE_EXPORTED_H
-#define WIRETRACE_EXPORTED_H
+#ifndef WIRETRACE_CORE_EXPORTED_H
+#define WIRETRACE_CORE_EXPORTED_H
 
 #include <glib.h>
 

@@ -2,8 +2,8 @@
 /* What can be wrong with a record. A record carries only the number; the words are looked up when it is shown. Numbers
  * below FAULT_OWN are shared by all formats, the others belong to the format. In the words, '#' stands for the value that
  * goes with the fault, and '@' for the system's message for that value as an errno. */
-#ifndef WIRETRACE_FAULT_H
-#define WIRETRACE_FAULT_H
+#ifndef WIRETRACE_CORE_FAULT_H
+#define WIRETRACE_CORE_FAULT_H
 
 #include <stddef.h>
 #include <stdint.h>

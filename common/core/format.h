@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All that shared code knows about a format: one row. It is defined in the format's folder and listed in formats.def. */
-#ifndef WIRETRACE_FORMAT_H
-#define WIRETRACE_FORMAT_H
+#ifndef WIRETRACE_CORE_FORMAT_H
+#define WIRETRACE_CORE_FORMAT_H
 
 #include "core/layout.h"
 #include "core/writing.h"

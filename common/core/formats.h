@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All formats by number. The reader and shared code reach a format only through its row. */
-#ifndef WIRETRACE_FORMATS_H
-#define WIRETRACE_FORMATS_H
+#ifndef WIRETRACE_CORE_FORMATS_H
+#define WIRETRACE_CORE_FORMATS_H
 
 #include "core/format.h"
 

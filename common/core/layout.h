@@ -2,8 +2,8 @@
 /* The layout of a record as a table: which field is where. The tables are in the format's folder. The dissector turns
  * them into items, and tests use them to know what every byte belongs to. Knows nothing of Wireshark's field types: the
  * dissector maps field ids to its fields. */
-#ifndef WIRETRACE_LAYOUT_H
-#define WIRETRACE_LAYOUT_H
+#ifndef WIRETRACE_CORE_LAYOUT_H
+#define WIRETRACE_CORE_LAYOUT_H
 
 #include <glib.h>
 

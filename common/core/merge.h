@@ -3,8 +3,8 @@
  * Stable: the records of a stream keep their order, whatever their clocks say. A single stream costs nothing extra. Knows
  * nothing of formats. Where the format's own programs merge with a binary heap (format.heap_phase), so does this: which of
  * two equal records comes first then depends on all records before them, and only the same heap has the same answer. */
-#ifndef WIRETRACE_MERGE_H
-#define WIRETRACE_MERGE_H
+#ifndef WIRETRACE_CORE_MERGE_H
+#define WIRETRACE_CORE_MERGE_H
 
 #include "core/stream.h"
 #include "util/math128.h"

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "containers/hash.h"
-#include "core/meeting_place.h"
+#include "core/plugin_shared.h"
 
 /* The rows of all traces. */
 typedef struct opened_traces {

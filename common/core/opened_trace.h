@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the file reader tells the dissectors of a trace that it has opened, since they are two plugins of one program: how
  * the trace can be read again, and which part of it is open. Found by record_context.trace. */
-#ifndef WIRETRACE_OPENED_TRACE_H
-#define WIRETRACE_OPENED_TRACE_H
+#ifndef WIRETRACE_CORE_OPENED_TRACE_H
+#define WIRETRACE_CORE_OPENED_TRACE_H
 
 #include <stdbool.h>
 #include <stdint.h>

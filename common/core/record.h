@@ -2,8 +2,8 @@
 /* What every format delivers for a record. The record's bytes stay as they are in the file. What must be known in addition
  * to them (position, thread, clock) is in a record_context of plain numbers, which the reader copies into Wireshark's
  * pseudo-header and the dissector reads back. */
-#ifndef WIRETRACE_RECORD_H
-#define WIRETRACE_RECORD_H
+#ifndef WIRETRACE_CORE_RECORD_H
+#define WIRETRACE_CORE_RECORD_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "core/record_sink.h"
 
-#include "core/meeting_place.h"
+#include "core/plugin_shared.h"
 
 record_sink *record_sink_shared(void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Who wants the records of a file as the reader gives them out, without Wireshark dissecting them. The reader and the
  * dissectors are two plugins, which share no variables. */
-#ifndef WIRETRACE_RECORD_SINK_H
-#define WIRETRACE_RECORD_SINK_H
+#ifndef WIRETRACE_CORE_RECORD_SINK_H
+#define WIRETRACE_CORE_RECORD_SINK_H
 
 #include "core/record.h"
 #include "util/cursor.h"

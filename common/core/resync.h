@@ -3,8 +3,8 @@
  * like other records. One wrong length misplaces everything after it, so a record is checked by what follows it: a place
  * is valid if a record there passes all checks and the next one confirms it. The format checks single records, and
  * decides what to do where a place is not valid. */
-#ifndef WIRETRACE_RESYNC_H
-#define WIRETRACE_RESYNC_H
+#ifndef WIRETRACE_CORE_RESYNC_H
+#define WIRETRACE_CORE_RESYNC_H
 
 #include "util/cursor.h"
 #include "core/fault.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Settings of the reader. They are environment variables, so that they also work in programs without preferences. They
  * are checked by settings_check.h. */
-#ifndef WIRETRACE_SETTINGS_H
-#define WIRETRACE_SETTINGS_H
+#ifndef WIRETRACE_CORE_SETTINGS_H
+#define WIRETRACE_CORE_SETTINGS_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -3,8 +3,8 @@
  * nothing of records. The sources are memory (for tests), an open descriptor, and a path that is opened for every block
  * (for many streams with few descriptors). The reader plugin adds one over Wireshark's handle, which for pipes only goes
  * forward. */
-#ifndef WIRETRACE_SOURCE_H
-#define WIRETRACE_SOURCE_H
+#ifndef WIRETRACE_CORE_SOURCE_H
+#define WIRETRACE_CORE_SOURCE_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * record by record. Random access depends on the offset alone: it reads forward from the nearest checkpoint. There is a
  * checkpoint about every thousand records (CHECKPOINT_EVERY), and nothing is kept per record. Knows no fields of any
  * format: the format's step says how long a record is and how it changes the state. */
-#ifndef WIRETRACE_STREAM_H
-#define WIRETRACE_STREAM_H
+#ifndef WIRETRACE_CORE_STREAM_H
+#define WIRETRACE_CORE_STREAM_H
 
 #include <glib.h>
 

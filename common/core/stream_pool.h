@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reads the streams of an open trace each by itself, several at once in threads: for sums that do not depend on the order of
  * records of different streams. Only for traces that are one regular file. Memory: a window for each thread. */
-#ifndef WIRETRACE_STREAM_POOL_H
-#define WIRETRACE_STREAM_POOL_H
+#ifndef WIRETRACE_CORE_STREAM_POOL_H
+#define WIRETRACE_CORE_STREAM_POOL_H
 
 #include "core/record.h"
 #include "util/cursor.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* An open trace: its streams merged in order of time, and random access to any record by its handle. This is all that a
  * file reader needs. A handle is stream << 43 | offset: up to 2^20 streams of up to 8 TiB, never negative. */
-#ifndef WIRETRACE_TRACE_H
-#define WIRETRACE_TRACE_H
+#ifndef WIRETRACE_CORE_TRACE_H
+#define WIRETRACE_CORE_TRACE_H
 
 #include "core/merge.h"
 #include "core/trace_part.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The part of a trace that is opened: a span of time, some of its streams, or both. WIRETRACE_TIME and WIRETRACE_STREAMS
  * say which, for all formats. Decides about a time and about the name of a stream; knows no records. */
-#ifndef WIRETRACE_TRACE_PART_H
-#define WIRETRACE_TRACE_PART_H
+#ifndef WIRETRACE_CORE_TRACE_PART_H
+#define WIRETRACE_CORE_TRACE_PART_H
 
 #include <glib.h>
 #include <stdbool.h>

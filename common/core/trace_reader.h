@@ -2,8 +2,8 @@
 /* Reads a whole trace in addition to the one that is open in a program, record by record in order of time. Knows nothing of
  * what the records are for. Compressed files, pipes and exported records are not read. If a part of it is asked for
  * (trace_part.h), streams outside are not read, but all times are, as what came before is needed to understand a part. */
-#ifndef WIRETRACE_TRACE_READER_H
-#define WIRETRACE_TRACE_READER_H
+#ifndef WIRETRACE_CORE_TRACE_READER_H
+#define WIRETRACE_CORE_TRACE_READER_H
 
 #include "core/record.h"
 #include "util/cursor.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing a trace in its own format: takes records with their contexts in order of time, and produces a valid file.
  * Records that the format cannot hold are refused with a reason for users, never dropped silently. */
-#ifndef WIRETRACE_WRITING_H
-#define WIRETRACE_WRITING_H
+#ifndef WIRETRACE_CORE_WRITING_H
+#define WIRETRACE_CORE_WRITING_H
 
 #include <glib.h>
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_OVNI_DAMAGE_H
 #define WIRETRACE_OVNI_DAMAGE_H
 
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "core/stream.h"
 
 /* The largest difference between the clocks of neighbouring events, in ns: 73 minutes. */

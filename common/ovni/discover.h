@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 #include "ovni/context.h"
 
 /* Limits of the search below a root: levels of directories, and directory entries in all. */

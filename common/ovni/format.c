@@ -3,9 +3,9 @@
  * is ovni's. */
 #include "core/formats.h"
 #include "ovni/clocks.h"
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 #include "ovni/framing.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/ovni.h"
 
 static const format_number numbers[] = {

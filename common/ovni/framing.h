@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_OVNI_FRAMING_H
 #define WIRETRACE_OVNI_FRAMING_H
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 #include "ovni/context.h"
 #include "ovni/state.h"
 

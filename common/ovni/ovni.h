@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two ways to open ovni traces: one event file, or all streams of a directory through one of its metadata files. */
-#ifndef WIRETRACE_OVNI_H
-#define WIRETRACE_OVNI_H
+#ifndef WIRETRACE_OVNI_OVNI_H
+#define WIRETRACE_OVNI_OVNI_H
 
 #include "core/format.h"
 #include "core/settings.h"

@@ -8,7 +8,7 @@
 
 #include "ovni/discover.h"
 #include "ovni/framing.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/metadata.h"
 #include "ovni/ovni.h"
 #include "util/text.h"

@@ -4,7 +4,7 @@
 #include <glib.h>
 
 #include "containers/hash.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/metadata.h"
 
 /* What a function number stands for if the row of the event is not enough. Used as a hash_pair key (hash.h), so it must

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "containers/hash.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "containers/binary_search.h"
 #include "util/text.h"
 #include "ovni/threads.h"

@@ -12,7 +12,7 @@
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 #include "ovni/threads.h"
 
 typedef struct ovni_tasks ovni_tasks;

@@ -5,7 +5,7 @@
 #include <glib.h>
 
 #include "containers/hash.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "containers/binary_search.h"
 
 /* The state of a thread from this frame on. */

@@ -12,7 +12,7 @@
 
 #include <glib.h>
 
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 #include "ovni/context.h"
 
 typedef enum ovni_thread_state {

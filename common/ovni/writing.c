@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving an ovni stream: its events unchanged, after a header unless streams of its era have none. An event does not say
  * which thread it belongs to, so a file holds only one stream. */
-#include "ovni/events.h"
-#include "ovni/layout.h"
+#include "ovni/events/events.h"
+#include "ovni/events/layout.h"
 #include "ovni/ovni.h"
 
 typedef struct ovni_writer {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Calls, added up by stack: how many there were on each, and how long they took. Knows nothing of what a call is. */
-#ifndef WIRETRACE_CALL_SUMS_H
-#define WIRETRACE_CALL_SUMS_H
+#ifndef WIRETRACE_STATISTICS_CALL_SUMS_H
+#define WIRETRACE_STATISTICS_CALL_SUMS_H
 
 #include "statistics/rows.h"
 #include "statistics/stack_tree.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Two traces side by side: the rows of a statistic of an earlier one, the baseline, and those of the one after it, paired by
  * two names. Knows nothing of what is counted. */
-#ifndef WIRETRACE_COMPARISON_H
-#define WIRETRACE_COMPARISON_H
+#ifndef WIRETRACE_STATISTICS_COMPARISON_H
+#define WIRETRACE_STATISTICS_COMPARISON_H
 
 #include "statistics/rows.h"
 

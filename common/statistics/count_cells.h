@@ -2,8 +2,8 @@
 /* Counts in a tree whose nodes have names from the file. Its nodes are cells, found by a number that stands for the name,
  * such as its address. A file may have a million names: after the first COUNT_CELLS_MAX, all further ones share a cell.
  * Somebody else takes what has been counted from time to time. Knows nothing of what is counted. */
-#ifndef WIRETRACE_COUNT_CELLS_H
-#define WIRETRACE_COUNT_CELLS_H
+#ifndef WIRETRACE_STATISTICS_COUNT_CELLS_H
+#define WIRETRACE_STATISTICS_COUNT_CELLS_H
 
 #include <glib.h>
 #include <stdbool.h>

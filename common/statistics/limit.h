@@ -2,8 +2,8 @@
 /* A limit of the memory for what is counted by name. A file may have very many names, so there is some room at first, and it
  * grows slowly with what has been counted. What has no room counts in TEXT_OTHERS. Once there was none, there never is
  * again, as some of what a later name would count is in TEXT_OTHERS. */
-#ifndef WIRETRACE_LIMIT_H
-#define WIRETRACE_LIMIT_H
+#ifndef WIRETRACE_STATISTICS_LIMIT_H
+#define WIRETRACE_STATISTICS_LIMIT_H
 
 #include <stdbool.h>
 #include <stdint.h>

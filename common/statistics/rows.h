@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a statistic has found: rows of typed cells. Numbers stay numbers until somebody prints them (rows_print.h) or shows
  * them in a window. Knows nothing of what is counted. */
-#ifndef WIRETRACE_ROWS_H
-#define WIRETRACE_ROWS_H
+#ifndef WIRETRACE_STATISTICS_ROWS_H
+#define WIRETRACE_STATISTICS_ROWS_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Names in rows, for people: columns of full names get short ones (util/short_names.h), of which different names have
  * different ones. A remark, as in `NAME (thread 3)`, stays. */
-#ifndef WIRETRACE_ROWS_NAMES_H
-#define WIRETRACE_ROWS_NAMES_H
+#ifndef WIRETRACE_STATISTICS_ROWS_NAMES_H
+#define WIRETRACE_STATISTICS_ROWS_NAMES_H
 
 #include "statistics/rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The forms in which rows are printed: a table for people, CSV and JSON for programs. Knows nothing of what is counted. */
-#ifndef WIRETRACE_ROWS_PRINT_H
-#define WIRETRACE_ROWS_PRINT_H
+#ifndef WIRETRACE_STATISTICS_ROWS_PRINT_H
+#define WIRETRACE_STATISTICS_ROWS_PRINT_H
 
 #include "statistics/rows_words.h"
 

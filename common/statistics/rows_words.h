@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The words before the filter that all statistics with rows take (docs/statistics.md, "Words before the filter"). Knows
  * nothing of what is counted. */
-#ifndef WIRETRACE_ROWS_WORDS_H
-#define WIRETRACE_ROWS_WORDS_H
+#ifndef WIRETRACE_STATISTICS_ROWS_WORDS_H
+#define WIRETRACE_STATISTICS_ROWS_WORDS_H
 
 #include "statistics/rows.h"
 

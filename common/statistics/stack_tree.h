@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Sums by stack, kept as a tree: stacks have most of their names in common. Every call in a file may have a stack of its
  * own, so the memory is limited: see limit.h. */
-#ifndef WIRETRACE_STACK_TREE_H
-#define WIRETRACE_STACK_TREE_H
+#ifndef WIRETRACE_STATISTICS_STACK_TREE_H
+#define WIRETRACE_STATISTICS_STACK_TREE_H
 
 #include <stdbool.h>
 #include <stdint.h>

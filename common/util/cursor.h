@@ -2,8 +2,8 @@
 /* The only access to the raw bytes of a trace. The byte order is chosen when the cursor is made. Nothing reads past the
  * end: a number that does not fit reads as 0, so call cursor_has() first wherever 0 would be wrong. Knows nothing of
  * records or files. */
-#ifndef WIRETRACE_CURSOR_H
-#define WIRETRACE_CURSOR_H
+#ifndef WIRETRACE_UTIL_CURSOR_H
+#define WIRETRACE_UTIL_CURSOR_H
 
 #include <stdbool.h>
 #include <stddef.h>

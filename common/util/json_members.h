@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Members of objects parsed by json-glib from untrusted files: each has the type asked for, or counts as missing. `o` may
  * be NULL. */
-#ifndef WIRETRACE_JSON_MEMBERS_H
-#define WIRETRACE_JSON_MEMBERS_H
+#ifndef WIRETRACE_UTIL_JSON_MEMBERS_H
+#define WIRETRACE_UTIL_JSON_MEMBERS_H
 
 #include <json-glib/json-glib.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* Checks JSON text before json-glib parses it. json-glib's parser recurses for each level of nesting without a limit, and
  * adding members with the same name or hash takes quadratic time. Also writes strings. Knows nothing of what the text means.
  */
-#ifndef WIRETRACE_JSON_TEXT_H
-#define WIRETRACE_JSON_TEXT_H
+#ifndef WIRETRACE_UTIL_JSON_TEXT_H
+#define WIRETRACE_UTIL_JSON_TEXT_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* 128-bit products, also for compilers without a 128-bit type (on 32-bit processors). */
-#ifndef WIRETRACE_MATH128_H
-#define WIRETRACE_MATH128_H
+#ifndef WIRETRACE_UTIL_MATH128_H
+#define WIRETRACE_UTIL_MATH128_H
 
 #include <stdint.h>
 

@@ -2,8 +2,8 @@
 /* Files that a run writes: each beside the place where it belongs, under a name of its own, and put there only when all of
  * it has been written. Until then, and if the run fails, what was there stays as it is. What a program that ends early has
  * not finished is removed by exit(). */
-#ifndef WIRETRACE_OUTPUT_FILE_H
-#define WIRETRACE_OUTPUT_FILE_H
+#ifndef WIRETRACE_UTIL_OUTPUT_FILE_H
+#define WIRETRACE_UTIL_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The only way to open a file by name: regular files only. And reading from one. */
-#ifndef WIRETRACE_REGULAR_FILE_H
-#define WIRETRACE_REGULAR_FILE_H
+#ifndef WIRETRACE_UTIL_REGULAR_FILE_H
+#define WIRETRACE_UTIL_REGULAR_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
 /* Short names of functions, as people read them: `std::vector<…>::_M_realloc_insert` instead of a thousand characters.
  * Works on readable names of C++, Rust and D (demangle.h), as binutils, LLVM or the C++ runtime write them. Knows nothing
  * of files. */
-#ifndef WIRETRACE_SHORT_NAME_H
-#define WIRETRACE_SHORT_NAME_H
+#ifndef WIRETRACE_UTIL_SHORT_NAME_H
+#define WIRETRACE_UTIL_SHORT_NAME_H
 
 #include <glib.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Short names (short_name.h) of all functions of a program, of which different functions have different ones: where two
  * would be the same, both keep more of their full names, or are numbered if that would be too long: `f<…> #14`. */
-#ifndef WIRETRACE_SHORT_NAMES_H
-#define WIRETRACE_SHORT_NAMES_H
+#ifndef WIRETRACE_UTIL_SHORT_NAMES_H
+#define WIRETRACE_UTIL_SHORT_NAMES_H
 
 #include <stdbool.h>
 #include <stddef.h>

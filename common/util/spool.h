@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Stores bytes in the order in which they come and reads them back at any offset: in memory, and beyond SPOOL_MEMORY
  * bytes in an unlinked temporary file. */
-#ifndef WIRETRACE_SPOOL_H
-#define WIRETRACE_SPOOL_H
+#ifndef WIRETRACE_UTIL_SPOOL_H
+#define WIRETRACE_UTIL_SPOOL_H
 
 #include <stdbool.h>
 #include <stddef.h>

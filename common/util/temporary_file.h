@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A temporary file for what is too large for memory: in $TMPDIR or /tmp, unlinked as soon as it is open. Error messages
  * name it and its folder, since it is neither the trace nor the file being written. */
-#ifndef WIRETRACE_TEMPORARY_FILE_H
-#define WIRETRACE_TEMPORARY_FILE_H
+#ifndef WIRETRACE_UTIL_TEMPORARY_FILE_H
+#define WIRETRACE_UTIL_TEMPORARY_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Rules for text from files: how long it may be, and which characters are shown. */
-#ifndef WIRETRACE_TEXT_H
-#define WIRETRACE_TEXT_H
+#ifndef WIRETRACE_UTIL_TEXT_H
+#define WIRETRACE_UTIL_TEXT_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two rows in the list of formats, one per mode, and the part of an exported record that is XRay's. */
 #include "core/formats.h"
-#include "xray/writing.h"
 #include "xray/xray.h"
 
 static const format_number numbers[] = {

@@ -5,7 +5,7 @@
 #include "core/trace.h"
 #include "core/trace_reader.h"
 #include "xray/analysis.h"
-#include "xray/unwound.h"
+#include "xray/missing_exits.h"
 
 /* A call that is open, or that a tail exit has left. */
 typedef struct node {

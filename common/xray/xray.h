@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* LLVM XRay logs: flight data recorder versions 1 to 5 and basic mode versions 1 to 3, in either byte order. Framing,
  * context and clock; docs/formats/xray.md describes the files. Knows nothing of calls or function names. */
-#ifndef WIRETRACE_XRAY_H
-#define WIRETRACE_XRAY_H
+#ifndef WIRETRACE_XRAY_XRAY_H
+#define WIRETRACE_XRAY_XRAY_H
 
 #include "core/format.h"
 #include "core/settings.h"
@@ -217,5 +217,6 @@ step_result xray_basic_step(walk *w);
 void xray_time(walk *w);
 void xray_close(trace *t);
 bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds);
+extern const write_ops xray_fdr_write, xray_basic_write;
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where the reader gets its bytes from: its own descriptor if that is safe, Wireshark's handle for pipes and compressed
  * files, and an unlinked temporary file for compressed input whose records must be sorted. */
-#ifndef WIRETRACE_HANDLE_H
-#define WIRETRACE_HANDLE_H
+#ifndef WIRETRACE_WIRETAP_HANDLE_H
+#define WIRETRACE_WIRETAP_HANDLE_H
 
 #define COMPAT_WIRETAP
 #include "compat.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The file reader and the native writer, driven by the list of formats (common/core/formats.h). */
-#ifndef WIRETRACE_READER_H
-#define WIRETRACE_READER_H
+#ifndef WIRETRACE_WIRETAP_READER_H
+#define WIRETRACE_WIRETAP_READER_H
 
 #define COMPAT_WIRETAP
 #include "compat.h"

@@ -9,7 +9,7 @@
 
 #include "cacheray/cacheray.h"
 #include "core/formats.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/ovni.h"
 #include "xray/xray.h"
 

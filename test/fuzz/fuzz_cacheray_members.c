@@ -2,7 +2,7 @@
 /* Executables and type files with members of structs and variables for Cacheray traces. */
 #include <glib.h>
 
-#include "cacheray/members.h"
+#include "cacheray/members/members.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)

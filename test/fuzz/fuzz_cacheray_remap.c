@@ -2,7 +2,7 @@
 /* Files that move members of structs. */
 #include <glib.h>
 
-#include "cacheray/remap.h"
+#include "cacheray/remap/remap.h"
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)

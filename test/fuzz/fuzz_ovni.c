@@ -4,8 +4,8 @@
 
 #include "fuzz.h"
 #include "ovni/context.h"
-#include "ovni/describe.h"
-#include "ovni/layout.h"
+#include "ovni/events/describe.h"
+#include "ovni/events/layout.h"
 #include "reading.h"
 
 /* Arguments must be inside their events. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "ovni/describe.h"
-#include "ovni/layout.h"
+#include "ovni/events/describe.h"
+#include "ovni/events/layout.h"
 
 static void describe(ovni_era era, const cursor *bytes, size_t size)
 {

@@ -9,7 +9,7 @@
 #include "fuzz.h"
 #include "ovni/context.h"
 #include "ovni/emulator/emulator.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 
 #define EVENTS_MAX 2000u
 #define THREADS 3u

@@ -7,7 +7,7 @@
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/context.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/states.h"
 
 #define METADATA \

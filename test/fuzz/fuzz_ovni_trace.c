@@ -9,7 +9,7 @@
 #include "core/formats.h"
 #include "fuzz.h"
 #include "ovni/framing.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "reading.h"
 
 #define AGAIN_MAX 24u

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 #define IDS 300u
 

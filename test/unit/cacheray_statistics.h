@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/shown.h"
+#include "cacheray/statistics/display.h"
 #include "statistics/rows_print.h"
 
 static GString *printed_rows;

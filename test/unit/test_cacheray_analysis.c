@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cacheray/analysis.h"
-#include "cacheray/members.h"
-#include "cacheray/parts.h"
-#include "cacheray/placing.h"
+#include "cacheray/members/members.h"
+#include "cacheray/remap/parts.h"
+#include "cacheray/remap/placing.h"
 #include "own_program.h"
 
 #define BASE UINT64_C(0x1000)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "cacheray/comparison.h"
+#include "cacheray/statistics/comparison.h"
 #include "found_rows.h"
 
 static rows *filled(const cacheray_types *before, const cacheray_types *after)

@@ -2,8 +2,8 @@
 /* Accesses by cache line, and by what lies in it: sums by hand, and lines that have no row. */
 #include "cacheray_statistics.h"
 
-#include "cacheray/line_sums.h"
-#include "cacheray/offsets.h"
+#include "cacheray/statistics/line_sums.h"
+#include "cacheray/statistics/offsets.h"
 
 #define BASE UINT64_C(0x7f0000000000)
 

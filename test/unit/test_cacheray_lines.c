@@ -10,7 +10,7 @@
 #include <glib.h>
 
 #include "cacheray/lines.h"
-#include "cacheray/tallies.h"
+#include "cacheray/statistics/tallies.h"
 #include "containers/hash_map.h"
 
 #define THREADS 5u

@@ -2,7 +2,7 @@
 /* Accesses by annotated region, and by type: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
 
-#include "cacheray/regions.h"
+#include "cacheray/statistics/regions.h"
 
 #define BASE UINT64_C(0x1000)
 

@@ -2,7 +2,7 @@
 /* The data with the most slow accesses: rows by hand, elements, without caches, without room, and merged. */
 #include "cacheray_statistics.h"
 
-#include "cacheray/slowest.h"
+#include "cacheray/statistics/slowest.h"
 
 static const largest_by usual = {.most = 100, .column = CACHERAY_SLOWEST_SLOW};
 static uint32_t place;

@@ -2,7 +2,7 @@
 /* Accesses by type and member: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
 
-#include "cacheray/types.h"
+#include "cacheray/statistics/types.h"
 
 static cacheray_view access_of(uint8_t kind, const char *type, const char *member, uint64_t thread)
 {

@@ -4,7 +4,7 @@
 
 #include <glib/gstdio.h>
 
-#include "cacheray/whatif.h"
+#include "cacheray/statistics/whatif.h"
 #include "own_program.h"
 
 #define BASE UINT64_C(0x1000)

@@ -2,10 +2,10 @@
 /* Counts in a tree of names: what is taken and when, names that have no room; those of the formats. */
 #include "cacheray_statistics.h"
 
-#include "cacheray/counts.h"
-#include "ovni/counts.h"
+#include "cacheray/statistics/counts.h"
+#include "ovni/statistics/counts.h"
 #include "statistics/count_cells.h"
-#include "xray/counts.h"
+#include "xray/statistics/counts.h"
 #include "xray/xray.h"
 
 enum { FIRST, NAMES, MORE };

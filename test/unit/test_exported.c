@@ -12,8 +12,8 @@
 #include "core/exported.h"
 #include "core/formats.h"
 #include "ovni/context.h"
-#include "ovni/events.h"
-#include "ovni/layout.h"
+#include "ovni/events/events.h"
+#include "ovni/events/layout.h"
 #include "xray/xray.h"
 
 #define TAGS_XRAY 12 /* tag, length, "xray", end */

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "statistics/largest.h"
+#include "statistics/top_n.h"
 
 typedef struct item {
     uint64_t value, tie;

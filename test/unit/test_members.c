@@ -10,10 +10,10 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "cacheray/members.h"
-#include "cacheray/members_source.h"
-#include "cacheray/parts.h"
-#include "cacheray/placing.h"
+#include "cacheray/members/members.h"
+#include "cacheray/members/members_source.h"
+#include "cacheray/remap/parts.h"
+#include "cacheray/remap/placing.h"
 #include "elf_image.h"
 #include "own_program.h"
 

@@ -10,7 +10,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
-#include "cacheray/members.h"
+#include "cacheray/members/members.h"
 #include "elf_image.h"
 #include "util/text.h"
 

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 
 #include "found_rows.h"
-#include "ovni/comparison.h"
+#include "ovni/statistics/comparison.h"
 #include "ovni/context.h"
 
 static rows *filled(ovni_durations *before, ovni_durations *after, bool end_missing)

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 
 #define CLOCK 1, 2, 3, 4, 5, 6, 7, 8
 

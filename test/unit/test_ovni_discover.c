@@ -15,7 +15,7 @@
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/discover.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 
 static char *scratch;
 

@@ -9,11 +9,11 @@
 #include <glib.h>
 #include <string.h>
 
-#include "ovni/balance.h"
+#include "ovni/statistics/balance.h"
 #include "ovni/context.h"
-#include "ovni/durations.h"
-#include "ovni/layout.h"
-#include "ovni/slowest.h"
+#include "ovni/statistics/durations.h"
+#include "ovni/events/layout.h"
+#include "ovni/statistics/slowest.h"
 
 /* Events as in a little-endian file, with one byte of clock. */
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0

@@ -12,9 +12,9 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 #include "ovni/emulator/emulator.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/emulator/paraver.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0

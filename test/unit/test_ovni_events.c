@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <string.h>
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 
 /* All codes: the letter of the model, then category and value of its events. */
 /* clang-format off */

@@ -11,8 +11,8 @@
 #include "core/trace.h"
 #include "core/formats.h"
 #include "ovni/context.h"
-#include "ovni/events.h"
-#include "ovni/layout.h"
+#include "ovni/events/events.h"
+#include "ovni/events/layout.h"
 
 static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
 {

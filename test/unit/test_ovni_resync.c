@@ -9,7 +9,7 @@
 
 #include "core/trace.h"
 #include "core/formats.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 
 #define EVENTS 60u
 #define FIRST_CLOCK UINT64_C(687602032009)

@@ -9,11 +9,11 @@
 #include <glib.h>
 #include <string.h>
 
-#include "ovni/describe.h"
+#include "ovni/events/describe.h"
 #include "ovni/emulator/at.h"
 #include "ovni/emulator/cpus.h"
 #include "ovni/emulator/linting.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
 #define U32(n) n, 0, 0, 0

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 
 enum { MODEL, MCV, JUMBO, ARGUMENTS, PAIR, ROLE, STATE, CHANNEL, SINCE, COLUMNS };
 

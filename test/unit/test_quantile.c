@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <stdlib.h>
 
-#include "containers/quantile.h"
+#include "containers/percentiles.h"
 
 static int compare(const void *a, const void *b)
 {

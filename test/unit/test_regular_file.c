@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "cacheray/caches.h"
-#include "cacheray/members.h"
+#include "cacheray/members/members.h"
 #include "util/json_text.h"
 #include "ovni/clocks.h"
 #include "ovni/metadata.h"
@@ -27,7 +27,7 @@
 #include "ovni/problems.h"
 #include "util/regular_file.h"
 #include "core/source.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 static char *folder, *file, *link_to_file, *fifo, *link_to_fifo, *log_path, *fifo_beside_log, *fifo_of_clocks;
 static int watch; /* notices when the pipes are opened */

@@ -9,8 +9,8 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 
-#include "cacheray/proposals.h"
-#include "cacheray/remap.h"
+#include "cacheray/remap/proposals.h"
+#include "cacheray/remap/remap.h"
 
 /* int a; (4 bytes of padding) long b; char c[3]; d or e (1 byte) */
 static struct_parts *some_parts(void)

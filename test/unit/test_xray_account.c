@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "xray/account.h"
+#include "xray/statistics/account.h"
 
 static const xray_shown in_ticks = {.ticks = true};
 

@@ -12,7 +12,7 @@
 
 #include "xray/analysis.h"
 #include "xray/tails.h"
-#include "xray/unwound.h"
+#include "xray/missing_exits.h"
 #include "xray_log.h"
 
 #define THREAD 7u

@@ -9,7 +9,7 @@
 #include <glib/gstdio.h>
 
 #include "found_rows.h"
-#include "xray/comparison.h"
+#include "xray/statistics/comparison.h"
 #include "xray_log.h"
 
 static const xray_shown in_ticks = {.ticks = true};

@@ -10,8 +10,8 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "xray/extract.h"
-#include "xray/functions.h"
+#include "xray/names/extract.h"
+#include "xray/names/functions.h"
 
 #define ROW(id, function, name) \
     "- { id: " id ", address: 0x4233D0, function: " function \

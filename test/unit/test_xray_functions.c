@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "elf_image.h"
-#include "xray/functions.h"
-#include "xray/shown.h"
+#include "xray/names/functions.h"
+#include "xray/names/display.h"
 
 static char *folder;
 

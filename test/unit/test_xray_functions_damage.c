@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "written_program.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 /* Loads the program and checks the message. */
 static void check_refused(const char *why)

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "written_program.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 #define APPEND(b, bytes) g_byte_array_append(b, (const uint8_t *)(bytes), sizeof(bytes) - 1)
 

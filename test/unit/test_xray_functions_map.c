@@ -8,7 +8,7 @@
 
 #include "util/cursor.h"
 #include "written_program.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 /* Writes and loads an image. Returns "name name name", the message, or both. */
 static char *load(image *im)

@@ -8,7 +8,7 @@
 
 #include "program/executable.h"
 #include "written_program.h"
-#include "xray/functions.h"
+#include "xray/names/functions.h"
 
 /* The symbol for the function at IMAGE_CODE + 0x40, and the alias; "-" if there is none. */
 static char *name_among(const image_symbol *symbols, size_t count, uint32_t table)

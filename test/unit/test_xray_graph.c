@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "xray/graph.h"
+#include "xray/statistics/graph.h"
 
 static const xray_shown plain;
 

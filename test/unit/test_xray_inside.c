@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "found_rows.h"
-#include "xray/inside.h"
+#include "xray/statistics/one_call.h"
 #include "xray_visits.h"
 
 static const xray_shown in_ticks = {.ticks = true};

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "statistics/rows_print.h"
-#include "xray/slowest.h"
+#include "xray/statistics/slowest.h"
 
 /* What people see of a record: another number, and nothing of the first one. */
 static uint32_t frame_of(uint32_t place)

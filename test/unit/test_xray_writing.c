@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "xray/writing.h"
+#include "xray/writing/writing.h"
 #include "xray_log.h"
 
 /* --- a sink in memory -------------------------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 /* What each thread was in at a moment, as ovniemu would show it (emulator.h). All records are played until then; threads are
  * shown that have an event that counts, whenever. What others have found cannot be added: who runs on a CPU is only known
  * from all streams in order of time. */
-#ifndef WIRETRACE_OVNI_AT_H
-#define WIRETRACE_OVNI_AT_H
+#ifndef WIRETRACE_OVNI_EMULATOR_AT_H
+#define WIRETRACE_OVNI_EMULATOR_AT_H
 
 #include "ovni/emulator/emulator.h"
 #include "statistics/rows.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The channels of ovniemu 1.14.0: what it shows of each thread and CPU, with Paraver's types, values and labels. Tables, and
  * how events map to them. See docs/formats/ovni.md. */
-#ifndef WIRETRACE_OVNI_CHANNELS_H
-#define WIRETRACE_OVNI_CHANNELS_H
+#ifndef WIRETRACE_OVNI_EMULATOR_CHANNELS_H
+#define WIRETRACE_OVNI_EMULATOR_CHANNELS_H
 
-#include "ovni/events.h"
+#include "ovni/events/events.h"
 #include "ovni/threads.h"
 
 /* The label is the state of an event, found by its code; or, if it is longer, the text itself. */

@@ -2,8 +2,8 @@
 /* What each CPU did, as ovniemu -b would show it (emulator.h). All records are played; time counts up to those that are
  * counted, each from the record before. What others have counted cannot be added: who runs on a CPU is only known from all
  * streams in order of time. */
-#ifndef WIRETRACE_OVNI_CPUS_H
-#define WIRETRACE_OVNI_CPUS_H
+#ifndef WIRETRACE_OVNI_EMULATOR_CPUS_H
+#define WIRETRACE_OVNI_EMULATOR_CPUS_H
 
 #include "ovni/emulator/emulator.h"
 #include "statistics/rows.h"

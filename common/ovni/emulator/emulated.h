@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the emulator reports (emulator.h): findings, what a record changes, threads and CPUs. Rules: lint.def. */
-#ifndef WIRETRACE_OVNI_EMULATED_H
-#define WIRETRACE_OVNI_EMULATED_H
+#ifndef WIRETRACE_OVNI_EMULATOR_EMULATED_H
+#define WIRETRACE_OVNI_EMULATOR_EMULATED_H
 
 #include <stdbool.h>
 #include <stdint.h>

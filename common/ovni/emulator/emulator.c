@@ -5,7 +5,7 @@
 
 #include "containers/hash.h"
 #include "ovni/emulator/model.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 #include "ovni/states.h"
 #include "util/text.h"
 

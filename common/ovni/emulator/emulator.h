@@ -11,8 +11,8 @@
  *
  * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of
  * files. Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
-#ifndef WIRETRACE_OVNI_EMULATOR_H
-#define WIRETRACE_OVNI_EMULATOR_H
+#ifndef WIRETRACE_OVNI_EMULATOR_EMULATOR_H
+#define WIRETRACE_OVNI_EMULATOR_EMULATOR_H
 
 #include <glib.h>
 

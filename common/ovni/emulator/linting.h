@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Whether ovniemu would refuse a trace, and why (emulator.h, lint.def). All records are played, and what is found in those
  * that count is listed. What others have found cannot be added: rules are about all streams in order of time. */
-#ifndef WIRETRACE_OVNI_LINTING_H
-#define WIRETRACE_OVNI_LINTING_H
+#ifndef WIRETRACE_OVNI_EMULATOR_LINTING_H
+#define WIRETRACE_OVNI_EMULATOR_LINTING_H
 
 #include "ovni/emulator/emulator.h"
 #include "statistics/rows.h"

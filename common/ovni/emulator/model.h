@@ -7,7 +7,7 @@
 #include <glib.h>
 
 #include "ovni/emulator/emulated.h"
-#include "ovni/layout.h"
+#include "ovni/events/layout.h"
 
 /* A value of a channel, or none. */
 typedef struct emulated_value {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writes what an emulator shows as ovniemu 1.14.0 does, for Paraver: thread and cpu, each as .prv (what happens when), .pcf
  * (names of types and values) and .row (names of rows). */
-#ifndef WIRETRACE_OVNI_PARAVER_H
-#define WIRETRACE_OVNI_PARAVER_H
+#ifndef WIRETRACE_OVNI_EMULATOR_PARAVER_H
+#define WIRETRACE_OVNI_EMULATOR_PARAVER_H
 
 #include "ovni/emulator/emulator.h"
 

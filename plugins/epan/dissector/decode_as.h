@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Decode As: lets users choose the dissector for the contents of records. */
-#ifndef WIRETRACE_DECODE_AS_H
-#define WIRETRACE_DECODE_AS_H
+#ifndef WIRETRACE_DISSECTOR_DECODE_AS_H
+#define WIRETRACE_DISSECTOR_DECODE_AS_H
 
 #include "dissector/protocol.h"
 

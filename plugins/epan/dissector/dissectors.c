@@ -15,7 +15,7 @@
 #include "dissector/pdu.h"
 #include "dissector/protocol_check.h"
 #include "dissector/relations.h"
-#include "statistics/wordless.h"
+#include "taps/wordless.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wireshark's tables of conversations and endpoints, used for things other than network addresses. Their rows can be
  * applied as filters. */
-#ifndef WIRETRACE_ENDPOINTS_H
-#define WIRETRACE_ENDPOINTS_H
+#ifndef WIRETRACE_DISSECTOR_ENDPOINTS_H
+#define WIRETRACE_DISSECTOR_ENDPOINTS_H
 
 #include "dissector/tree.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The field P.idle: the time since the record before on the same thread (common/analysis/idle_time.h). Where records can be
  * read again it is computed for every record, as it may be needed later, otherwise only if it is needed now. */
-#ifndef WIRETRACE_IDLE_FIELD_H
-#define WIRETRACE_IDLE_FIELD_H
+#ifndef WIRETRACE_DISSECTOR_IDLE_FIELD_H
+#define WIRETRACE_DISSECTOR_IDLE_FIELD_H
 
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two preferences of every format for opening a part of a trace (common/core/trace_part.h). */
-#ifndef WIRETRACE_PART_PREFERENCES_H
-#define WIRETRACE_PART_PREFERENCES_H
+#ifndef WIRETRACE_DISSECTOR_PART_PREFERENCES_H
+#define WIRETRACE_DISSECTOR_PART_PREFERENCES_H
 
 #include <epan/prefs.h>
 

@@ -3,8 +3,8 @@
  * (common/core/exported.h) have it before their bytes, may come from anybody, and may be from several traces in one file.
  * After the entry points both are treated alike. Also registers the tap "Wiretrace" for File > Export PDUs and `tshark -U
  * Wiretrace`. */
-#ifndef WIRETRACE_PDU_H
-#define WIRETRACE_PDU_H
+#ifndef WIRETRACE_DISSECTOR_PDU_H
+#define WIRETRACE_DISSECTOR_PDU_H
 
 #include "dissector/protocol.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* All that the code shared by dissectors knows about a format: one row. It is defined in the format's folder and listed
  * in protocols.def. */
-#ifndef WIRETRACE_PROTOCOL_H
-#define WIRETRACE_PROTOCOL_H
+#ifndef WIRETRACE_DISSECTOR_PROTOCOL_H
+#define WIRETRACE_DISSECTOR_PROTOCOL_H
 
 #include "picture/picture.h"
 #include "host/parallel.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What must be right in the rows of dissectors and formats, checked once when the plugin is loaded: otherwise the program
  * would die at the first record, or show none. */
-#ifndef WIRETRACE_PROTOCOL_CHECK_H
-#define WIRETRACE_PROTOCOL_CHECK_H
+#ifndef WIRETRACE_DISSECTOR_PROTOCOL_CHECK_H
+#define WIRETRACE_DISSECTOR_PROTOCOL_CHECK_H
 
 #include "dissector/protocol.h"
 

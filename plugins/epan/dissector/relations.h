@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Ways from one record to others, in Wireshark's menus: Conversation Filter, Colorize Conversation, Follow. The rows of
  * protocol.h say what there is. */
-#ifndef WIRETRACE_RELATIONS_H
-#define WIRETRACE_RELATIONS_H
+#ifndef WIRETRACE_DISSECTOR_RELATIONS_H
+#define WIRETRACE_DISSECTOR_RELATIONS_H
 
 #include "dissector/protocol.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Makes tree items from layouts, and adds what records of all formats show. Knows nothing of any format. */
-#ifndef WIRETRACE_TREE_H
-#define WIRETRACE_TREE_H
+#ifndef WIRETRACE_DISSECTOR_TREE_H
+#define WIRETRACE_DISSECTOR_TREE_H
 
 #include "compat.h"
 

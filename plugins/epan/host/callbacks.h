@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Wireshark's callbacks have no user data, at least not in all of its versions. So where a list registers such callbacks
  * there is one function per index of the list: CALLBACKS(ROW) writes ROW(0) ROW(1) ... */
-#ifndef WIRETRACE_CALLBACKS_H
-#define WIRETRACE_CALLBACKS_H
+#ifndef WIRETRACE_HOST_CALLBACKS_H
+#define WIRETRACE_HOST_CALLBACKS_H
 
 #include <wsutil/wslog.h>
 

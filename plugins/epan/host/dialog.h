@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Dialogs before a statistic starts. Wireshark's (funnel_ops_t) have fields of text only: no ticks, and no choice of a file.
  */
-#ifndef WIRETRACE_DIALOG_H
-#define WIRETRACE_DIALOG_H
+#ifndef WIRETRACE_HOST_DIALOG_H
+#define WIRETRACE_HOST_DIALOG_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Work that is left until a statistic is drawn. */
-#ifndef WIRETRACE_DRAWING_H
-#define WIRETRACE_DRAWING_H
+#ifndef WIRETRACE_HOST_DRAWING_H
+#define WIRETRACE_HOST_DRAWING_H
 
 #include "compat.h"
 

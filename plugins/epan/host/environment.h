@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Preferences for the reader. It has none of its own, since it also runs in programs without preferences, and reads
  * environment variables instead. */
-#ifndef WIRETRACE_ENVIRONMENT_H
-#define WIRETRACE_ENVIRONMENT_H
+#ifndef WIRETRACE_HOST_ENVIRONMENT_H
+#define WIRETRACE_HOST_ENVIRONMENT_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -4,8 +4,8 @@
  * (trace_part.h), this reads the file in addition, and gives the records that are hidden, because they are outside the span,
  * to those who must know them. An analysis numbers records as in the whole trace, here called places; what is shown are
  * numbers of frames. If all of the trace is open, they are the same. */
-#ifndef WIRETRACE_HIDDEN_RECORDS_H
-#define WIRETRACE_HIDDEN_RECORDS_H
+#ifndef WIRETRACE_HOST_HIDDEN_RECORDS_H
+#define WIRETRACE_HOST_HIDDEN_RECORDS_H
 
 #include "compat.h"
 

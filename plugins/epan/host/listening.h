@@ -3,8 +3,8 @@
  * dissect. If nothing else does, it dissects no record, and the records that the reader gives out (record_sink.h) are
  * counted directly: the dissectors look at each of them, and deliver it to the listeners. Which of the two it is is known
  * when Wireshark has dissected the first record, or asks for the second. */
-#ifndef WIRETRACE_LISTENING_H
-#define WIRETRACE_LISTENING_H
+#ifndef WIRETRACE_HOST_LISTENING_H
+#define WIRETRACE_HOST_LISTENING_H
 
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The submenu of each protocol in Wireshark's Statistics menu. */
-#ifndef WIRETRACE_MENUS_H
-#define WIRETRACE_MENUS_H
+#ifndef WIRETRACE_HOST_MENUS_H
+#define WIRETRACE_HOST_MENUS_H
 
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Messages that appear once per file, at its first record. */
-#ifndef WIRETRACE_NOTICES_H
-#define WIRETRACE_NOTICES_H
+#ifndef WIRETRACE_HOST_NOTICES_H
+#define WIRETRACE_HOST_NOTICES_H
 
 #include "compat.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the options of tshark say that Wireshark's libraries do not tell. */
-#ifndef WIRETRACE_OPTIONS_H
-#define WIRETRACE_OPTIONS_H
+#ifndef WIRETRACE_HOST_OPTIONS_H
+#define WIRETRACE_HOST_OPTIONS_H
 
 #include <glib.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 /* Counts the streams of a trace in several threads (common/core/stream_pool.h), for statistics that need no order between
  * streams: each thread has sums of its own, which are added at the end. Where the result might differ from that of one
  * thread, it gives up, and all records are counted one after the other. */
-#ifndef WIRETRACE_PARALLEL_H
-#define WIRETRACE_PARALLEL_H
+#ifndef WIRETRACE_HOST_PARALLEL_H
+#define WIRETRACE_HOST_PARALLEL_H
 
 #include "compat.h"
 

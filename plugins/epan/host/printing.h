@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Printing on standard output in programs without windows. Knows nothing of what is printed. */
-#ifndef WIRETRACE_PRINTING_H
-#define WIRETRACE_PRINTING_H
+#ifndef WIRETRACE_HOST_PRINTING_H
+#define WIRETRACE_HOST_PRINTING_H
 
 #include <glib.h>
 #include <stdbool.h>

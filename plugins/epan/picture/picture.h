@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of a trace for other programs. A format says what there is to show, in one of two ways: when things happened
  * (moments), and what they cost (costs). An output, one file each in this folder, writes that: `-z FORMAT,OUTPUT`. */
-#ifndef WIRETRACE_PICTURE_H
-#define WIRETRACE_PICTURE_H
+#ifndef WIRETRACE_PICTURE_PICTURE_H
+#define WIRETRACE_PICTURE_PICTURE_H
 
 #include "compat.h"
 
 #include <epan/packet.h>
 
 #include "host/dialog.h"
-#include "statistics/stacks.h"
+#include "taps/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
 

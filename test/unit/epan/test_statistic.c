@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "statistics/statistic.h"
+#include "taps/statistic.h"
 
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Beat logs (docs/formats/beat.md): a format that nobody uses. It gives the tests one more format than the program has, and
  * docs/adding-a-format.md an example. */
-#ifndef WIRETRACE_BEAT_H
-#define WIRETRACE_BEAT_H
+#ifndef WIRETRACE_BEAT_BEAT_H
+#define WIRETRACE_BEAT_BEAT_H
 
 #include "beat/context.h"
 #include "beat/faults.h"

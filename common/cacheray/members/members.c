@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Chooses the source and caches its answers: accesses ask for the same few offsets over and over. */
+#include "cacheray/members/members.h"
+
+#include "cacheray/members/members_source.h"
+#include "containers/hash.h"
+#include "util/json_text.h"
+#include "containers/hash_map.h"
+#include "containers/binary_search.h"
+#include "util/text.h"
+
+#define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
+#define NAMES_KEPT (1u << 20)
+
+/* The meaning of a type name or variable: one of several types. */
+typedef struct meaning {
+    guint first, count; /* range in members.types */
+    uint64_t stride;    /* distance after which the members repeat, in bytes */
+} meaning;
+
+struct members {
+    member_source *source;
+    GHashTable *by_use; /* element size and type name -> index in `used` + 1 */
+    GArray *used;       /* of meaning */
+    GArray *types;      /* of used_type */
+    hash_map known;     /* index in `used` + 1, and offset -> index in `names` + 1 */
+    GPtrArray *names;
+};
+
+members *members_open(const char *path, const members_machine *machine, const char **reason)
+{
+    *reason = NULL;
+    bool json = json_text_is(path, reason);
+    if (*reason)
+        return NULL;
+    member_source *source = json ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
+    if (!source)
+        return NULL;
+    members *m = g_new0(members, 1);
+    m->source = source;
+    *reason = source->lacks;
+    m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
+    m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
+    m->names = g_ptr_array_new_with_free_func(g_free);
+    hash_map_init(&m->known);
+    return m;
+}
+
+void members_close(members *m)
+{
+    if (!m)
+        return;
+    m->source->ops->close(m->source);
+    g_hash_table_destroy(m->by_use);
+    g_array_free(m->used, TRUE);
+    g_array_free(m->types, TRUE);
+    g_ptr_array_free(m->names, TRUE);
+    hash_map_clear(&m->known);
+    g_free(m);
+}
+
+/* --- types ------------------------------------------------------------------------------------------------------------- */
+
+/* Adds a meaning: any one of `count` types. If their strides differ, all of them divide `elem_size`. */
+static uint32_t use(members *m, const used_type *types, guint count, uint64_t elem_size)
+{
+    meaning u = {m->types->len, count, types[0].stride};
+    for (guint i = 1; i < count; i++)
+        if (types[i].stride != u.stride)
+            u.stride = elem_size;
+    g_array_append_vals(m->types, types, count);
+    g_array_append_val(m->used, u);
+    return m->used->len;
+}
+
+/* Removes template arguments, anonymous namespaces, and the function around a local type: "f()::Outer::Inner". */
+static char *plain_name(const char *name)
+{
+    g_autofree char *without = member_plain_name(name);
+    GString *plain = g_string_new(without);
+    for (char *unnamed; (unnamed = strstr(plain->str, UNNAMED));)
+        g_string_erase(plain, unnamed - plain->str, strlen(UNNAMED));
+    const char *function = g_strrstr(plain->str, ")::");
+    if (function)
+        g_string_erase(plain, 0, function - plain->str + (gssize)strlen(")::"));
+    return g_string_free(plain, FALSE);
+}
+
+/* Without the prefix, the trailing '*' of a pointer to the region, and the number. */
+char *members_own_name(const char *name)
+{
+    static const char *const prefixes[] = {"struct.", "union.", "class."};
+    name += *name == '%';
+    for (unsigned i = 0; i < G_N_ELEMENTS(prefixes); i++)
+        if (g_str_has_prefix(name, prefixes[i])) {
+            name += strlen(prefixes[i]);
+            break;
+        }
+    char *own = g_strdup(name);
+    if (g_str_has_suffix(own, "*"))
+        own[strlen(own) - 1] = '\0';
+    char *dot = strrchr(own, '.');
+    if (dot && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1))
+        *dot = '\0';
+    return own;
+}
+
+uint32_t members_type(members *m, const char *name, uint32_t elem_size)
+{
+    g_autofree char *key = g_strdup_printf("%u %s", elem_size, name);
+    gpointer known;
+    if (g_hash_table_lookup_extended(m->by_use, key, NULL, &known))
+        return GPOINTER_TO_UINT(known);
+    g_autofree char *own = members_own_name(name), *plain = plain_name(own);
+    g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(used_type));
+    if (member_source_asked(m->source))
+        m->source->ops->find(m->source, own, plain, elem_size, found);
+    uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
+    g_hash_table_insert(m->by_use, g_steal_pointer(&key), GUINT_TO_POINTER(type));
+    return type;
+}
+
+/* --- members ----------------------------------------------------------------------------------------------------------- */
+
+/* The answer for an offset; empty if the type has no members. */
+static char *name_at(const members *m, const meaning *used, uint64_t offset)
+{
+    member_search s = {.path = g_string_new(NULL), .found = g_string_new(NULL)};
+    for (guint i = 0; i < used->count; i++) {
+        const used_type *type = &g_array_index(m->types, used_type, used->first + i);
+        unsigned before = s.names;
+        m->source->ops->search(m->source, type->type, offset % type->stride, &s);
+        if (s.names == before) {
+            g_string_assign(s.path, MEMBERS_PADDING);
+            member_search_found(&s);
+            g_string_truncate(s.path, 0);
+        }
+    }
+    g_string_free(s.path, TRUE);
+    member_source_work(m->source, s.entries + s.found->len);
+    char *valid = text_show(s.found->str, -1);
+    g_string_free(s.found, TRUE);
+    return valid;
+}
+
+uint64_t members_size(const members *m, uint32_t type)
+{
+    return g_array_index(m->used, meaning, type - 1).stride;
+}
+
+const char *members_at(members *m, uint32_t type, uint32_t offset)
+{
+    const meaning *used = &g_array_index(m->used, meaning, type - 1);
+    uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
+    uint32_t number = hash_map_find(&m->known, key);
+    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
+        return "(too many members)";
+    if (!number) {
+        number = hash_map_add(&m->known, key);
+        g_ptr_array_add(m->names, name_at(m, used, within));
+    }
+    return g_ptr_array_index(m->names, number - 1);
+}
+
+uint32_t members_of_struct(members *m, uint32_t type, GArray *declared)
+{
+    const meaning *used = &g_array_index(m->used, meaning, type - 1);
+    if (used->count != 1 || !m->source->ops->declared || !member_source_asked(m->source))
+        return 0;
+    return m->source->ops->declared(m->source, g_array_index(m->types, used_type, used->first).type, declared);
+}
+
+/* --- variables --------------------------------------------------------------------------------------------------------- */
+
+bool members_fixed(const members *m)
+{
+    return m->source->fixed;
+}
+
+/* The last variable that starts at or before an address. */
+static known_variable *variable_before(const GArray *all, uint64_t address)
+{
+    size_t before = BINARY_SEARCH(all->len, i, g_array_index(all, known_variable, i).start <= address);
+    return before ? &g_array_index(all, known_variable, before - 1) : NULL;
+}
+
+bool members_variable_at(members *m, uint64_t address, members_variable *found)
+{
+    known_variable *v = m->source->variables ? variable_before(m->source->variables, address) : NULL;
+    if (!v || (address - v->start) / v->element.stride >= v->count)
+        return false;
+    uint64_t distance = address - v->start;
+    *found = (members_variable){.name = v->name,
+                                .count = v->count,
+                                .start = v->start,
+                                .index = (uint32_t)(distance / v->element.stride),
+                                .offset = (uint32_t)(distance % v->element.stride)};
+    if (v->element.type && !v->used)
+        v->used = use(m, &v->element, 1, v->element.stride);
+    const char *member = v->used ? members_at(m, v->used, found->offset) : "";
+    found->member = *member ? member : NULL;
+    found->type = v->used;
+    found->type_name = v->type_name;
+    return true;
+}

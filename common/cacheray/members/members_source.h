@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The interface between members.c and the files that describe types. Only for members*.c. */
+#ifndef WIRETRACE_CACHERAY_MEMBERS_MEMBERS_SOURCE_H
+#define WIRETRACE_CACHERAY_MEMBERS_MEMBERS_SOURCE_H
+
+#include <glib.h>
+#include <stdint.h>
+
+#include "cacheray/members/members_machine.h"
+
+#define MEMBERS_DEPTH_MAX 32u       /* nesting of types */
+#define MEMBERS_ENTRIES_MAX 100000u /* examined for one name */
+#define MEMBERS_NAMES_MAX 32u       /* that share a byte */
+#define MEMBERS_TYPES_MAX 16u       /* for one type name */
+
+/* A trace may ask for a million names, and each is searched among all types or members of the file. So the number of
+ * types and members examined is limited: to this, plus so many per byte of the file and per question. When it is used up
+ * nothing more is found until further questions have made up for it. */
+#define MEMBERS_WORK_MIN (INT64_C(1) << 23)
+#define MEMBERS_WORK_PER_BYTE 16u
+#define MEMBERS_WORK_PER_QUESTION 128u
+
+/* A type in use: the source's id of it, and the distance between elements in bytes. */
+typedef struct used_type {
+    uint64_t type;
+    uint64_t stride;
+} used_type;
+
+typedef struct known_variable {
+    uint64_t start, count; /* address as linked; number of elements */
+    used_type element;     /* type 0: unknown */
+    uint32_t used;         /* number in members.c; 0: none yet */
+    const char *name;      /* owned by the source */
+    /* Where it is declared: the source's ids of a function and of a unit; 0: nowhere in particular. */
+    uint64_t function, unit;
+    const char *type_name; /* of an element that is a struct; owned by the source; NULL: it has none */
+} known_variable;
+
+typedef struct member_source member_source;
+typedef struct member_search member_search;
+
+typedef struct member_source_ops {
+    void (*close)(member_source *s);
+    /* Adds to *found (of used_type) the type with this name, given without prefix and number, that best fits an element
+     * of this size; all of them if several fit equally well but have different members. `plain`: the name without
+     * template arguments and other parts that differ between compilers. */
+    void (*find)(member_source *s, const char *name, const char *plain, uint32_t elem_size, GArray *found);
+    /* Reports the members at an offset with member_search_found(). */
+    void (*search)(member_source *s, uint64_t type, uint64_t offset, member_search *search);
+    /* As members_of_struct(); NULL: the source does not know. */
+    uint32_t (*declared)(member_source *s, uint64_t type, GArray *found);
+} member_source_ops;
+
+/* The first member of every source. */
+struct member_source {
+    const member_source_ops *ops;
+    GArray *variables; /* of known_variable, sorted by start, with no two at the same start; NULL: none */
+    const char *lacks; /* which types are missing from the file and why; NULL: none */
+    int64_t work;      /* how much may still be examined or answered, see MEMBERS_WORK_MIN */
+    bool fixed;
+};
+
+/* A search for the members at an offset. */
+struct member_search {
+    GString *path;  /* of the current member */
+    GString *found; /* names, separated by '|' */
+    unsigned names;
+    uint64_t entries; /* number examined */
+};
+
+/* Accounts for a new question. Returns whether it may be examined. */
+static inline bool member_source_asked(member_source *s)
+{
+    s->work += MEMBERS_WORK_PER_QUESTION;
+    return s->work > 0;
+}
+
+static inline void member_source_work(member_source *s, uint64_t done)
+{
+    s->work -= (int64_t)done;
+}
+
+/* Adds the current path to the names found, unless it is there already: it leads to something without members. */
+void member_search_found(member_search *s);
+/* Appends a member to the path and returns its previous length, to which the caller truncates it when leaving the member.
+ * A name that is empty or NULL adds nothing. The length is limited to what can be shown, since recursive types could
+ * otherwise append the longest name in the file to itself again and again. */
+gsize member_search_enter(member_search *s, const char *name);
+
+/* Removes template arguments from a name; g_malloc'ed. */
+char *member_plain_name(const char *name);
+
+/* How well a type of `size` bytes fits elements of `elem_size` bytes: 3 exactly, 2 several times, 1 not. */
+static inline unsigned member_fitness(uint64_t size, uint32_t elem_size)
+{
+    return size == elem_size ? 3 : size && elem_size % size == 0 ? 2 : 1;
+}
+
+/* The sources. NULL with *reason if the file is of no use. */
+member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason);
+member_source *members_json_open(const char *path, const char **reason);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the tables of cache lines share: their first columns, and how an access counts for them. */
+#ifndef WIRETRACE_CACHERAY_STATISTICS_LINE_ROWS_H
+#define WIRETRACE_CACHERAY_STATISTICS_LINE_ROWS_H
+
+#include "cacheray/analysis.h"
+#include "cacheray/statistics/tallies.h"
+#include "statistics/rows.h"
+
+enum {
+    LINE_ROWS_LINE,
+    LINE_ROWS_READS,
+    LINE_ROWS_WRITES,
+    LINE_ROWS_CONTENDED,
+    LINE_ROWS_SHARING,
+    LINE_ROWS_WHO,
+    LINE_ROWS_USERS,
+    LINE_ROWS_ATOMICS,
+    LINE_ROWS_COLUMNS
+};
+#define LINE_ROWS_COLUMN_ITEMS(total) \
+    {"Line", ROWS_ADDRESS, ROWS_EACH}, {"Reads", ROWS_COUNT, total}, {"Writes", ROWS_COUNT, total}, \
+        {"Contended", ROWS_COUNT, total}, {"Sharing", ROWS_TEXT, ROWS_EACH}, {"Shared by", ROWS_TEXT, ROWS_EACH}, \
+        {"Threads", ROWS_COUNT, ROWS_EACH}, \
+    { \
+        "Atomic", ROWS_COUNT, 10 \
+    }
+
+/* Notes an access in a table of lines. False: the record is not an access. */
+bool line_rows_touch(line_table *t, const cacheray_view *v, line_result *result);
+/* Counts an access, and adds counts `by` times. */
+void line_rows_count(tally *counts, const cacheray_view *v, bool contended);
+void line_rows_add(tally *sum, const tally *counts, uint32_t by);
+
+/* Fills these columns: the numbers; all of a line; of what has no row of its own. */
+void line_rows_fill_counts(rows_cell *cells, const tally *counts);
+void line_rows_fill(rows *to, rows_cell *cells, const line_table *t, uint32_t number, const tally *counts);
+void line_rows_fill_others(rows_cell *cells, const tally *counts);
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/statistics/line_sums.h"
+
+#include "statistics/top_n.h"
+
+const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS(ROWS_ADDS)};
+
+/* A contended access is worth this many others, as it takes a program about as much longer. */
+#define CONTENDED_WORTH 64u
+
+struct cacheray_line_sums {
+    line_table *lines;
+    pool large; /* see tallies.h; what is kept of a line is in lines_note() */
+    uint64_t accesses;
+};
+
+cacheray_line_sums *cacheray_line_sums_new(unsigned line_size)
+{
+    cacheray_line_sums *s = g_new0(cacheray_line_sums, 1);
+    s->lines = lines_new(line_size);
+    pool_init(&s->large, sizeof(tally));
+    return s;
+}
+
+void cacheray_line_sums_free(cacheray_line_sums *s)
+{
+    if (!s)
+        return;
+    lines_free(s->lines);
+    pool_clear(&s->large);
+    g_free(s);
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_view *v, const line_touched *touched)
+{
+    uint32_t *kept = lines_note(s->lines, touched->number);
+    tally c = tallies_get(&s->large, *kept);
+    line_rows_count(&c, v, touched->contended);
+    tallies_set(&s->large, kept, &c);
+}
+
+bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v)
+{
+    line_result result;
+    if (!line_rows_touch(s->lines, v, &result))
+        return false;
+    s->accesses++;
+    cacheray_line_sums_count(s, v, &result.touched[0]);
+    if (result.split)
+        cacheray_line_sums_count(s, v, &result.touched[1]);
+    return true;
+}
+
+static tally tally_of(const cacheray_line_sums *s, uint32_t number)
+{
+    return tallies_get(&s->large, *lines_note(s->lines, number));
+}
+
+/* --- the lines worth most ---------------------------------------------------------------------------------------------- */
+
+static void note_line(void *data, const void *item)
+{
+    g_array_append_vals(data, item, 1);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* The numbers of the `most` lines that are worth most, in order of their first access; of equal ones the first. */
+static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
+{
+    largest *worthy = largest_new(&(largest_by){.most = most}, sizeof(uint32_t));
+    for (uint32_t number = 0; number < lines_count(s->lines); number++) {
+        const tally c = tally_of(s, number);
+        const uint64_t worth = (uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH;
+        largest_add(worthy, &worth, number, &number);
+    }
+    GArray *chosen = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    largest_each(worthy, note_line, chosen);
+    largest_free(worthy);
+    g_array_sort(chosen, compare_lines);
+    return chosen;
+}
+
+/* How many lines have rows: only half of the room, since lines without a row need memory, too. */
+static unsigned room(const cacheray_line_sums *s)
+{
+    unsigned most = 0;
+    counting_limit l = LIMIT_OF_ROWS;
+    l.counted = s->accesses;
+    while (most < lines_count(s->lines) && limit_allows_row(&l, 2 * most))
+        most++;
+    return most;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to)
+{
+    const unsigned most = room(s);
+    g_autoptr(GArray) chosen = chosen_lines(s, most);
+    tally others = {0};
+    for (uint32_t number = 0; number < lines_count(s->lines); number++) {
+        const tally c = tally_of(s, number);
+        line_rows_add(&others, &c, 1);
+    }
+    for (unsigned i = 0; i < most; i++) {
+        const uint32_t number = g_array_index(chosen, uint32_t, i);
+        const tally c = tally_of(s, number);
+        line_rows_fill(to, rows_add(to), s->lines, number, &c);
+        line_rows_add(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
+    }
+    if (most < lines_count(s->lines))
+        line_rows_fill_others(rows_add(to), &others);
+}

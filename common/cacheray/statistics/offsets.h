@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Cache lines, and below each line a row for each offset in it, with the data that is there, and thread. The line with the
+ * most contended accesses comes first; likewise below it. Each row says against whom: the data and thread whose access came
+ * right before or after most of its contended ones (docs/cacheray-statistics.md). What two of these have counted cannot be
+ * merged: whether an access is contended, and against whom, depends on the one before it to the same line. */
+#ifndef WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
+#define WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
+
+#include "cacheray/statistics/line_rows.h"
+
+enum {
+    CACHERAY_OFFSETS_OFFSET = LINE_ROWS_COLUMNS,
+    CACHERAY_OFFSETS_DATA,
+    CACHERAY_OFFSETS_AGAINST,
+    CACHERAY_OFFSETS_TIMES,
+    CACHERAY_OFFSETS_COLUMNS
+};
+extern const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS];
+
+typedef struct cacheray_offsets cacheray_offsets;
+
+/* `line_size`: bytes, as for lines_new(). */
+cacheray_offsets *cacheray_offsets_new(unsigned line_size);
+void cacheray_offsets_free(cacheray_offsets *o);
+/* All accesses come from one analysis, which must last as long. False: the record is not an access. */
+bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v);
+/* Adds rows, whose order changes from one call to the next. */
+void cacheray_offsets_fill(cacheray_offsets *o, rows *to);
+
+#endif

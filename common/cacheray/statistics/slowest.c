@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/statistics/slowest.h"
+
+#include <string.h>
+
+#include "cacheray/statistics/line_rows.h"
+#include "cacheray/statistics/display.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+#include "containers/number_set.h"
+#include "util/math128.h"
+
+const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
+    [CACHERAY_SLOWEST_SLOW] = {"Slow", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_SHARE] = {"Share", ROWS_PERCENT, ROWS_EACH},
+    [CACHERAY_SLOWEST_MISSED] = {"Missed", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_CONTENDED] = {"Contended", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_ACCESSES] = {"Accesses", ROWS_NUMBER, ROWS_EACH},
+    [CACHERAY_SLOWEST_THREADS] = {"Threads", ROWS_COUNT, ROWS_EACH},
+    [CACHERAY_SLOWEST_FIRST] = {"First", ROWS_ORDINAL, ROWS_EACH},
+    [CACHERAY_SLOWEST_TYPE] = {"Type", ROWS_TEXT, ROWS_EACH},
+    [CACHERAY_SLOWEST_ELEMENT] = {"Element", ROWS_ORDINAL, ROWS_EACH},
+    [CACHERAY_SLOWEST_MEMBER] = {"Member", ROWS_TEXT, ROWS_EACH},
+};
+
+/* These columns are counted, but for the share. */
+enum { COUNTED = CACHERAY_SLOWEST_ACCESSES + 1 };
+
+/* The accesses to some data. */
+typedef struct sums {
+    char *name;                   /* its key in `by_name`: type, element or nothing, member, with line feeds between them */
+    const char *element, *member; /* in `name` */
+    uint64_t counts[COUNTED];     /* by column */
+    uint32_t first;               /* record of the first slow one; 0: there is none */
+    number_set threads;
+} sums;
+
+struct cacheray_slowest {
+    bool elements, cached;
+    line_table *lines;
+    hash_map texts;      /* address of a name -> number */
+    hash_map data;       /* numbers of type and member -> number */
+    hash_map keys;       /* number of data, and element -> index in `known` + 1 */
+    GPtrArray *known;    /* of sums; several keys may have the same */
+    GHashTable *by_name; /* owns the sums */
+    GPtrArray *all;      /* of sums, in the order of their first accesses */
+    uint64_t slow;
+    counting_limit limit;
+};
+
+static void cacheray_slowest_free_sums(gpointer data)
+{
+    sums *s = data;
+    number_set_clear(&s->threads);
+    g_free(s->name);
+    g_free(s);
+}
+
+cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements)
+{
+    cacheray_slowest *s = g_new0(cacheray_slowest, 1);
+    s->elements = elements;
+    s->limit = LIMIT_OF_ROWS;
+    s->lines = lines_new(line_size);
+    hash_map_init(&s->texts);
+    hash_map_init(&s->data);
+    hash_map_init(&s->keys);
+    s->known = g_ptr_array_new();
+    s->by_name = g_hash_table_new_full(hash_text, g_str_equal, NULL, cacheray_slowest_free_sums);
+    s->all = g_ptr_array_new();
+    return s;
+}
+
+void cacheray_slowest_free(cacheray_slowest *s)
+{
+    if (!s)
+        return;
+    lines_free(s->lines);
+    hash_map_clear(&s->texts);
+    hash_map_clear(&s->data);
+    hash_map_clear(&s->keys);
+    g_ptr_array_free(s->known, TRUE);
+    g_ptr_array_free(s->all, TRUE);
+    g_hash_table_destroy(s->by_name);
+    g_free(s);
+}
+
+/* --- names ------------------------------------------------------------------------------------------------------------- */
+
+/* `name` is freed, or kept. */
+static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
+{
+    sums *one = g_hash_table_lookup(s->by_name, name);
+    if (one) {
+        g_free(name);
+        return one;
+    }
+    one = g_new0(sums, 1);
+    one->name = name;
+    one->element = strchr(name, '\n') + 1;
+    one->member = strchr(one->element, '\n') + 1;
+    g_ptr_array_add(s->all, one);
+    g_hash_table_insert(s->by_name, name, one);
+    return one;
+}
+
+/* Without line feeds in the type, which may come from the trace. */
+static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_view *v)
+{
+    g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
+    const char *member = !v->member ? "" : s->elements ? v->member : folded;
+    g_strdelimit(data, "\n", ' ');
+    return s->elements && v->many ? g_strdup_printf("%s\n%u\n%s", data, v->index, member)
+                                  : g_strconcat(data, "\n\n", member, NULL);
+}
+
+static bool cacheray_slowest_has_room(cacheray_slowest *s)
+{
+    return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
+}
+
+static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_view *v)
+{
+    const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
+                   member = v->member ? hash_map_add(&s->texts, (uintptr_t)v->member) : 0,
+                   data = hash_map_add(&s->data, type << 32 | member),
+                   key = data << 32 | (s->elements && v->many ? v->index : 0);
+    const uint32_t known = hash_map_find(&s->keys, key);
+    if (known)
+        return g_ptr_array_index(s->known, known - 1);
+    if (!cacheray_slowest_has_room(s))
+        return cacheray_slowest_sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
+    sums *one = cacheray_slowest_sums_named(s, cacheray_slowest_name_of(s, v));
+    hash_map_add(&s->keys, key);
+    g_ptr_array_add(s->known, one);
+    return one;
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t place)
+{
+    line_result result;
+    if (!line_rows_touch(s->lines, v, &result))
+        return false;
+    const bool missed = v->has_cache && v->cache.level == 0,
+               contended = result.touched[0].contended || (result.split && result.touched[1].contended),
+               slow = missed || contended;
+    sums *one = cacheray_slowest_sums_of(s, v);
+    s->limit.counted++;
+    s->slow += slow;
+    s->cached |= v->has_cache;
+    one->counts[CACHERAY_SLOWEST_ACCESSES]++;
+    one->counts[CACHERAY_SLOWEST_MISSED] += missed;
+    one->counts[CACHERAY_SLOWEST_CONTENDED] += contended;
+    one->counts[CACHERAY_SLOWEST_SLOW] += slow;
+    if (slow)
+        number_set_add(&one->threads, v->thread);
+    if (slow && !one->first)
+        one->first = place;
+    return true;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums *one, unsigned column)
+{
+    if (column == CACHERAY_SLOWEST_SHARE)
+        return wide_scale(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
+    if (column < COUNTED)
+        return one->counts[column];
+    return column == CACHERAY_SLOWEST_THREADS ? one->threads.count : column == CACHERAY_SLOWEST_FIRST ? one->first : 0;
+}
+
+typedef struct filling {
+    const cacheray_slowest *s;
+    uint32_t (*frame_of)(uint32_t place);
+    rows *to;
+} filling;
+
+static void cacheray_slowest_fill_row(void *data, const void *item)
+{
+    const filling *f = data;
+    const sums *one = *(const sums *const *)item;
+    const uint32_t first = f->frame_of(one->first);
+    g_autofree char *type = g_strndup(one->name, (gsize)(one->element - 1 - one->name));
+    rows_cell *cells = rows_add(f->to);
+    for (unsigned i = CACHERAY_SLOWEST_SLOW; i <= CACHERAY_SLOWEST_THREADS; i++)
+        if (i != CACHERAY_SLOWEST_MISSED || f->s->cached)
+            cells[i] = rows_number(cacheray_slowest_value_of(f->s, one, i));
+    if (first)
+        cells[CACHERAY_SLOWEST_FIRST] = rows_number(first);
+    cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, type);
+    if (*one->element != '\n')
+        cells[CACHERAY_SLOWEST_ELEMENT] = rows_number(g_ascii_strtoull(one->element, NULL, 10));
+    cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->member);
+}
+
+void cacheray_slowest_fill(const cacheray_slowest *s, const largest_by *by, uint32_t (*frame_of)(uint32_t place), rows *to)
+{
+    largest *items = largest_new(by, sizeof(sums *));
+    for (guint i = 0; i < s->all->len; i++) {
+        const sums *one = g_ptr_array_index(s->all, i);
+        if (!one->counts[CACHERAY_SLOWEST_SLOW])
+            continue;
+        const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
+        largest_add(items, &value, one->first, &one);
+    }
+    largest_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
+    largest_free(items);
+}

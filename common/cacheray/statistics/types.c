@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/statistics/types.h"
+
+#include <string.h>
+
+#include "cacheray/cacheray.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+#include "containers/number_set.h"
+
+const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS] = {
+    {"Type", ROWS_TEXT, ROWS_EACH},
+    {"Member", ROWS_TEXT, ROWS_EACH},
+    {"Reads", ROWS_COUNT, ROWS_EACH},
+    {"Writes", ROWS_COUNT, ROWS_EACH},
+    {"Atomic", ROWS_COUNT, ROWS_EACH},
+    {"Unaligned", ROWS_COUNT, ROWS_EACH},
+    {"Threads", ROWS_COUNT, ROWS_EACH},
+    CACHERAY_LEVEL_COLUMNS,
+    {"Invalidations", ROWS_NUMBER, ROWS_EACH},
+};
+
+typedef struct sums sums;
+struct sums {
+    char *data, *member; /* as shown */
+    sums *whole, *top;   /* the sums over the type and over its member; NULL in a sum, and if there is none */
+    unsigned parts;      /* of a sum: its rows */
+    bool shown;          /* in a row so far */
+    uint64_t counts[CACHERAY_TYPES_COLUMNS];
+    number_set threads;
+};
+
+struct cacheray_types {
+    bool elements, cached;
+    hash_map texts;      /* address of a name -> number */
+    uint64_t data;       /* the last one of these that was looked up for a type or variable */
+    uint32_t number;     /* 0: none was */
+    hash_map keys;       /* numbers of data and member -> index in `known` + 1 */
+    GPtrArray *known;    /* of sums; several keys may have the same */
+    GHashTable *by_name; /* see sums_named() */
+    GPtrArray *all;      /* of sums, owned */
+    GPtrArray *shown;    /* of sums, in the order of their rows */
+    counting_limit limit;
+};
+
+static void cacheray_types_free_sums(gpointer data)
+{
+    sums *s = data;
+    number_set_clear(&s->threads);
+    g_free(s->data);
+    g_free(s->member);
+    g_free(s);
+}
+
+cacheray_types *cacheray_types_new(bool elements)
+{
+    cacheray_types *t = g_new0(cacheray_types, 1);
+    t->elements = elements;
+    t->limit = LIMIT_OF_ROWS;
+    hash_map_init(&t->texts);
+    hash_map_init(&t->keys);
+    t->known = g_ptr_array_new();
+    t->by_name = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    t->all = g_ptr_array_new_with_free_func(cacheray_types_free_sums);
+    t->shown = g_ptr_array_new();
+    return t;
+}
+
+void cacheray_types_free(cacheray_types *t)
+{
+    if (!t)
+        return;
+    hash_map_clear(&t->texts);
+    hash_map_clear(&t->keys);
+    g_ptr_array_free(t->known, TRUE);
+    g_hash_table_destroy(t->by_name);
+    g_ptr_array_free(t->all, TRUE);
+    g_ptr_array_free(t->shown, TRUE);
+    g_free(t);
+}
+
+/* --- names of rows ----------------------------------------------------------------------------------------------------- */
+
+/* The member of the type itself that a folded name belongs to: `price` of `price.units`, also of `price.a|price.b`. NULL:
+ * there are several. */
+static char *top_of(const char *folded)
+{
+    size_t length = strcspn(folded, ".|");
+    for (const char *next = strchr(folded, '|'); next; next = strchr(next + 1, '|'))
+        if (strncmp(next + 1, folded, length) != 0 || !strchr(".|", next[1 + length]))
+            return NULL;
+    return g_strndup(folded, length);
+}
+
+/* The sums with this name, and whether they are new; `kind` keeps sums of rows apart from members of the same name. */
+static sums *cacheray_types_sums_named(cacheray_types *t, const char *data, const char *kind, const char *member,
+                                       bool *added)
+{
+    g_autofree char *name = g_strconcat(data, kind, member, NULL);
+    sums *s = g_hash_table_lookup(t->by_name, name);
+    *added = !s;
+    if (s)
+        return s;
+    s = g_new0(sums, 1);
+    s->data = g_strdup(data);
+    s->member = g_strdup(member);
+    g_ptr_array_add(t->all, s);
+    g_hash_table_insert(t->by_name, g_steal_pointer(&name), s);
+    return s;
+}
+
+static sums *sums_of_parts(cacheray_types *t, const char *data, const char *member)
+{
+    bool added;
+    sums *s = cacheray_types_sums_named(t, data, "\n\n", member, &added);
+    s->parts++;
+    return s;
+}
+
+static sums *sums_of_member(cacheray_types *t, const char *data, const char *member)
+{
+    bool added;
+    g_autofree char *folded = cacheray_member_of_all(member), *top = top_of(folded);
+    const char *own = t->elements ? member : folded;
+    sums *s = cacheray_types_sums_named(t, data, "\n", own, &added);
+    if (!added || strcmp(data, TEXT_OTHERS) == 0)
+        return s;
+    s->whole = sums_of_parts(t, data, "*");
+    if (top && strcmp(top, own) != 0) {
+        g_autofree char *all = g_strconcat(top, strcmp(top, folded) == 0 ? "" : ".*", NULL);
+        s->top = sums_of_parts(t, data, all);
+    }
+    return s;
+}
+
+static bool cacheray_types_has_room(cacheray_types *t)
+{
+    return limit_allows_row(&t->limit, MAX(t->all->len, t->keys.count));
+}
+
+/* Accesses in sequence are often to the same data. */
+static uint64_t number_of_data(cacheray_types *t, uint64_t data)
+{
+    if (!t->number || t->data != data)
+        t->number = hash_map_add(&t->texts, data);
+    t->data = data;
+    return t->number;
+}
+
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_view *v)
+{
+    const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
+                   key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
+    const uint32_t known = hash_map_find(&t->keys, key);
+    if (known)
+        return g_ptr_array_index(t->known, known - 1);
+    if (!cacheray_types_has_room(t))
+        return sums_of_member(t, TEXT_OTHERS, "");
+    g_autofree char *name = cacheray_data_name(v);
+    sums *s = sums_of_member(t, name, v->member ? v->member : "");
+    hash_map_add(&t->keys, key);
+    g_ptr_array_add(t->known, s);
+    return s;
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+bool cacheray_types_add(cacheray_types *t, const cacheray_view *v)
+{
+    if (!v->is_access)
+        return false;
+    t->limit.counted++;
+    sums *s = cacheray_types_sums_of(t, v);
+    s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
+    s->counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
+    s->counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
+    if (v->has_cache)
+        s->counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
+    s->counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
+    t->cached |= v->has_cache;
+    number_set_add(&s->threads, v->thread);
+    return true;
+}
+
+static void cacheray_types_add_up(sums *to, const sums *part)
+{
+    for (unsigned i = CACHERAY_TYPES_READS; i < CACHERAY_TYPES_COLUMNS; i++)
+        to->counts[i] += part->counts[i];
+    number_set_join(&to->threads, &part->threads);
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+/* A sum of a single row would only repeat it. */
+static void cacheray_types_show(cacheray_types *t, sums *s)
+{
+    if (!s || s->shown || s->parts == 1)
+        return;
+    s->shown = true;
+    g_ptr_array_add(t->shown, s);
+}
+
+static void add_up_parts(const cacheray_types *t)
+{
+    for (guint i = 0; i < t->all->len; i++) {
+        sums *s = g_ptr_array_index(t->all, i);
+        if (s->parts)
+            memset(s->counts, 0, sizeof s->counts);
+    }
+    for (guint i = 0; i < t->all->len; i++) {
+        const sums *s = g_ptr_array_index(t->all, i);
+        if (s->whole)
+            cacheray_types_add_up(s->whole, s);
+        if (s->top)
+            cacheray_types_add_up(s->top, s);
+    }
+}
+
+static void cacheray_types_fill_row(const cacheray_types *t, const sums *s, bool coherent, rows *to)
+{
+    rows_cell *cells = rows_add(to);
+    cells[CACHERAY_TYPES_TYPE] = rows_text(to, s->data);
+    cells[CACHERAY_TYPES_MEMBER] = rows_text(to, s->member);
+    for (unsigned i = CACHERAY_TYPES_READS; i < (t->cached ? CACHERAY_TYPES_INVALIDATIONS : CACHERAY_TYPES_LEVEL); i++)
+        cells[i] = rows_number(s->counts[i]);
+    cells[CACHERAY_TYPES_THREADS] = rows_number(s->threads.count);
+    if (t->cached && coherent)
+        cells[CACHERAY_TYPES_INVALIDATIONS] = rows_number(s->counts[CACHERAY_TYPES_INVALIDATIONS]);
+}
+
+void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
+{
+    add_up_parts(t);
+    for (guint i = 0; i < t->all->len; i++) {
+        sums *s = g_ptr_array_index(t->all, i);
+        if (s->parts)
+            continue;
+        cacheray_types_show(t, s->whole);
+        cacheray_types_show(t, s->top);
+        cacheray_types_show(t, s);
+    }
+    for (guint i = 0; i < t->shown->len; i++)
+        cacheray_types_fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
+}
+
+void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
+{
+    for (guint i = 0; i < t->all->len; i++) {
+        const sums *s = g_ptr_array_index(t->all, i);
+        if (!s->parts)
+            cacheray_types_fill_row(t, s, false, to);
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How often types and their members are accessed: a row per type (or variable) and member. The elements of an array are one
+ * row, `tag[]`, or each has its own. Where several rows belong to a member, to a type or to a variable, another one has
+ * their sum: `price.*`, `*` (docs/cacheray-statistics.md). */
+#ifndef WIRETRACE_CACHERAY_STATISTICS_TYPES_H
+#define WIRETRACE_CACHERAY_STATISTICS_TYPES_H
+
+#include "cacheray/statistics/display.h"
+
+enum {
+    CACHERAY_TYPES_TYPE,
+    CACHERAY_TYPES_MEMBER,
+    CACHERAY_TYPES_READS,
+    CACHERAY_TYPES_WRITES,
+    CACHERAY_TYPES_ATOMICS,
+    CACHERAY_TYPES_UNALIGNED,
+    CACHERAY_TYPES_THREADS,
+    CACHERAY_TYPES_LEVEL,
+    CACHERAY_TYPES_MISSES = CACHERAY_TYPES_LEVEL + CACHES_LEVELS,
+    CACHERAY_TYPES_INVALIDATIONS,
+    CACHERAY_TYPES_COLUMNS
+};
+extern const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS];
+
+typedef struct cacheray_types cacheray_types;
+
+/* `elements`: each element of an array has its own row. */
+cacheray_types *cacheray_types_new(bool elements);
+void cacheray_types_free(cacheray_types *t);
+/* All accesses come from one analysis, which must last as long. False: the record is not an access. */
+bool cacheray_types_add(cacheray_types *t, const cacheray_view *v);
+/* Adds rows, those of earlier calls first and in the same order. `coherent`: copies in caches were invalidated. */
+void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to);
+/* The same without the rows that are sums of others, in the order in which they were first counted. */
+void cacheray_types_fill_parts(const cacheray_types *t, rows *to);
+
+#endif

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cacheray/statistics/whatif.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cacheray/cacheray.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+
+const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
+    {"Type", ROWS_TEXT, ROWS_EACH},
+    {"Accesses", ROWS_NUMBER, ROWS_EACH},
+    {"Contended before", ROWS_NUMBER, ROWS_EACH},
+    {"Contended after", ROWS_NUMBER, ROWS_EACH},
+    {"Missed level 1 before", ROWS_NUMBER, ROWS_EACH},
+    {"Missed level 1 after", ROWS_NUMBER, ROWS_EACH},
+    {"Missed all levels before", ROWS_NUMBER, ROWS_EACH},
+    {"Missed all levels after", ROWS_NUMBER, ROWS_EACH},
+};
+
+enum { BEFORE, AFTER, SIDES };
+enum { ROWS_MAX = 10000 };
+#define REPLAYED_MAX (1u << 21) /* accesses with which proposals are tried: the first ones */
+#define TRIED_MAX 8u            /* structs, those with most accesses */
+
+/* An access to be counted again. */
+typedef struct replayed {
+    uint64_t address, thread;
+    uint32_t region; /* number; 0: none */
+    uint8_t size;
+    bool write, cached;
+} replayed;
+
+/* What a layout costs. */
+typedef struct costs {
+    uint64_t contended, lines; /* contended accesses, and different cache lines */
+    uint64_t missed[2];        /* the first level, and all levels */
+} costs;
+
+typedef struct sums {
+    char *name;
+    uint64_t counts[CACHERAY_WHATIF_COLUMNS]; /* those of the first side are at the column, of the second at the next one */
+} sums;
+
+struct cacheray_whatif {
+    unsigned line_size;
+    bool remaps, cached;
+    line_table *lines[SIDES];
+    caches *caches[SIDES]; /* NULL: none are described, or no record yet */
+    hash_map known;        /* cacheray_data_key() -> index in `all` + 1 */
+    GPtrArray *all;        /* of sums; the last one possible is for all others */
+    proposals *proposals;
+    GHashTable *structs; /* name and size -> number in `proposals`; 0: no proposal */
+    GArray *layouts;     /* uint32_t by cacheray_view.layout: the same + 1; 0: not known yet */
+    GArray *replayed;    /* of replayed */
+    uint64_t accesses;
+    unsigned library,
+        unordered; /* structs without proposals, as they are of the library, or do not follow from the order of members */
+};
+
+static void cacheray_whatif_free_sums(gpointer data)
+{
+    g_free(((sums *)data)->name);
+    g_free(data);
+}
+
+cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within)
+{
+    cacheray_whatif *w = g_new0(cacheray_whatif, 1);
+    w->line_size = line_size;
+    for (unsigned side = 0; side < SIDES; side++)
+        w->lines[side] = lines_new(line_size);
+    hash_map_init(&w->known);
+    w->all = g_ptr_array_new_with_free_func(cacheray_whatif_free_sums);
+    w->proposals = proposals_new(line_size, within);
+    w->structs = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    w->layouts = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    w->replayed = g_array_new(FALSE, FALSE, sizeof(replayed));
+    return w;
+}
+
+void cacheray_whatif_free(cacheray_whatif *w)
+{
+    if (!w)
+        return;
+    for (unsigned side = 0; side < SIDES; side++) {
+        lines_free(w->lines[side]);
+        caches_free(w->caches[side]);
+    }
+    hash_map_clear(&w->known);
+    g_ptr_array_free(w->all, TRUE);
+    proposals_free(w->proposals);
+    g_hash_table_destroy(w->structs);
+    g_array_free(w->layouts, TRUE);
+    g_array_free(w->replayed, TRUE);
+    g_free(w);
+}
+
+bool cacheray_whatif_remaps(const cacheray_whatif *w)
+{
+    return w->remaps;
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static sums *cacheray_whatif_sums_of(cacheray_whatif *w, const cacheray_view *v)
+{
+    const uint64_t key = cacheray_data_key(v);
+    uint32_t number = hash_map_find(&w->known, key);
+    if (!number && w->all->len < ROWS_MAX)
+        number = hash_map_add(&w->known, key);
+    if (!number)
+        number = ROWS_MAX + 1;
+    if (number > w->all->len) {
+        sums *s = g_new0(sums, 1);
+        s->name = number > ROWS_MAX ? g_strdup(TEXT_OTHERS) : cacheray_data_name(v);
+        g_ptr_array_add(w->all, s);
+    }
+    return g_ptr_array_index(w->all, number - 1);
+}
+
+/* Returns whether a type comes with the compiler: of the C++ library, or named as only the implementation may. */
+static bool is_of_library(const char *name)
+{
+    const char *last = g_strrstr(name, "::");
+    last = last ? last + 2 : name;
+    return g_str_has_prefix(name, "std::") || g_str_has_prefix(name, "__gnu_cxx::") || g_str_has_prefix(last, "__") ||
+           (last[0] == '_' && g_ascii_isupper(last[1]));
+}
+
+/* Takes ownership of the pieces. */
+static uint32_t add_parts(cacheray_whatif *w, const cacheray_analysis *a, uint32_t type, const char *name,
+                          struct_parts *pieces)
+{
+    const bool library = is_of_library(name);
+    struct_parts *of = library ? NULL : cacheray_analysis_declared(a, type, pieces);
+    w->library += pieces && library;
+    w->unordered += pieces && !library && !of;
+    return proposals_add(w->proposals, name, of, pieces);
+}
+
+/* The number in `proposals` of the struct that is accessed; 0: it gets no proposal. */
+static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+{
+    gpointer known;
+    g_autofree char *name = v->number ? members_own_name(v->type) : g_strdup(v->type_name ? v->type_name : "");
+    struct_parts *of = *name ? cacheray_analysis_parts(a, v->layout) : NULL;
+    g_autofree char *key = g_strdup_printf("%u %s", of ? of->size : 0, name);
+    if (g_hash_table_lookup_extended(w->structs, key, NULL, &known)) {
+        parts_free(of);
+    } else {
+        known = GUINT_TO_POINTER(add_parts(w, a, v->layout, name, of));
+        g_hash_table_insert(w->structs, g_steal_pointer(&key), known);
+    }
+    return GPOINTER_TO_UINT(known);
+}
+
+static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+{
+    if (v->layout >= w->layouts->len)
+        g_array_set_size(w->layouts, v->layout + 1);
+    uint32_t *known = &g_array_index(w->layouts, uint32_t, v->layout);
+    if (!*known && g_hash_table_size(w->structs) >= PROPOSALS_STRUCTS_MAX)
+        return 0;
+    if (!*known)
+        *known = add_struct(w, a, v) + 1;
+    return *known - 1;
+}
+
+static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v,
+                           const line_touched *touched)
+{
+    proposals_access access = {.thread = v->thread, .line = touched->number, .contended = touched->contended};
+    access.type = v->layout ? struct_of(w, a, v) : 0;
+    if (access.type) {
+        const struct_parts *of = proposals_parts(w->proposals, access.type);
+        uint64_t within = (v->address - v->base) % of->size;
+        access.item = v->address - within;
+        access.part = parts_at(of, within);
+        access.type = access.part == PARTS_NONE ? 0 : access.type;
+    }
+    proposals_count(w->proposals, &access);
+}
+
+static void count_misses(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const line_touch *access, sums *s)
+{
+    if (!w->caches[side])
+        w->caches[side] = caches_new(cacheray_analysis_caches(a));
+    cache_result result;
+    caches_access(w->caches[side], access->address, access->size, access->thread, access->write, &result);
+    s->counts[CACHERAY_WHATIF_FIRST + side] += result.level != 1;
+    s->counts[CACHERAY_WHATIF_ALL + side] += result.level == 0;
+    w->cached = true;
+}
+
+static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const cacheray_view *v, sums *s)
+{
+    const uint64_t address = side == BEFORE ? v->address : v->placed;
+    const line_touch access = {address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
+    line_result line;
+    lines_touch(w->lines[side], &access, &line);
+    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.touched[0].contended;
+    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.split && line.touched[1].contended;
+    if (side == BEFORE)
+        count_proposal(w, a, v, &line.touched[0]);
+    if (v->has_cache)
+        count_misses(w, a, side, &access, s);
+}
+
+bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+{
+    if (!v->is_access)
+        return false;
+    w->remaps = cacheray_analysis_remaps(a);
+    if (w->accesses++ < REPLAYED_MAX) {
+        const replayed r = {v->address, v->thread, v->number, v->size, v->kind == CACHERAY_WRITE, v->has_cache};
+        g_array_append_val(w->replayed, r);
+    }
+    sums *s = cacheray_whatif_sums_of(w, v);
+    s->counts[CACHERAY_WHATIF_ACCESSES]++;
+    count_side(w, a, BEFORE, v, s);
+    if (w->remaps)
+        count_side(w, a, AFTER, v, s);
+    return true;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+static int cacheray_whatif_compare_sums(const void *a, const void *b)
+{
+    const sums *x = *(sums *const *)a, *y = *(sums *const *)b;
+    static const unsigned columns[] = {CACHERAY_WHATIF_CONTENDED, CACHERAY_WHATIF_ACCESSES};
+    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
+        if (x->counts[columns[i]] != y->counts[columns[i]])
+            return x->counts[columns[i]] > y->counts[columns[i]] ? -1 : 1;
+    return strcmp(x->name, y->name);
+}
+
+static void cacheray_whatif_add_up(sums *all, const sums *s)
+{
+    for (unsigned i = CACHERAY_WHATIF_ACCESSES; i < CACHERAY_WHATIF_COLUMNS; i++)
+        all->counts[i] += s->counts[i];
+}
+
+/* If nothing is moved, it is the same afterwards. */
+static void cacheray_whatif_fill_row(const cacheray_whatif *w, const sums *s, rows *to)
+{
+    rows_cell *cells = rows_add(to);
+    cells[CACHERAY_WHATIF_TYPE] = rows_text(to, s->name);
+    cells[CACHERAY_WHATIF_ACCESSES] = rows_number(s->counts[CACHERAY_WHATIF_ACCESSES]);
+    for (unsigned i = CACHERAY_WHATIF_CONTENDED; i < (w->cached ? CACHERAY_WHATIF_COLUMNS : CACHERAY_WHATIF_FIRST); i++) {
+        const bool after = (i - CACHERAY_WHATIF_CONTENDED) % SIDES == AFTER;
+        cells[i] = rows_number(s->counts[after && !w->remaps ? i - 1 : i]);
+    }
+}
+
+void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
+{
+    if (!w->all->len)
+        return;
+    sums all = {.name = (char *)(uintptr_t) "(all)"};
+    g_autofree sums **ordered = g_memdup2(w->all->pdata, w->all->len * sizeof *ordered);
+    qsort(ordered, w->all->len, sizeof *ordered, cacheray_whatif_compare_sums);
+    for (guint i = 0; i < w->all->len; i++) {
+        cacheray_whatif_add_up(&all, ordered[i]);
+        cacheray_whatif_fill_row(w, ordered[i], to);
+    }
+    cacheray_whatif_fill_row(w, &all, to);
+}
+
+/* --- proposals --------------------------------------------------------------------------------------------------------- */
+
+/* A proposal with what it changes. */
+typedef struct tried {
+    const proposal *of;
+    costs costs;
+    int64_t gain;
+} tried;
+
+/* `p`: where everything is; NULL: as traced. */
+static costs cacheray_whatif_replay(const cacheray_whatif *w, const cacheray_analysis *a, placing *p)
+{
+    costs c = {0};
+    line_table *lines = lines_new(w->line_size);
+    caches *simulated = w->cached ? caches_new(cacheray_analysis_caches(a)) : NULL;
+    for (guint i = 0; i < w->replayed->len; i++) {
+        const replayed *r = &g_array_index(w->replayed, replayed, i);
+        const line_touch access = {p ? cacheray_analysis_place(a, p, r->region, r->address) : r->address, r->thread, 0,
+                                   r->size, r->write};
+        line_result line;
+        cache_result result;
+        lines_touch(lines, &access, &line);
+        c.contended += line.touched[0].contended;
+        c.contended += line.split && line.touched[1].contended;
+        if (!simulated || !r->cached)
+            continue;
+        caches_access(simulated, access.address, access.size, access.thread, access.write, &result);
+        c.missed[0] += result.level != 1;
+        c.missed[1] += result.level == 0;
+    }
+    c.lines = lines_count(lines);
+    lines_free(lines);
+    caches_free(simulated);
+    return c;
+}
+
+/* Without caches, the lines that must be loaded at least once stand for the misses. */
+static int64_t gain_of(const cacheray_whatif *w, const costs *before, const costs *after)
+{
+    const int64_t contended = (int64_t)(before->contended - after->contended);
+    if (!w->cached)
+        return contended + (int64_t)(before->lines - after->lines);
+    return contended + (int64_t)(before->missed[0] - after->missed[0]) + (int64_t)(before->missed[1] - after->missed[1]);
+}
+
+static uint32_t last_region(const cacheray_whatif *w)
+{
+    uint32_t last = 0;
+    for (guint i = 0; i < w->replayed->len; i++)
+        last = MAX(last, g_array_index(w->replayed, replayed, i).region);
+    return last;
+}
+
+/* The best proposals for up to TRIED_MAX structs, one each. */
+static GArray *try_all(const cacheray_whatif *w, const cacheray_analysis *a, const GPtrArray *made, const costs *before,
+                       unsigned *not_tried)
+{
+    GArray *best = g_array_new(FALSE, FALSE, sizeof(tried));
+    const uint32_t regions = last_region(w);
+    unsigned structs = 0;
+    *not_tried = 0;
+    for (guint i = 0; i < made->len; i++) {
+        tried t = {.of = g_ptr_array_index(made, i)};
+        const bool is_first = i == 0 || ((const proposal *)g_ptr_array_index(made, i - 1))->type != t.of->type;
+        structs += is_first;
+        *not_tried += is_first && structs > TRIED_MAX;
+        placing *p = structs > TRIED_MAX ? NULL : cacheray_analysis_try(a, t.of->line, regions);
+        if (!p)
+            continue;
+        t.costs = cacheray_whatif_replay(w, a, p);
+        t.gain = gain_of(w, before, &t.costs);
+        placing_free(p);
+        tried *last = best->len ? &g_array_index(best, tried, best->len - 1) : NULL;
+        if (t.gain > 0 && last && last->of->type == t.of->type)
+            *last = t.gain > last->gain ? t : *last;
+        else if (t.gain > 0)
+            g_array_append_val(best, t);
+    }
+    return best;
+}
+
+static gint compare_gains(gconstpointer a, gconstpointer b)
+{
+    const tried *x = a, *y = b;
+    return x->gain != y->gain ? (x->gain < y->gain) - (x->gain > y->gain) : strcmp(x->of->line, y->of->line);
+}
+
+static void append_change(GString *text, const char *what, uint64_t before, uint64_t after)
+{
+    if (before != after)
+        g_string_append_printf(text, "%s: %" G_GUINT64_FORMAT " instead of %" G_GUINT64_FORMAT "\n", what, after, before);
+}
+
+static void append_tried(const cacheray_whatif *w, const tried *t, const costs *before, GString *text)
+{
+    g_string_append_c(text, '\n');
+    append_change(text, "# contended accesses", before->contended, t->costs.contended);
+    append_change(text, "# missed level 1", before->missed[0], t->costs.missed[0]);
+    append_change(text, "# missed all levels", before->missed[1], t->costs.missed[1]);
+    if (!w->cached)
+        append_change(text, "# cache lines", before->lines, t->costs.lines);
+    g_string_append_printf(text, "%s%s\n", t->of->reasons, t->of->line);
+}
+
+static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GString *text)
+{
+    if (w->accesses > w->replayed->len)
+        g_string_append_printf(text, "# Tried with the first %u accesses.\n", w->replayed->len);
+    if (not_tried)
+        g_string_append_printf(text, "# Not tried: %u structs with fewer accesses.\n", not_tried);
+    if (w->library)
+        g_string_append_printf(text, "# Left out: %u types of the C++ or C library.\n", w->library);
+    if (w->unordered)
+        g_string_append_printf(text,
+                               "# Left out: %u types whose layout is not known to follow from the order of their members.\n",
+                               w->unordered);
+}
+
+unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text)
+{
+    g_autoptr(GPtrArray) made = proposals_made(w->proposals);
+    const costs before = made->len ? cacheray_whatif_replay(w, a, NULL) : (costs){0};
+    unsigned not_tried;
+    g_autoptr(GArray) best = try_all(w, a, made, &before, &not_tried);
+    g_array_sort(best, compare_gains);
+    for (guint i = 0; i < best->len; i++)
+        append_tried(w, &g_array_index(best, tried, i), &before, text);
+    if (!best->len)
+        g_string_append(text, "# none\n");
+    append_left_out(w, not_tried, text);
+    return best->len;
+}

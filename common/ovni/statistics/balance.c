@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/statistics/balance.h"
+
+#include <string.h>
+
+const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS] = {
+    [OVNI_BALANCE_NAME] = {"Rank", ROWS_TEXT, ROWS_EACH},
+    [OVNI_BALANCE_RUNNING] = {"Running", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_MPI] = {"MPI", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_OUTSIDE] = {"Outside", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_TASKS] = {"Tasks", ROWS_TIME, ROWS_ADDS},
+    [OVNI_BALANCE_RATIO] = {"Balance", ROWS_RATIO, ROWS_EACH},
+    [OVNI_BALANCE_TASKS_RATIO] = {"Tasks balance", ROWS_RATIO, ROWS_EACH},
+};
+
+/* In ns. */
+typedef struct load {
+    const char *name; /* NULL: nothing was counted */
+    int64_t running, mpi, tasks;
+} load;
+
+struct ovni_balance {
+    ovni_groups *groups;
+    GArray *loads; /* of load, by group */
+    GArray *ended; /* the same of what is open at the end of a part of the time */
+};
+
+ovni_balance *ovni_balance_new(ovni_grouping by)
+{
+    ovni_balance *b = g_new0(ovni_balance, 1);
+    b->groups = ovni_groups_new(by);
+    b->loads = g_array_new(FALSE, TRUE, sizeof(load));
+    b->ended = g_array_new(FALSE, TRUE, sizeof(load));
+    return b;
+}
+
+void ovni_balance_free(ovni_balance *b)
+{
+    if (!b)
+        return;
+    ovni_groups_free(b->groups);
+    g_array_free(b->loads, TRUE);
+    g_array_free(b->ended, TRUE);
+    g_free(b);
+}
+
+ovni_groups *ovni_balance_groups(ovni_balance *b)
+{
+    return b->groups;
+}
+
+static load *load_in(const ovni_balance *b, GArray *loads, uint32_t group)
+{
+    if (group >= loads->len)
+        g_array_set_size(loads, group + 1);
+    load *l = &g_array_index(loads, load, group);
+    l->name = ovni_groups_text(b->groups, group);
+    return l;
+}
+
+static load *load_of(ovni_balance *b, const record_context *c, const ovni_known *known)
+{
+    return load_in(b, b->loads, ovni_groups_of(b->groups, c, known));
+}
+
+/* A sum that does not fit stays INT64_MAX, which is shown as unknown. */
+static void ovni_balance_add_ns(int64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = INT64_MAX;
+}
+
+static bool is_running(const ovni_event *event)
+{
+    return event && event->channels & OVNI_THREAD_STATE && g_strcmp0(event->state, "Running") == 0;
+}
+
+bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_event *event,
+                      const ovni_known *known)
+{
+    const call *k = &known->region;
+    const bool task = known->has_task && known->task.has_active && ovni_known_task_ends(known, frame);
+    if (task)
+        ovni_balance_add_ns(&load_of(b, c, known)->tasks, known->task.own);
+    if (known->has_left && event->channels & OVNI_THREAD_STATE && known->left.state & CALL_TIMED) {
+        if (!is_running(ovni_event_numbered(known->previous_function)))
+            return task;
+        ovni_balance_add_ns(&load_of(b, c, known)->running, known->left.duration);
+        return true;
+    }
+    if (!(event->channels & OVNI_FUNCTION) || !ovni_known_region_ends(known, frame) || k->depth)
+        return task;
+    ovni_balance_add_ns(&load_of(b, c, known)->mpi, k->duration - k->away);
+    return true;
+}
+
+/* --- a part of the time -------------------------------------------------------------------------------------------- */
+
+void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known)
+{
+    ovni_groups_remember(b->groups, c->stream, ovni_groups_of(b->groups, c, known));
+}
+
+typedef struct ending {
+    ovni_balance *balance;
+    const ovni_window *window;
+} ending;
+
+/* NULL: no event of the stream was counted. */
+static load *load_at_end(const ending *e, uint32_t stream)
+{
+    const uint32_t group = ovni_groups_remembered(e->balance->groups, stream);
+    return group ? load_in(e->balance, e->balance->ended, group) : NULL;
+}
+
+static void ovni_balance_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+{
+    const ovni_event *event = ovni_states_event(ovni_window_states(((ending *)data)->window), function);
+    load *l = load_at_end(data, stream);
+    if (l && is_running(event))
+        ovni_balance_add_ns(&l->running, open->duration);
+    else if (l && event && event->channels & OVNI_FUNCTION && !open->depth)
+        ovni_balance_add_ns(&l->mpi, open->duration - open->away);
+}
+
+static void ovni_balance_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    load *l = load_at_end(data, stream);
+    (void)model;
+    if (l && task->has_active)
+        ovni_balance_add_ns(&l->tasks, task->own);
+}
+
+void ovni_balance_end(ovni_balance *b, const ovni_window *w)
+{
+    ending e = {b, w};
+    g_array_set_size(b->ended, 0);
+    ovni_window_each_open(w, ovni_balance_end_state, &e);
+    ovni_window_each_open_task(w, ovni_balance_end_task, &e);
+}
+
+/* --- rows
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void add_loads(GArray *to, const GArray *from)
+{
+    if (from->len > to->len)
+        g_array_set_size(to, from->len);
+    for (guint i = 0; i < from->len; i++) {
+        const load *more = &g_array_index(from, load, i);
+        load *l = &g_array_index(to, load, i);
+        l->name = l->name ? l->name : more->name;
+        ovni_balance_add_ns(&l->running, (uint64_t)more->running);
+        ovni_balance_add_ns(&l->mpi, (uint64_t)more->mpi);
+        ovni_balance_add_ns(&l->tasks, (uint64_t)more->tasks);
+    }
+}
+
+static gint compare_loads(gconstpointer a, gconstpointer b)
+{
+    const char *p = ((const load *)a)->name, *q = ((const load *)b)->name;
+    const size_t x = strlen(p), y = strlen(q);
+    return x != y && g_str_has_prefix(p, "rank ") && g_str_has_prefix(q, "rank ") ? (x > y) - (x < y) : strcmp(p, q);
+}
+
+static rows_cell signed_number(int64_t value)
+{
+    if (value == INT64_MAX)
+        return rows_unknown();
+    return value < 0 ? rows_change(0 - (uint64_t)value, 0) : rows_number((uint64_t)value);
+}
+
+/* The mean over the longest. No value if there is no time at all. */
+static rows_cell ratio_of(int64_t most, int64_t all, guint count, bool streams_missing)
+{
+    if (most <= 0)
+        return (rows_cell){0};
+    return streams_missing || most > INT64_MAX / count || all == INT64_MAX
+               ? rows_unknown()
+               : rows_ratio((uint64_t)most * count, (uint64_t)MAX(all, 0));
+}
+
+void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
+{
+    int64_t most[2] = {0}, all[2] = {0};
+    g_autoptr(GArray) sums = g_array_new(FALSE, TRUE, sizeof(load)), sorted = g_array_new(FALSE, FALSE, sizeof(load));
+    const unsigned before = rows_length(to);
+    add_loads(sums, b->loads);
+    add_loads(sums, b->ended);
+    for (guint i = 0; i < sums->len; i++)
+        if (g_array_index(sums, load, i).name)
+            g_array_append_val(sorted, g_array_index(sums, load, i));
+    g_array_sort(sorted, compare_loads);
+    for (guint i = 0; i < sorted->len; i++) {
+        const load *l = &g_array_index(sorted, load, i);
+        const bool known = l->running != INT64_MAX && l->mpi != INT64_MAX;
+        const int64_t times[] = {known ? l->running - l->mpi : INT64_MAX, l->tasks};
+        rows_cell *cells = rows_add(to);
+        for (unsigned k = 0; k < G_N_ELEMENTS(times); k++) {
+            most[k] = MAX(most[k], times[k]);
+            all[k] = __builtin_add_overflow(all[k], times[k], &all[k]) ? INT64_MAX : all[k];
+        }
+        cells[OVNI_BALANCE_NAME] = rows_text(to, l->name);
+        cells[OVNI_BALANCE_RUNNING] = signed_number(l->running);
+        cells[OVNI_BALANCE_MPI] = signed_number(l->mpi);
+        cells[OVNI_BALANCE_OUTSIDE] = signed_number(times[0]);
+        cells[OVNI_BALANCE_TASKS] = signed_number(times[1]);
+    }
+    for (guint i = 0; i < sorted->len; i++) {
+        rows_at(to, before + i)[OVNI_BALANCE_RATIO] = ratio_of(most[0], all[0], sorted->len, streams_missing);
+        rows_at(to, before + i)[OVNI_BALANCE_TASKS_RATIO] = ratio_of(most[1], all[1], sorted->len, streams_missing);
+    }
+}

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/statistics/durations.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "containers/frame_set.h"
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+#include "containers/percentiles.h"
+
+#define COLUMNS_OF(what) \
+    {what, ROWS_TEXT, ROWS_EACH}, {"Model", ROWS_TEXT, ROWS_EACH}, {"Group", ROWS_TEXT, ROWS_EACH}, \
+        {"Count", ROWS_COUNT, ROWS_ADDS}, {"Min", ROWS_TIME, ROWS_EACH}, {"Average", ROWS_TIME, ROWS_EACH}, \
+        {"Max", ROWS_TIME, ROWS_EACH}, {"Sum", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH}, \
+    { \
+        "Own active", ROWS_TIME, 0 \
+    }
+
+const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
+const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
+                                                                   {"On a CPU", ROWS_TIME, ROWS_EACH}};
+const rows_column ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD] = {COLUMNS_OF("State"),
+                                                                     {"Median", ROWS_TIME, ROWS_EACH},
+                                                                     {"99 %", ROWS_TIME, ROWS_EACH},
+                                                                     {"Typical", ROWS_TIME, ROWS_EACH}};
+
+/* Times of a state or of a run of a task, in ns. */
+typedef struct times {
+    uint64_t ns, active, own, on_cpu;
+} times;
+
+typedef struct totals {
+    uint32_t count;
+    uint64_t min, max;
+    times sum;
+} totals;
+
+/* The sums of a row. */
+typedef struct sums {
+    char *name;
+    char model;
+    uint32_t group;
+    totals ended, open;
+    quantiles spread; /* of what has ended, if somebody wants it */
+} sums;
+
+/* The row of a function or task type in a group, so that names are only looked up where they may have changed. */
+typedef struct place {
+    uint32_t row;    /* + 1; 0: not known */
+    uint32_t naming; /* ovni_states_naming() of then */
+} place;
+
+struct ovni_durations {
+    bool spread;
+    ovni_groups *groups;
+    GArray *rows;      /* of sums */
+    GHashTable *known; /* "model name \x1f group" -> row + 1 */
+    hash_map places;   /* function or type << 32 | group -> number of the place + 1 */
+    GArray *of;        /* of place */
+    hash_map types;    /* type_key() -> number */
+    GByteArray *begun; /* frame_set.h: records that count and may have begun something still open at the end */
+};
+
+static void ovni_durations_clear_sums(gpointer data)
+{
+    quantiles_clear(&((sums *)data)->spread);
+    g_free(((sums *)data)->name);
+}
+
+ovni_durations *ovni_durations_new(ovni_grouping by)
+{
+    ovni_durations *d = g_new0(ovni_durations, 1);
+    d->groups = ovni_groups_new(by);
+    d->rows = g_array_new(FALSE, TRUE, sizeof(sums));
+    g_array_set_clear_func(d->rows, ovni_durations_clear_sums);
+    d->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    hash_map_init(&d->places);
+    d->of = g_array_new(FALSE, TRUE, sizeof(place));
+    hash_map_init(&d->types);
+    d->begun = g_byte_array_new();
+    return d;
+}
+
+ovni_durations *ovni_durations_new_spread(void)
+{
+    ovni_durations *d = ovni_durations_new(OVNI_BY_NOTHING);
+    d->spread = true;
+    return d;
+}
+
+void ovni_durations_free(ovni_durations *d)
+{
+    if (!d)
+        return;
+    ovni_groups_free(d->groups);
+    g_array_free(d->rows, TRUE);
+    g_hash_table_destroy(d->known);
+    hash_map_clear(&d->places);
+    g_array_free(d->of, TRUE);
+    hash_map_clear(&d->types);
+    g_byte_array_free(d->begun, TRUE);
+    g_free(d);
+}
+
+ovni_groups *ovni_durations_groups(ovni_durations *d)
+{
+    return d->groups;
+}
+
+/* --- rows by name ------------------------------------------------------------------------------------------------------ */
+
+static sums *row_at(const ovni_durations *d, uint32_t row)
+{
+    return &g_array_index(d->rows, sums, row - 1);
+}
+
+/* The row + 1, which is new if need be. */
+static uint32_t ovni_durations_row_of(ovni_durations *d, const char *name, char model, uint32_t group)
+{
+    char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
+    uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
+    counting_limit l = LIMIT_OF_ROWS; /* it does not grow */
+    if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&l, d->rows->len))
+        row = ovni_durations_row_of(d, TEXT_OTHERS, model, 0);
+    if (row) {
+        g_free(key);
+        return row;
+    }
+    const sums new = {.name = g_strdup(name), .model = model, .group = group};
+    g_array_append_val(d->rows, new);
+    g_hash_table_insert(d->known, key, GUINT_TO_POINTER(d->rows->len));
+    return d->rows->len;
+}
+
+static place *ovni_durations_place_of(ovni_durations *d, uint32_t what, uint32_t group)
+{
+    const uint32_t number = hash_map_add(&d->places, (uint64_t)what << 32 | group);
+    if (number > d->of->len)
+        g_array_set_size(d->of, number);
+    return &g_array_index(d->of, place, number - 1);
+}
+
+static sums *sums_of_state(ovni_durations *d, const ovni_states *s, uint32_t function, uint32_t group)
+{
+    place *p = ovni_durations_place_of(d, function, group);
+    const uint32_t naming = ovni_states_naming(s, function);
+    if (!p->row || p->naming != naming) {
+        char text[TEXT_PAIR], model = 'O';
+        const char *name = ovni_states_name(s, function, text, sizeof text, &model);
+        *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
+    }
+    return row_at(d, p->row);
+}
+
+/* A label stands for itself; its address is even. */
+static uint64_t type_key(const ovni_task *task, char model)
+{
+    return task->label ? (uintptr_t)task->label
+                       : (uint64_t)task->type << 16 | (uint32_t)(uint8_t)model << 8 | (task->has_type ? 3 : 1);
+}
+
+static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, uint32_t group, bool labels_missing)
+{
+    place *p = ovni_durations_place_of(d, hash_map_add(&d->types, type_key(task, model)), group);
+    if (!p->row) {
+        char text[32];
+        p->row = ovni_durations_row_of(d, ovni_task_type_words(task, labels_missing, text, sizeof text), model, group);
+    }
+    return row_at(d, p->row);
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+/* A sum that does not fit stays UINT64_MAX, which is shown as unknown. */
+static void ovni_durations_add_ns(uint64_t *sum, uint64_t more)
+{
+    if (__builtin_add_overflow(*sum, more, sum))
+        *sum = UINT64_MAX;
+}
+
+static void add_totals(totals *t, const totals *more)
+{
+    if (more->count == 0)
+        return;
+    t->min = t->count ? MIN(t->min, more->min) : more->min;
+    t->max = MAX(t->max, more->max);
+    t->count += more->count;
+    ovni_durations_add_ns(&t->sum.ns, more->sum.ns);
+    ovni_durations_add_ns(&t->sum.active, more->sum.active);
+    ovni_durations_add_ns(&t->sum.own, more->sum.own);
+    ovni_durations_add_ns(&t->sum.on_cpu, more->sum.on_cpu);
+}
+
+static void add_times(totals *t, const times *one)
+{
+    add_totals(t, &(totals){1, one->ns, one->ns, *one});
+}
+
+/* Values do not nest, so all of their time is their own. */
+static times times_of_state(const ovni_states *s, uint32_t function, const call *k, bool value)
+{
+    const uint64_t active = ovni_states_active(s, function, k), self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
+    return (times){.ns = k->duration, .active = active, .own = value ? active : MIN(self, active)};
+}
+
+static times times_of_task(const ovni_task *task)
+{
+    return (times){task->running, task->active, task->own, task->has_on_cpu ? task->on_cpu : task->active};
+}
+
+/* What begins here counts at the end, in this group. */
+static void note_begin(ovni_durations *d, const record_context *c, uint32_t frame, uint32_t group)
+{
+    frame_set_add(d->begun, frame);
+    ovni_groups_remember(d->groups, c->stream, group);
+}
+
+void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known)
+{
+    note_begin(d, c, frame, ovni_groups_of(d->groups, c, known));
+}
+
+bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
+                              const ovni_known *known)
+{
+    uint32_t function;
+    const call *ended = ovni_known_state_ended(known, frame, &function);
+    const bool begins = known->has_left || (known->has_region && known->region.begin == frame);
+    if (!begins && !ended)
+        return false;
+    const uint32_t group = ovni_groups_of(d->groups, c, known);
+    if (begins)
+        note_begin(d, c, frame, group);
+    if (!ended)
+        return known->has_left;
+    const times more = times_of_state(s, function, ended, known->has_left);
+    sums *of = sums_of_state(d, s, function, group);
+    add_times(&of->ended, &more);
+    if (d->spread)
+        quantiles_add(&of->spread, more.ns);
+    return true;
+}
+
+bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known, char model,
+                             bool labels_missing)
+{
+    const bool begins = known->has_task && known->task.begun == frame;
+    if (!begins && !ovni_known_task_ends(known, frame))
+        return false;
+    const uint32_t group = ovni_groups_of(d->groups, c, known);
+    if (begins) {
+        note_begin(d, c, frame, group);
+        return true;
+    }
+    const times more = times_of_task(&known->task);
+    add_times(&sums_of_task(d, &known->task, model, group, labels_missing)->ended, &more);
+    return true;
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct ending {
+    ovni_durations *d;
+    const ovni_states *states;
+    bool labels_missing;
+} ending;
+
+static void forget_open(ovni_durations *d)
+{
+    for (guint i = 0; i < d->rows->len; i++)
+        g_array_index(d->rows, sums, i).open = (totals){0};
+}
+
+static void ovni_durations_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+{
+    const ending *e = data;
+    const times more = times_of_state(e->states, function, open, false);
+    if (frame_set_has(e->d->begun, open->begin))
+        add_times(&sums_of_state(e->d, e->states, function, ovni_groups_remembered(e->d->groups, stream))->open, &more);
+}
+
+static void ovni_durations_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    const ending *e = data;
+    const times more = times_of_task(task);
+    const uint32_t group = ovni_groups_remembered(e->d->groups, stream);
+    if (frame_set_has(e->d->begun, task->begun))
+        add_times(&sums_of_task(e->d, task, model, group, e->labels_missing)->open, &more);
+}
+
+void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w)
+{
+    ending e = {d, s, false};
+    forget_open(d);
+    if (w)
+        ovni_window_each_open(w, ovni_durations_end_state, &e);
+    else
+        ovni_states_each_open(s, ovni_durations_end_state, &e);
+}
+
+void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
+{
+    ending e = {d, s, labels_missing};
+    forget_open(d);
+    if (w)
+        ovni_window_each_open_task(w, ovni_durations_end_task, &e);
+    else
+        ovni_states_each_open_task(s, ovni_durations_end_task, &e);
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_missing, rows *to)
+{
+    totals t = s->ended;
+    add_totals(&t, &s->open);
+    const uint64_t n = t.count, average = t.sum.ns == UINT64_MAX ? UINT64_MAX
+                                          : n                    ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2)
+                                                                 : 0;
+    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0, 0};
+    if (d->spread) {
+        shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 50);
+        shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 99);
+        shown[OVNI_DURATIONS_TYPICAL - OVNI_DURATIONS_MIN] = quantiles_typical_sum(&s->spread);
+    }
+    rows_cell *cells = rows_add(to);
+    cells[OVNI_DURATIONS_NAME] = rows_text(to, s->name);
+    cells[OVNI_DURATIONS_MODEL] = rows_lasting_text(ovni_model_words(s->model));
+    cells[OVNI_DURATIONS_GROUP] = rows_text(to, ovni_groups_text(d->groups, s->group));
+    cells[OVNI_DURATIONS_COUNT] = rows_number(n);
+    for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++) {
+        const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];
+        cells[i] = (s->open.count && end_missing) || ns == UINT64_MAX ? rows_unknown() : rows_number(ns);
+    }
+    for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i <= OVNI_DURATIONS_99; i++)
+        cells[i] = (rows_cell){0};
+}
+
+void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
+{
+    for (guint i = 0; i < d->rows->len; i++)
+        ovni_durations_fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
+}

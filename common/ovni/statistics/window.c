@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni/statistics/window.h"
+
+#include "containers/hash.h"
+#include "ovni/events/layout.h"
+
+typedef enum where { BEFORE, INSIDE, AFTER } where;
+
+/* Times of a state or task before the part began, in ns; those of a task are its duration, active, self time and time on a
+ * CPU. */
+typedef struct spent {
+    uint64_t duration, away, self, self_paused;
+} spent;
+
+struct ovni_window {
+    ovni_states *states;
+    int64_t from, to;
+    where where;
+    GHashTable *earlier; /* hash_pair: the record that began it, and its kind; stream or model -> spent */
+    ovni_known known;
+};
+
+ovni_window *ovni_window_new(int64_t from, int64_t to)
+{
+    ovni_window *w = g_new0(ovni_window, 1);
+    w->states = ovni_states_new(false);
+    w->from = from;
+    w->to = to;
+    w->earlier = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    return w;
+}
+
+void ovni_window_free(ovni_window *w)
+{
+    if (!w)
+        return;
+    ovni_states_free(w->states);
+    g_hash_table_destroy(w->earlier);
+    g_free(w);
+}
+
+/* --- what was spent before ----------------------------------------------------------------------------------------- */
+
+static hash_pair key_of_state(uint32_t stream, uint32_t function, const call *k)
+{
+    return (hash_pair){(uint64_t)k->begin << 32 | function, stream};
+}
+
+/* No function has this number. */
+static hash_pair key_of_task(char model, const ovni_task *task)
+{
+    return (hash_pair){(uint64_t)task->begun << 32 | UINT32_MAX, (uint64_t)(uint8_t)model};
+}
+
+static void ovni_window_keep(ovni_window *w, hash_pair key, spent s)
+{
+    g_hash_table_insert(w->earlier, g_memdup2(&key, sizeof key), g_memdup2(&s, sizeof s));
+}
+
+static void keep_state(void *data, uint32_t stream, uint32_t function, const call *k)
+{
+    ovni_window_keep(data, key_of_state(stream, function, k), (spent){k->duration, k->away, k->self, k->self_paused});
+}
+
+static void keep_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    (void)stream;
+    ovni_window_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
+}
+
+static void take_off(uint64_t *from, uint64_t time)
+{
+    *from -= MIN(*from, time);
+}
+
+static void cut_state(const ovni_window *w, uint32_t stream, uint32_t function, call *k)
+{
+    const hash_pair key = key_of_state(stream, function, k);
+    const spent *s = g_hash_table_lookup(w->earlier, &key);
+    if (!s)
+        return;
+    take_off(&k->duration, s->duration);
+    take_off(&k->away, s->away);
+    take_off(&k->self, s->self);
+    take_off(&k->self_paused, s->self_paused);
+}
+
+static void cut_task(const ovni_window *w, char model, ovni_task *task)
+{
+    const hash_pair key = key_of_task(model, task);
+    const spent *s = g_hash_table_lookup(w->earlier, &key);
+    if (!s)
+        return;
+    take_off(&task->running, s->duration);
+    take_off(&task->active, s->away);
+    take_off(&task->own, s->self);
+    take_off(&task->on_cpu, s->self_paused);
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------- */
+
+/* The states are those at `moment`: before this event, which comes at `now`. */
+static void pass(ovni_window *w, const record_context *c, const cursor *bytes, int64_t now, int64_t moment)
+{
+    ovni_states_pass(w->states, c, bytes, moment - now);
+}
+
+static void ovni_window_enter(ovni_window *w)
+{
+    ovni_states_each_open(w->states, keep_state, w);
+    ovni_states_each_open_task(w->states, keep_task, w);
+    w->where = INSIDE;
+}
+
+void ovni_window_play(ovni_window *w, int64_t now, const record_context *c, uint32_t frame, const ovni_event *event,
+                      const cursor *bytes, const char *loom)
+{
+    w->known = (ovni_known){0};
+    if (c->kind == OVNI_METADATA && !c->fault)
+        ovni_states_metadata(w->states, c, loom, (const char *)bytes->data, bytes->length);
+    if (!ovni_states_is_event(c, bytes) || w->where == AFTER)
+        return;
+    if (!ovni_states_stream_known(w->states, c))
+        ovni_states_stream(w->states, c, loom);
+    if (w->where == BEFORE && now >= w->from) {
+        pass(w, c, bytes, now, w->from);
+        ovni_window_enter(w);
+    }
+    if (now >= w->to) {
+        pass(w, c, bytes, now, w->to);
+        w->where = AFTER;
+        return;
+    }
+    ovni_states_visit(w->states, c, frame, event, bytes, &w->known);
+    cut_state(w, c->stream, w->known.function, &w->known.region);
+    cut_state(w, c->stream, w->known.previous_function, &w->known.left);
+    if (event)
+        cut_task(w, event->mcv[0], &w->known.task);
+}
+
+const ovni_known *ovni_window_known(const ovni_window *w)
+{
+    return w->where == AFTER ? NULL : &w->known;
+}
+
+bool ovni_window_inside(const ovni_window *w)
+{
+    return w->where == INSIDE;
+}
+
+bool ovni_window_over(const ovni_window *w)
+{
+    return w->where == AFTER;
+}
+
+const ovni_states *ovni_window_states(const ovni_window *w)
+{
+    return w->states;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------- */
+
+typedef struct ending {
+    const ovni_window *window;
+    ovni_states_visitor state;
+    ovni_tasks_visitor task;
+    void *data;
+} ending;
+
+static void give_state(void *data, uint32_t stream, uint32_t function, const call *open)
+{
+    const ending *e = data;
+    call k = *open;
+    cut_state(e->window, stream, function, &k);
+    e->state(e->data, stream, function, &k);
+}
+
+static void give_task(void *data, uint32_t stream, char model, const ovni_task *open)
+{
+    const ending *e = data;
+    ovni_task task = *open;
+    cut_task(e->window, model, &task);
+    e->task(e->data, stream, model, &task);
+}
+
+void ovni_window_each_open(const ovni_window *w, ovni_states_visitor visitor, void *data)
+{
+    if (w->where != BEFORE)
+        ovni_states_each_open(w->states, give_state, &(ending){w, visitor, NULL, data});
+}
+
+void ovni_window_each_open_task(const ovni_window *w, ovni_tasks_visitor visitor, void *data)
+{
+    if (w->where != BEFORE)
+        ovni_states_each_open_task(w->states, give_task, &(ending){w, NULL, visitor, data});
+}

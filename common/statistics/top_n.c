@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "statistics/top_n.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* An item in the heap, with the last in order at the top. */
+typedef struct slot {
+    uint64_t value; /* the larger, the earlier in order; 0 if it has none */
+    uint64_t tie;
+    bool has_value;
+    unsigned item; /* its number in `items` */
+} slot;
+
+struct largest {
+    largest_by by;
+    size_t size;
+    GArray *heap;      /* of slot */
+    GByteArray *items; /* `size` bytes each */
+};
+
+largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
+{
+    largest_by by = {.most = w->top ? w->top : w->all ? LARGEST_ALL : LARGEST_USUAL, .column = usual};
+    if (w->order == ROWS_OWN_ORDER || !rows_holds_numbers(&columns[w->sorted_by]))
+        return by;
+    by.column = w->sorted_by;
+    by.smallest = w->order == ROWS_RISING;
+    return by;
+}
+
+largest *largest_new(const largest_by *by, size_t size)
+{
+    largest *l = g_new0(largest, 1);
+    l->by = *by;
+    l->size = size;
+    l->heap = g_array_new(FALSE, FALSE, sizeof(slot));
+    l->items = g_byte_array_new();
+    return l;
+}
+
+void largest_free(largest *l)
+{
+    if (!l)
+        return;
+    g_array_free(l->heap, TRUE);
+    g_byte_array_free(l->items, TRUE);
+    g_free(l);
+}
+
+const largest_by *largest_order(const largest *l)
+{
+    return &l->by;
+}
+
+/* --- the heap ---------------------------------------------------------------------------------------------------------- */
+
+static slot *slot_at(const largest *l, unsigned at)
+{
+    return &g_array_index(l->heap, slot, at);
+}
+
+static const void *item_of(const largest *l, const slot *s)
+{
+    return l->items->data + s->item * l->size;
+}
+
+/* Whether `a` comes before `b`: -1, 0 or 1 for qsort(). */
+static int compare_slots(const void *a, const void *b)
+{
+    const slot *x = a, *y = b;
+    if (x->has_value != y->has_value)
+        return y->has_value - x->has_value;
+    if (x->value != y->value)
+        return x->value > y->value ? -1 : 1;
+    return (x->tie > y->tie) - (x->tie < y->tie);
+}
+
+static void rise(const largest *l, unsigned at)
+{
+    const slot moved = *slot_at(l, at);
+    for (; at && compare_slots(slot_at(l, (at - 1) / 2), &moved) < 0; at = (at - 1) / 2)
+        *slot_at(l, at) = *slot_at(l, (at - 1) / 2);
+    *slot_at(l, at) = moved;
+}
+
+static void sink(const largest *l, unsigned at)
+{
+    const slot moved = *slot_at(l, at);
+    for (unsigned child; (child = 2 * at + 1) < l->heap->len; at = child) {
+        child += child + 1 < l->heap->len && compare_slots(slot_at(l, child + 1), slot_at(l, child)) > 0;
+        if (compare_slots(slot_at(l, child), &moved) <= 0)
+            break;
+        *slot_at(l, at) = *slot_at(l, child);
+    }
+    *slot_at(l, at) = moved;
+}
+
+static void largest_keep(largest *l, slot new, const void *item)
+{
+    if (l->heap->len < l->by.most) {
+        new.item = l->heap->len;
+        g_byte_array_append(l->items, item, (guint)l->size);
+        g_array_append_val(l->heap, new);
+        rise(l, new.item);
+        return;
+    }
+    slot *last = slot_at(l, 0);
+    if (l->by.most == 0 || compare_slots(&new, last) >= 0)
+        return;
+    new.item = last->item;
+    memcpy(l->items->data + new.item * l->size, item, l->size);
+    *last = new;
+    sink(l, 0);
+}
+
+/* --- items ------------------------------------------------------------------------------------------------------------- */
+
+void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item)
+{
+    const uint64_t number = !value ? 0 : l->by.smallest ? UINT64_MAX - *value : *value;
+    largest_keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
+}
+
+largest *largest_copy(const largest *l)
+{
+    largest *copy = largest_new(&l->by, l->size);
+    g_array_append_vals(copy->heap, l->heap->data, l->heap->len);
+    g_byte_array_append(copy->items, l->items->data, l->items->len);
+    return copy;
+}
+
+void largest_each(const largest *l, largest_visitor visitor, void *data)
+{
+    const unsigned count = l->heap->len;
+    g_autofree slot *sorted = g_memdup2(l->heap->data, count * sizeof(slot));
+    if (count)
+        qsort(sorted, count, sizeof *sorted, compare_slots);
+    for (unsigned i = 0; i < count; i++)
+        visitor(data, item_of(l, &sorted[i]));
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The largest of very many items, kept in the memory that these few need. Of items with the same value those with the lower
+ * tie are kept, and come first. Knows nothing of what the items are. */
+#ifndef WIRETRACE_STATISTICS_TOP_N_H
+#define WIRETRACE_STATISTICS_TOP_N_H
+
+#include "statistics/rows_words.h"
+
+/* Rows that a statistic prints if nobody asks for more, and at most, with the word `all`. */
+#define LARGEST_USUAL 25u
+#define LARGEST_ALL 1000000u
+
+/* Which items: how many, and those with the largest or the smallest values of a column. */
+typedef struct largest_by {
+    unsigned most, column;
+    bool smallest;
+} largest_by;
+/* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers. */
+largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual);
+
+typedef struct largest largest;
+
+/* `size`: of an item in bytes. */
+largest *largest_new(const largest_by *by, size_t size);
+void largest_free(largest *l); /* NULL is allowed */
+largest *largest_copy(const largest *l);
+const largest_by *largest_order(const largest *l);
+/* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
+void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item);
+/* Visits the items in order. */
+typedef void (*largest_visitor)(void *data, const void *item);
+void largest_each(const largest *l, largest_visitor visitor, void *data);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/names/display.h"
+
+#include "statistics/rows.h"
+#include "util/math128.h"
+#include "util/text.h"
+
+const char *xray_name_words(const char *name, uint32_t function, xray_number number)
+{
+    if (name)
+        return name;
+    char *at = number + sizeof(xray_number) - 1; /* many records show a whole stack of these */
+    *at = '\0';
+    at = text_digits(at, function, 10);
+    *--at = '#';
+    return at;
+}
+
+const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number)
+{
+    const xray_function *f = xray_functions_find(functions, function);
+    return xray_name_words(f ? f->name : NULL, function, number);
+}
+
+const char *xray_shown_known(const xray_shown *s, uint32_t function)
+{
+    const xray_function *f = s->full ? xray_functions_find(s->functions, function) : NULL;
+    return s->full ? f ? f->name : NULL : xray_functions_short(s->functions, function);
+}
+
+const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
+{
+    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
+}
+
+uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
+{
+    return frequency ? wide_scale(ticks, 1000000000, frequency) : ticks;
+}
+
+uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks)
+{
+    return s->ticks ? ticks : xray_nanoseconds(ticks, s->frequency);
+}

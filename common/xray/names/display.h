@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How statistics show the functions and ticks of a log: by names, and in nanoseconds. */
+#ifndef WIRETRACE_XRAY_NAMES_DISPLAY_H
+#define WIRETRACE_XRAY_NAMES_DISPLAY_H
+
+#include "xray/names/functions.h"
+
+/* In statistics, in place of functions for which there is no room. No function has this id: most logs have 28-bit ids,
+ * though basic mode has 32. */
+#define XRAY_OTHER_FUNCTIONS UINT32_MAX
+
+typedef struct xray_shown {
+    xray_functions *functions; /* NULL: names are not known */
+    uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
+    bool ticks;                /* times are shown in ticks */
+    bool full;                 /* names are shown in full */
+    bool sources;              /* and where they are in the source */
+} xray_shown;
+
+/* Enough for any number. */
+typedef char xray_number[16];
+/* The name of a function, or without one #id, which is written to `number`. */
+const char *xray_name_words(const char *name, uint32_t function, xray_number number);
+const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
+/* The name as it is shown; NULL: it is not known. */
+const char *xray_shown_known(const xray_shown *s, uint32_t function);
+/* The same, or without a name #id, or TEXT_OTHERS. */
+const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);
+/* A time as it is shown; at most UINT64_MAX. */
+uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks);
+/* Ticks in nanoseconds; at most UINT64_MAX. */
+uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
+
+#endif

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/statistics/account.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "containers/hash.h"
+#include "containers/hash_map.h"
+#include "containers/percentiles.h"
+#include "util/math128.h"
+
+const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED] = {
+    [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_ACCOUNT_CALLS] = {"Calls", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_MIN] = {"Min", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_MEDIAN] = {"Median", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_90] = {"90 %", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_99] = {"99 %", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_MAX] = {"Max", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_SUM] = {"Sum", ROWS_TIME, ROWS_EACH},
+    [XRAY_ACCOUNT_SELF] = {"Self", ROWS_TIME, ROWS_ADDS},
+    [XRAY_ACCOUNT_UNWOUND] = {"Unwound", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_UNSURE] = {"Unsure", ROWS_COUNT, ROWS_ADDS},
+    [XRAY_ACCOUNT_FILE] = {"File", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_LINE] = {"Line", ROWS_ORDINAL, ROWS_EACH},
+    [XRAY_ACCOUNT_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH},
+    [XRAY_ACCOUNT_TYPICAL] = {"Typical self", ROWS_TIME, ROWS_EACH},
+};
+
+#define NO_CALLER XRAY_OTHER_FUNCTIONS
+
+/* The sums of a row, in ticks. */
+typedef struct sums {
+    uint32_t function, caller; /* NO_CALLER: none, or rows have none */
+    uint32_t count, unwound, unsure;
+    uint64_t min, max, sum, self;
+    quantiles spread;
+    quantiles self_spread; /* if they are compared */
+} sums;
+
+/* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
+typedef struct recursion {
+    hash_pair key; /* stack and function */
+    uint32_t depth;
+    bool recursive;
+} recursion;
+
+struct xray_account {
+    bool callers, compared;
+    xray_account_counts which;
+    hash_map known; /* caller << 32 | function -> row + 1 */
+    GArray *rows;   /* of sums */
+    counting_limit limit;
+    GHashTable *recursions; /* recursion.key -> recursion */
+};
+
+static void xray_account_clear_sums(gpointer data)
+{
+    quantiles_clear(&((sums *)data)->spread);
+    quantiles_clear(&((sums *)data)->self_spread);
+}
+
+xray_account *xray_account_new(bool callers, xray_account_counts which)
+{
+    xray_account *a = g_new0(xray_account, 1);
+    a->callers = callers;
+    a->which = which;
+    a->limit = LIMIT_OF_ROWS;
+    hash_map_init(&a->known);
+    a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
+    g_array_set_clear_func(a->rows, xray_account_clear_sums);
+    a->recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
+    return a;
+}
+
+xray_account *xray_account_new_compared(bool callers)
+{
+    xray_account *a = xray_account_new(callers, XRAY_COUNT_ALL);
+    a->compared = true;
+    return a;
+}
+
+void xray_account_free(xray_account *a)
+{
+    if (!a)
+        return;
+    hash_map_clear(&a->known);
+    g_array_free(a->rows, TRUE);
+    g_hash_table_destroy(a->recursions);
+    g_free(a);
+}
+
+bool xray_account_has_callers(const xray_account *a)
+{
+    return a->callers;
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+static recursion *recursion_of(xray_account *a, uint64_t stack, uint32_t function)
+{
+    const hash_pair key = {stack, function};
+    recursion *one = g_hash_table_lookup(a->recursions, &key);
+    if (!one) {
+        one = g_new0(recursion, 1);
+        one->key = key;
+        g_hash_table_insert(a->recursions, &one->key, one);
+    }
+    return one;
+}
+
+void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function)
+{
+    if (a->which == XRAY_COUNT_ALL)
+        return;
+    recursion *one = recursion_of(a, stack, function);
+    one->recursive = one->depth++ > 0;
+}
+
+static bool xray_account_is_wanted(xray_account *a, uint64_t stack, uint32_t function)
+{
+    if (a->which == XRAY_COUNT_ALL)
+        return true;
+    recursion *one = recursion_of(a, stack, function);
+    bool recursive = one->recursive;
+    one->depth -= one->depth > 0;
+    return a->which == XRAY_COUNT_RECURSIVE ? recursive : one->depth == 0;
+}
+
+static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t caller)
+{
+    const uint64_t key = (uint64_t)caller << 32 | function;
+    uint32_t row = hash_map_find(&a->known, key);
+    if (!row && function != XRAY_OTHER_FUNCTIONS && !limit_allows_row(&a->limit, a->rows->len))
+        return xray_account_sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
+    if (!row) {
+        const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
+        g_array_append_val(a->rows, empty);
+        row = hash_map_add(&a->known, key);
+    }
+    return &g_array_index(a->rows, sums, row - 1);
+}
+
+bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k)
+{
+    if (!k->begin || !xray_account_is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
+        return false;
+    a->limit.counted++;
+    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
+    s->count++;
+    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
+    s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
+    s->sum = sum_saturated(s->sum, k->duration);
+    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
+    s->min = MIN(s->min, k->duration);
+    s->max = MAX(s->max, k->duration);
+    quantiles_add(&s->spread, k->duration);
+    if (a->compared && k->state & CALL_SELF)
+        quantiles_add(&s->self_spread, k->self);
+    return true;
+}
+
+void xray_account_share(xray_account *a, unsigned share)
+{
+    limit_share(&a->limit, share);
+}
+
+bool xray_account_full(const xray_account *a)
+{
+    return a->limit.full;
+}
+
+static void xray_account_add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
+{
+    sums *to = xray_account_sums_of(a, function, caller);
+    to->count += from->count;
+    to->unwound += from->unwound;
+    to->unsure += from->unsure;
+    to->sum = sum_saturated(to->sum, from->sum);
+    to->self = sum_saturated(to->self, from->self);
+    to->min = MIN(to->min, from->min);
+    to->max = MAX(to->max, from->max);
+    quantiles_merge(&to->spread, &from->spread);
+    quantiles_merge(&to->self_spread, &from->self_spread);
+}
+
+void xray_account_merge(xray_account *a, const xray_account *other)
+{
+    a->limit.counted += other->limit.counted;
+    for (guint i = 0; i < other->rows->len; i++) {
+        const sums *from = &g_array_index(other->rows, sums, i);
+        xray_account_add_sums(a, from->function, from->caller, from);
+    }
+}
+
+static int xray_account_compare_sums(gconstpointer a, gconstpointer b)
+{
+    const sums *x = *(const sums *const *)a, *y = *(const sums *const *)b;
+    return x->function != y->function ? (x->function > y->function ? 1 : -1)
+                                      : (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+/* By function and caller, since several threads may have counted. */
+static GPtrArray *in_order(const xray_account *a)
+{
+    GPtrArray *all = g_ptr_array_new();
+    for (guint i = 0; i < a->rows->len; i++)
+        g_ptr_array_add(all, &g_array_index(a->rows, sums, i));
+    g_ptr_array_sort(all, xray_account_compare_sums);
+    return all;
+}
+
+/* The first function that was asked for with the name of this one. */
+static uint32_t first_of_name(GHashTable *by_name, const xray_functions *names, uint32_t function)
+{
+    const xray_function *f = function == NO_CALLER ? NULL : xray_functions_find(names, function);
+    gpointer known;
+    if (!f || !f->name)
+        return function;
+    if (g_hash_table_lookup_extended(by_name, f->name, NULL, &known))
+        return GPOINTER_TO_UINT(known);
+    g_hash_table_insert(by_name, (gpointer)(uintptr_t)f->name, GUINT_TO_POINTER(function));
+    return function;
+}
+
+xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names)
+{
+    xray_account *named = xray_account_new(a->callers, a->which);
+    named->compared = a->compared;
+    named->limit.counted = a->limit.counted;
+    g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
+    g_autoptr(GPtrArray) all = in_order(a);
+    for (guint i = 0; i < all->len; i++) {
+        const sums *from = g_ptr_array_index(all, i);
+        const uint32_t function = first_of_name(by_name, names, from->function);
+        xray_account_add_sums(named, function, first_of_name(by_name, names, from->caller), from);
+    }
+    return named;
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+/* Where a function is in the source, as two cells. */
+static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_cell *cells)
+{
+    const char *place = shown->sources && shown->functions && s->function != XRAY_OTHER_FUNCTIONS
+                            ? xray_functions_source(shown->functions, s->function)
+                            : NULL;
+    const char *colon = place ? strrchr(place, ':') : NULL;
+    if (!colon)
+        return;
+    g_autofree char *file = g_strndup(place, (gsize)(colon - place));
+    cells[XRAY_ACCOUNT_FILE] = rows_text(to, file);
+    cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
+}
+
+static void xray_account_fill_row(const xray_account *a, sums *s, const xray_shown *shown, rows *to)
+{
+    const uint64_t times[] = {s->min,
+                              quantiles_value(&s->spread, 50),
+                              quantiles_value(&s->spread, 90),
+                              quantiles_value(&s->spread, 99),
+                              s->max,
+                              s->sum,
+                              s->self};
+    const bool others = s->function == XRAY_OTHER_FUNCTIONS;
+    xray_number number;
+    rows_cell *cells = rows_add(to);
+    cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_shown_name(shown, s->function, number));
+    cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
+    cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
+    for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
+        cells[XRAY_ACCOUNT_MIN + i] = times[i] == UINT64_MAX ? rows_unknown()
+                                                             : rows_number(xray_shown_time(shown, times[i]));
+    cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
+    cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
+    fill_source(s, shown, to, cells);
+    if (a->compared)
+        cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_shown_time(shown, quantiles_typical_sum(&s->self_spread)));
+    if (a->callers && !others)
+        cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
+                                                            : rows_text(to, xray_shown_name(shown, s->caller, number));
+}
+
+void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)
+{
+    g_autoptr(GPtrArray) all = in_order(a);
+    for (guint i = 0; i < all->len; i++)
+        xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
+}

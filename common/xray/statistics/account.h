@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How long the functions of a log ran: a row per function, or per function and caller (docs/xray.md, "Statistics"). */
+#ifndef WIRETRACE_XRAY_STATISTICS_ACCOUNT_H
+#define WIRETRACE_XRAY_STATISTICS_ACCOUNT_H
+
+#include "analysis/calls.h"
+#include "statistics/rows.h"
+#include "xray/names/display.h"
+
+enum {
+    XRAY_ACCOUNT_FUNCTION,
+    XRAY_ACCOUNT_ID,
+    XRAY_ACCOUNT_CALLS,
+    XRAY_ACCOUNT_MIN,
+    XRAY_ACCOUNT_MEDIAN,
+    XRAY_ACCOUNT_90,
+    XRAY_ACCOUNT_99,
+    XRAY_ACCOUNT_MAX,
+    XRAY_ACCOUNT_SUM,
+    XRAY_ACCOUNT_SELF,
+    XRAY_ACCOUNT_UNWOUND, /* calls without an exit */
+    XRAY_ACCOUNT_UNSURE,  /* calls whose self time is unsure */
+    XRAY_ACCOUNT_FILE,
+    XRAY_ACCOUNT_LINE,
+    XRAY_ACCOUNT_CALLER,
+    XRAY_ACCOUNT_COLUMNS,
+    XRAY_ACCOUNT_TYPICAL =
+        XRAY_ACCOUNT_COLUMNS, /* quantiles_typical_sum() of the self times, only of an account for comparison */
+    XRAY_ACCOUNT_COMPARED
+};
+extern const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED];
+
+/* Which calls count: all; only those of functions that have called themselves, as `llvm-xray account
+ * --recursive-calls-only`; only the outermost of such calls, which contain the others. */
+typedef enum xray_account_counts { XRAY_COUNT_ALL, XRAY_COUNT_RECURSIVE, XRAY_COUNT_OUTERMOST } xray_account_counts;
+
+typedef struct xray_account xray_account;
+
+/* `callers`: there is a row per function and caller. */
+xray_account *xray_account_new(bool callers, xray_account_counts which);
+void xray_account_free(xray_account *a);
+bool xray_account_has_callers(const xray_account *a);
+/* The same with a column more, XRAY_ACCOUNT_TYPICAL, and all calls. */
+xray_account *xray_account_new_compared(bool callers);
+/* An entry on a stack. Needed only if not all calls count. */
+void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
+/* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers.
+ * False: it does not count. */
+bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
+/* Of an empty one: it has room for a `share`th of the usual number of rows. */
+void xray_account_share(xray_account *a, unsigned share);
+/* Returns whether there was no room for a row. */
+bool xray_account_full(const xray_account *a);
+/* Adds what another one has counted, with the same options, of other stacks of the same log. */
+void xray_account_merge(xray_account *a, const xray_account *other);
+/* The same sums, where functions of the same name are one. */
+xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
+/* Adds rows, in the order of functions, then callers. */
+void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to);
+
+#endif

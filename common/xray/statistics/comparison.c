@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/statistics/comparison.h"
+
+#include "core/trace_reader.h"
+#include "xray/analysis.h"
+#include "xray/tails.h"
+#include "xray/xray.h"
+
+const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS] = {
+    COMPARISON_NAME_COLUMNS("Function", "Caller"),         COMPARISON_MEASURE_COLUMNS("Calls", ROWS_NUMBER),
+    COMPARISON_MEASURE_COLUMNS("Sum", ROWS_TIME),          COMPARISON_MEASURE_COLUMNS("Self", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Typical self", ROWS_TIME), COMPARISON_MEASURE_COLUMNS("Mean", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Median", ROWS_TIME),       COMPARISON_MEASURE_COLUMNS("99 %", ROWS_TIME),
+    COMPARISON_MEASURE_COLUMNS("Unwound", ROWS_NUMBER),
+};
+
+static const comparison_measure measures[XRAY_COMPARISON_MEASURES] = {
+    [XRAY_COMPARISON_CALLS] = {.column = XRAY_ACCOUNT_CALLS, .counts = true},
+    [XRAY_COMPARISON_SUM] = {.column = XRAY_ACCOUNT_SUM, .counts = true},
+    [XRAY_COMPARISON_SELF] = {.column = XRAY_ACCOUNT_SELF, .counts = true},
+    [XRAY_COMPARISON_TYPICAL] = {.column = XRAY_ACCOUNT_TYPICAL, .counts = true},
+    [XRAY_COMPARISON_MEAN] = {.column = XRAY_ACCOUNT_SUM, .per = XRAY_ACCOUNT_CALLS},
+    [XRAY_COMPARISON_MEDIAN] = {.column = XRAY_ACCOUNT_MEDIAN},
+    [XRAY_COMPARISON_99] = {.column = XRAY_ACCOUNT_99},
+    [XRAY_COMPARISON_UNWOUND] = {.column = XRAY_ACCOUNT_UNWOUND, .counts = true},
+};
+
+/* --- the baseline ------------------------------------------------------------------------------------------------------ */
+
+typedef struct reading {
+    xray_baseline *baseline;
+    bool callers;
+    calls *calls;
+    GHashTable *tails;
+} reading;
+
+static void xray_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                  const stream *from, bool outside)
+{
+    (void)from;
+    const reading *r = data;
+    uint64_t values[XRAY_FIELD_COUNT], stack = xray_analysis_stack(c);
+    call own, k;
+    uint32_t function, caller;
+    if (frame == 1)
+        r->baseline->frequency = xray_context_of(c)->frequency;
+    xray_read(c, bytes, values);
+    const uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
+    if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
+        return;
+    for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &k, &function); i++) {
+        const bool called = r->callers && calls_caller(r->calls, stack, &k, &caller);
+        xray_account_add(r->baseline->account, stack, function, called ? &caller : NULL, &k);
+    }
+}
+
+char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
+                         GString *problems)
+{
+    g_autofree char *found = binary ? NULL : xray_functions_discover(path);
+    const char *paths = binary ? binary : found;
+    reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path)};
+    *b = (xray_baseline){.account = xray_account_new_compared(callers)};
+    b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
+    char *problem = trace_reader_read(path, "xray", xray_comparison_visit, &r);
+    calls_free(r.calls);
+    if (r.tails)
+        g_hash_table_destroy(r.tails);
+    return problem;
+}
+
+void xray_baseline_clear(xray_baseline *b)
+{
+    xray_account_free(b->account);
+    xray_functions_free(b->functions);
+    *b = (xray_baseline){0};
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+static rows *rows_by_name(const xray_account *a, const xray_shown *shown)
+{
+    rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COMPARED);
+    xray_account *named = xray_account_by_name(a, shown->functions);
+    xray_account_fill(named, shown, r);
+    xray_account_free(named);
+    return r;
+}
+
+void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to)
+{
+    static const uint8_t names[COMPARISON_SEEN] = {XRAY_ACCOUNT_FUNCTION, XRAY_ACCOUNT_CALLER};
+    const xray_shown sides[] = {
+        {before->functions ? before->functions : shown->functions, before->frequency, shown->ticks, true, false},
+        {shown->functions ? shown->functions : before->functions, shown->frequency, shown->ticks, true, false}};
+    comparison_fill(rows_by_name(before->account, &sides[COMPARISON_BEFORE]), rows_by_name(after, &sides[COMPARISON_AFTER]),
+                    names, measures, to);
+}

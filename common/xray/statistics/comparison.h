@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The functions of two logs side by side, or who calls whom: paired by their names, as their ids change from build to build;
+ * if the names of only one log are known, or of none, by their ids. */
+#ifndef WIRETRACE_XRAY_STATISTICS_COMPARISON_H
+#define WIRETRACE_XRAY_STATISTICS_COMPARISON_H
+
+#include "statistics/comparison.h"
+#include "xray/statistics/account.h"
+
+enum {
+    XRAY_COMPARISON_CALLS,
+    XRAY_COMPARISON_SUM,
+    XRAY_COMPARISON_SELF,
+    XRAY_COMPARISON_TYPICAL, /* what a few calls do not decide of the self time */
+    XRAY_COMPARISON_MEAN,
+    XRAY_COMPARISON_MEDIAN,
+    XRAY_COMPARISON_99,
+    XRAY_COMPARISON_UNWOUND, /* calls without an exit */
+    XRAY_COMPARISON_MEASURES
+};
+enum { XRAY_COMPARISON_COLUMNS = COMPARISON_COLUMNS(XRAY_COMPARISON_MEASURES) };
+extern const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS];
+
+/* An earlier log. All zero: it has not been read. */
+typedef struct xray_baseline {
+    xray_account *account;
+    xray_functions *functions; /* NULL: not known */
+    uint64_t frequency;        /* of its first record, ticks per second */
+} xray_baseline;
+
+/* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside
+ * the log. Lines about what is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free()
+ * it. Either way xray_baseline_clear() it. */
+char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
+                         GString *problems);
+void xray_baseline_clear(xray_baseline *b);
+/* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is
+ * known, it names the functions of both. */
+void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/statistics/intervals.h"
+
+#include "util/math128.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "containers/hash.h"
+
+/* --- calls next to each other ------------------------------------------------------------------------------------------ */
+
+bool xray_level_begins(const xray_level *l, const xray_visited *v)
+{
+    const bool entry = v->context->kind == XRAY_ENTRY || v->context->kind == XRAY_ENTRY_ARGUMENTS;
+    return entry && v->has_call && v->stack == l->stack && v->call.begin == v->place && v->call.depth == l->depth;
+}
+
+const xray_ended *xray_level_ends(const xray_level *l, const xray_visited *v)
+{
+    for (unsigned i = 0; v->stack == l->stack && i < v->ended_count; i++)
+        if (v->ended[i].call.begin > l->done && v->ended[i].call.depth == l->depth)
+            return &v->ended[i];
+    return NULL;
+}
+
+void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, const char *name)
+{
+    l->last = now;
+    l->place = place;
+    l->function = function;
+    l->name = name;
+}
+
+char *xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, const char *name)
+{
+    xray_number before, after;
+    if (!l->begun || now <= l->last)
+        return NULL;
+    return g_strdup_printf("%s → %s", xray_name_words(l->name, l->function, before), xray_name_words(name, function, after));
+}
+
+/* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+struct xray_pieces {
+    GHashTable *known; /* "place kind what" -> xray_piece */
+    GPtrArray *all;
+    counting_limit limit;
+};
+
+static void free_piece(gpointer data)
+{
+    xray_piece *one = data;
+    g_free(one->what);
+    g_free(one->kind);
+    g_free(one);
+}
+
+xray_pieces *xray_pieces_new(void)
+{
+    xray_pieces *p = g_new0(xray_pieces, 1);
+    p->limit = LIMIT_OF_ROWS;
+    p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    p->all = g_ptr_array_new_with_free_func(free_piece);
+    return p;
+}
+
+void xray_pieces_free(xray_pieces *p)
+{
+    g_hash_table_destroy(p->known);
+    g_ptr_array_free(p->all, TRUE);
+    g_free(p);
+}
+
+xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, uint32_t place, const xray_level *within)
+{
+    g_autofree char *key = g_strdup_printf("%u %s %s", place, kind, what);
+    xray_piece *one = g_hash_table_lookup(p->known, key);
+    if (one)
+        return one;
+    if (strcmp(what, TEXT_OTHERS) != 0 && (p->limit.counted++, !limit_allows_row(&p->limit, p->all->len)))
+        return xray_pieces_of(p, kind, TEXT_OTHERS, 0, within);
+    one = g_new0(xray_piece, 1);
+    *one = (xray_piece){.what = g_strdup(what), .kind = g_strdup(kind), .within = within};
+    g_hash_table_insert(p->known, g_steal_pointer(&key), one);
+    g_ptr_array_add(p->all, one);
+    return one;
+}
+
+void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place)
+{
+    if (one->count++ > 0)
+        return;
+    one->at = at;
+    one->place = place;
+}
+
+static void note_longest(xray_piece *one, uint64_t longest, uint64_t at, uint32_t place)
+{
+    if (longest <= one->longest)
+        return;
+    one->longest = longest;
+    one->at = at;
+    one->place = place;
+}
+
+void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t place)
+{
+    xray_piece_add(one, at, place);
+    one->timed = true;
+    one->sum = sum_saturated(one->sum, ticks);
+    note_longest(one, ticks, at, place);
+}
+
+void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now)
+{
+    xray_piece_add_time(one, now - l->last, l->last - l->first, l->place);
+}
+
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+/* In tenths of a percent; the nearest, and of two the even one. */
+static uint64_t part_of(uint64_t sum, uint64_t whole)
+{
+    return (uint64_t)llrintl(10.0L * (100.0 * (double)sum / (double)whole));
+}
+
+static void xray_pieces_fill_row(const xray_piece *one, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place),
+                                 rows *to)
+{
+    rows_cell *cells = rows_add(to);
+    cells[XRAY_PIECES_WHAT] = rows_text(to, one->what);
+    cells[XRAY_PIECES_KIND] = rows_text(to, one->kind);
+    cells[XRAY_PIECES_COUNT] = rows_number(one->count);
+    cells[XRAY_PIECES_AT] = rows_number(xray_shown_time(shown, one->at));
+    cells[XRAY_PIECES_RECORD] = rows_number(frame_of(one->place));
+    if (to->count > XRAY_PIECES_UNWOUND)
+        cells[XRAY_PIECES_UNWOUND] = rows_number(one->unwound);
+    if (!one->timed)
+        return;
+    cells[XRAY_PIECES_SUM] = one->sum == UINT64_MAX ? rows_unknown() : rows_number(xray_shown_time(shown, one->sum));
+    cells[XRAY_PIECES_LONGEST] = rows_number(xray_shown_time(shown, one->longest));
+    if (one->within->last != one->within->first)
+        cells[XRAY_PIECES_PART] = rows_number(part_of(one->sum, one->within->last - one->within->first));
+}
+
+void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+{
+    for (guint i = 0; i < p->all->len; i++)
+        xray_pieces_fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
+}

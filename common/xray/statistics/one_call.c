@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "xray/statistics/one_call.h"
+
+#include <stdio.h>
+
+const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("What", "Kind", ROWS_EACH),
+                                                              {"Unwound", ROWS_COUNT, ROWS_EACH}};
+
+struct xray_inside {
+    xray_pieces *pieces;
+    xray_piece *whole; /* of the call itself; NULL: not entered */
+    xray_level children;
+    bool each, over;
+    bool late; /* calls without an exit were not known at their entries */
+    call end;  /* if it is known at its entry that it has no exit; otherwise `begin` is 0 */
+    uint32_t begin;
+    uint64_t entered;
+    bool has_cpu;
+    uint16_t cpu;
+    xray_inside_lack lack;
+};
+
+xray_inside *xray_inside_new(bool each)
+{
+    xray_inside *c = g_new0(xray_inside, 1);
+    c->each = each;
+    c->pieces = xray_pieces_new();
+    return c;
+}
+
+void xray_inside_free(xray_inside *c)
+{
+    if (!c)
+        return;
+    xray_pieces_free(c->pieces);
+    g_free(c);
+}
+
+static xray_piece *xray_inside_piece_of(xray_inside *c, const char *kind, const char *what, uint32_t place)
+{
+    return xray_pieces_of(c->pieces, kind, what, c->each ? place : 0, &c->children);
+}
+
+void xray_inside_enter(xray_inside *c, const xray_visited *v)
+{
+    xray_number number;
+    c->begin = v->has_call ? v->call.begin : 0;
+    if (c->begin != v->place) {
+        c->lack = c->begin ? XRAY_INSIDE_NO_ENTRY : XRAY_INSIDE_NO_CALL;
+        c->over = true;
+        return;
+    }
+    c->entered = v->now;
+    c->children = (xray_level){.stack = v->stack, .depth = v->call.depth + 1, .begun = true, .first = v->now};
+    xray_level_note(&c->children, v->now, v->place, 0, "(entry)");
+    if (v->unwound)
+        c->end = v->unwound->call;
+    c->whole = xray_inside_piece_of(c, "this call", xray_name_words(v->name, v->function, number), v->place);
+    xray_piece_add(c->whole, 0, v->place);
+}
+
+static void xray_inside_count_gap(xray_inside *c, uint64_t now, uint32_t function, const char *name)
+{
+    g_autofree char *what = xray_level_gap(&c->children, now, function, name);
+    if (what)
+        xray_piece_add_gap(xray_inside_piece_of(c, "self time", what, c->children.place), &c->children, now);
+}
+
+/* When a call ended that has an exit in this record, or none. */
+static uint64_t xray_inside_end_of(const xray_visited *v, const call *k)
+{
+    return k->state & CALL_CLOSED ? k->until : v->now;
+}
+
+static void count_child(xray_inside *c, const xray_visited *v, const xray_ended *child)
+{
+    const call *k = &child->call;
+    const bool unwound = k->state & CALL_CLOSED;
+    const uint64_t end = xray_inside_end_of(v, k);
+    xray_number number;
+    if (k->state & CALL_TIMED) {
+        xray_piece *one = xray_inside_piece_of(c, "call", xray_name_words(child->name, child->function, number), k->begin);
+        xray_piece_add_time(one, k->duration, end - k->duration - c->entered, k->begin);
+        one->unwound += unwound;
+    }
+    xray_level_note(&c->children, end, unwound ? k->last : k->end, child->function, child->name);
+}
+
+/* One without an exit is counted at once if it is known where it ended: others may follow it before that shows. */
+static void begin_child(xray_inside *c, const xray_visited *v)
+{
+    xray_inside_count_gap(c, v->now, v->function, v->name);
+    if (!v->unwound)
+        return;
+    c->children.done = v->unwound->call.begin;
+    count_child(c, v, v->unwound);
+}
+
+static void count_move(xray_inside *c, const xray_visited *v)
+{
+    const xray_context *x = xray_context_of(v->context);
+    char what[32];
+    if (!(x->known & XRAY_KNOWN_CPU))
+        return;
+    if (c->has_cpu && x->cpu != c->cpu) {
+        snprintf(what, sizeof what, "CPU %u → CPU %u", c->cpu, x->cpu);
+        xray_piece_add(xray_inside_piece_of(c, "move", what, v->place), v->now - c->entered, v->place);
+    }
+    c->has_cpu = true;
+    c->cpu = x->cpu;
+}
+
+static void count_event(xray_inside *c, const xray_visited *v)
+{
+    char what[32] = "custom event";
+    if (v->context->kind == XRAY_TYPED_EVENT)
+        snprintf(what, sizeof what, "type %u", v->event);
+    xray_piece_add(xray_inside_piece_of(c, "event", what, v->place), v->now - c->entered, v->place);
+}
+
+/* The call ends: its row, and the parts of it that the others are. */
+static void xray_inside_leave(xray_inside *c, const xray_visited *v, const call *k)
+{
+    c->whole->unwound = k->state & CALL_CLOSED ? 1 : 0;
+    c->over = true;
+    if (!(k->state & CALL_TIMED)) {
+        c->lack = XRAY_INSIDE_UNTIMED;
+        return;
+    }
+    xray_inside_count_gap(c, xray_inside_end_of(v, k), 0, "(exit)");
+    c->whole->timed = true;
+    c->whole->sum = c->whole->longest = k->duration;
+    xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, NULL);
+}
+
+static const xray_ended *ends_whole(const xray_inside *c, const xray_visited *v)
+{
+    for (unsigned i = 0; i < v->ended_count; i++)
+        if (v->ended[i].call.begin == c->begin)
+            return &v->ended[i];
+    return NULL;
+}
+
+static void count_inside(xray_inside *c, const xray_visited *v)
+{
+    const xray_ended *child = xray_level_ends(&c->children, v);
+    count_move(c, v);
+    if (xray_level_begins(&c->children, v)) {
+        begin_child(c, v);
+    } else if (child) {
+        c->late |= child->call.state & CALL_CLOSED;
+        count_child(c, v, child);
+    }
+    if (xray_is_event(v->context->kind))
+        count_event(c, v);
+}
+
+bool xray_inside_wants(const xray_inside *c, uint64_t stack)
+{
+    return c->whole && !c->over && stack == c->children.stack;
+}
+
+bool xray_inside_add(xray_inside *c, const xray_visited *v)
+{
+    if (!xray_inside_wants(c, v->stack))
+        return false;
+    const xray_ended *ended = ends_whole(c, v);
+    if (!c->end.begin || v->place <= c->end.last)
+        count_inside(c, v);
+    if (c->end.begin && v->place >= c->end.last) {
+        xray_inside_leave(c, v, &c->end);
+    } else if (ended) {
+        c->late |= ended->call.state & CALL_CLOSED;
+        xray_inside_leave(c, v, &ended->call);
+    }
+    return true;
+}
+
+xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin)
+{
+    *begin = c->begin;
+    if (c->lack)
+        return c->lack;
+    return !c->whole  ? XRAY_INSIDE_NOT_ENTERED
+           : !c->over ? XRAY_INSIDE_UNENDED
+           : c->late  ? XRAY_INSIDE_LATE
+                      : XRAY_INSIDE_WHOLE;
+}
+
+void xray_inside_fill(const xray_inside *c, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+{
+    xray_pieces_fill(c->pieces, shown, frame_of, to);
+}

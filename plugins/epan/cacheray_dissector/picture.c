@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Pictures of a Cacheray trace: misses and contended accesses of each region over time, and what types and members cost.
+ * Only the accesses that pass the filter decide which of them are contended, as in cacheray,lines. */
+#include "cacheray_dissector/analysis.h"
+#include "containers/hash.h"
+#include "picture/picture.h"
+
+/* The sums for a region so far. */
+typedef struct region_sums {
+    int64_t misses, contended;
+} region_sums;
+
+typedef struct cacheray_history {
+    line_table *lines;
+    GHashTable *regions; /* name -> region_sums */
+} cacheray_history;
+
+enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
+
+static void *history_start(void)
+{
+    cacheray_history *h = g_new0(cacheray_history, 1);
+    h->lines = lines_new(cacheray_analysis_line_size());
+    h->regions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
+    return h;
+}
+
+static void history_free(void *state)
+{
+    cacheray_history *h = state;
+    g_hash_table_destroy(h->regions);
+    lines_free(h->lines);
+    g_free(h);
+}
+
+static bool cacheray_picture_touch(cacheray_history *h, const cacheray_view *v)
+{
+    line_touch access = {.address = v->placed, .thread = v->thread, .record = 1, .size = v->size};
+    line_result result = {0};
+    access.write = v->kind == CACHERAY_WRITE;
+    lines_touch(h->lines, &access, &result);
+    return result.touched[0].contended || (result.split && result.touched[1].contended);
+}
+
+static const char *type_name(const packet_info *pinfo, const cacheray_view *v)
+{
+    if (v->variable)
+        return wmem_strdup_printf(pinfo->pool, "variable %s", v->variable);
+    return v->type ? v->type : CACHERAY_NOT_ANNOTATED;
+}
+
+/* `type.member` */
+static const char *member_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+{
+    return v->member ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, v->member) : type;
+}
+
+static bool misses(const cacheray_view *v)
+{
+    return v->has_cache && v->cache.level == 0;
+}
+
+/* --- moments ----------------------------------------------------------------------------------------------------------- */
+
+static region_sums *cacheray_picture_sums_of(cacheray_history *h, const char **name)
+{
+    region_sums *s = g_hash_table_lookup(h->regions, *name);
+    if (s)
+        return s;
+    if (g_hash_table_size(h->regions) >= REGIONS_MAX && strcmp(*name, TEXT_OTHERS) != 0)
+        return cacheray_picture_sums_of(h, (*name = TEXT_OTHERS, name));
+    g_hash_table_insert(h->regions, g_strdup(*name), s = g_new0(region_sums, 1));
+    return s;
+}
+
+/* Includes the record of its add, as many regions may have the same type. */
+static const char *cacheray_picture_region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+{
+    return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
+}
+
+static uint64_t cacheray_picture_lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
+{
+    if (!t->knows(t->out, thread)) {
+        picture_lane lane = {.key = thread, .process = 1, .thread = (int64_t)thread, .within = "Memory"};
+        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRIu64, thread);
+        t->name(t->out, &lane);
+    }
+    return thread;
+}
+
+static void cacheray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+{
+    cacheray_history *h = state;
+    const cacheray_view *v = tapped;
+    if (!v->is_access)
+        return;
+    bool contended = cacheray_picture_touch(h, v), missed = misses(v);
+    if (!contended && !missed)
+        return;
+    const char *type = type_name(pinfo, v), *place = member_name(pinfo, v, type);
+    const char *region = cacheray_picture_region_name(pinfo, v, type);
+    region_sums *s = cacheray_picture_sums_of(h, &region);
+    s->misses += missed;
+    s->contended += contended;
+    moment m = {
+        .kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = cacheray_picture_lane_of(pinfo, v->thread, t)};
+    m.at = picture_time(pinfo);
+    m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
+    m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
+    t->show(t->out, &m);
+    m.kind = MOMENT_INSTANT;
+    m.count = 0;
+    m.category = contended ? missed ? "contended,miss" : "contended" : "miss";
+    m.name = place;
+    m.values[m.count++] = (moment_value){.name = "does", .text = v->kind == CACHERAY_WRITE ? "write" : "read"};
+    m.values[m.count++] = (moment_value){.name = "record", .number = pinfo->num};
+    t->show(t->out, &m);
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------- */
+
+enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
+
+static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+{
+    const cacheray_view *v = tapped;
+    if (i > 0 || !v->is_access)
+        return false;
+    c->place = type_name(pinfo, v);
+    c->name = member_name(pinfo, v, c->place);
+    c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
+    c->self[COST_CONTENDED] = cacheray_picture_touch(state, v);
+    for (unsigned level = 1; v->has_cache && level <= cacheray_levels(); level++)
+        c->self[COST_MISS + level - 1] = v->cache.level == 0 || v->cache.level > level;
+    return true;
+}
+
+/* Filters have the name as it is. The page of a flame graph makes a semicolon of this Greek question mark again. */
+#define SEMICOLON "\xcd\xbe"
+
+enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
+
+/* Each text is stored once per file, so its address is its number. */
+static unsigned cacheray_picture_stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
+{
+    const cacheray_view *v = tapped;
+    pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
+                            : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : CACHERAY_NOT_ANNOTATED)};
+    pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)v->member};
+    return v->member ? 2 : 1;
+}
+
+static stack_piece cacheray_picture_thread_of(const void *tapped)
+{
+    return (stack_piece){STACKS_THREAD, ((const cacheray_view *)tapped)->thread};
+}
+
+static void cacheray_picture_append_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+{
+    if (piece->kind == STACKS_THREAD) {
+        g_string_append_printf(name, "thread %" PRIu64, piece->id);
+        return;
+    }
+    if (piece->kind == STACKS_VARIABLE)
+        g_string_append(name, "variable ");
+    stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
+}
+
+static const stacks_protocol stacks = {
+    .thread = cacheray_picture_thread_of, .stack = cacheray_picture_stack_of, .name = cacheray_picture_append_name};
+
+const picture_source cacheray_picture = {
+    .tap = "cacheray",
+    .title = "Cacheray",
+    .start = history_start,
+    .free = history_free,
+    .show = cacheray_picture_show,
+    .events = {[COST_READS] = {"Reads", "Reads", .plain = false},
+               [COST_WRITES] = {"Writes", "Writes", .plain = false},
+               [COST_CONTENDED] = {"Contended", "Contended accesses", .plain = false},
+               [COST_MISS] = {"Miss1", "Misses of level 1", .plain = false},
+               {"Miss2", "Misses of level 2", .plain = false},
+               {"Miss3", "Misses of level 3", .plain = false},
+               {"Miss4", "Misses of level 4", .plain = false}},
+    .cost = cacheray_picture_cost_of,
+    .stacks = &stacks,
+    .filters =
+        {{"variable ",
+          {"cacheray.access.variable == \"%1\"", "cacheray.access.variable == \"%1\" && cacheray.access.member == \"%2\""}},
+         {CACHERAY_NOT_ANNOTATED, {"cacheray.size && !cacheray.access.typename && !cacheray.access.variable"}},
+         {"",
+          {"cacheray.access.typename == \"%1\"", "cacheray.access.typename == \"%1\" && cacheray.access.member == \"%2\""}}},
+};

@@ -1,0 +1,793 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The dissector of ovni traces (docs/formats/ovni.md). common/ovni/events/layout.h has the layout of the fixed fields, and
+ * common/ovni/events/event_tables.c the meaning of the codes. This file has the names of the fields, the fields from the
+ * context, and the Info column. */
+#include "host/environment.h"
+#include "dissector/part_preferences.h"
+#include "host/notices.h"
+#include "ovni_dissector/states.h"
+#include "host/hidden_records.h"
+#include "dissector/pdu.h"
+
+#include <epan/prefs.h>
+#include <epan/tap.h>
+#include <wiretap/wtap.h>
+
+#include "ovni/clocks.h"
+#include "ovni/events/describe.h"
+#include "ovni/events/layout.h"
+#include "util/json_text.h"
+#include "ovni/metadata.h"
+
+static int proto_ovni;
+extern const protocol ovni_protocol;
+static dissector_handle_t json_handle;
+static dissector_table_t codes; /* of events, for other dissectors */
+
+static int hf_offset = -1;
+static int hf_length = -1;
+static int hf_byte_order = -1;
+static int hf_stream = -1;
+static int hf_loom = -1;
+static int hf_process = -1;
+static int hf_thread = -1;
+static int hf_rank = -1;
+static int hf_app = -1;
+static int hf_kind = -1;
+static int hf_header_magic = -1;
+static int hf_header_version = -1;
+static int hf_flags = -1;
+static int hf_jumbo = -1;
+static int hf_payload_size = -1;
+static int hf_mcv = -1;
+static int hf_model = -1;
+static int hf_category = -1;
+static int hf_value = -1;
+static int hf_clock = -1;
+static int hf_clock_offset = -1;
+static int hf_payload = -1;
+static int hf_jumbo_size = -1;
+static int hf_jumbo_data = -1;
+static int hf_description = -1;
+static int hf_arg_cpu = -1;
+static int hf_arg_tid = -1;
+static int hf_arg_tag = -1;
+static int hf_arg_value = -1;
+static int hf_arg_type = -1;
+static int hf_arg_taskid = -1;
+static int hf_arg_typeid = -1;
+static int hf_arg_label = -1;
+static int hf_arg_bodyid = -1;
+static int hf_bits = -1;
+static int hf_metadata = -1;
+static int hf_undecoded = -1;
+
+static int ett_ovni = -1;
+static int ett_metadata = -1;
+static int ett_thread = -1;
+
+static int tap_ovni;
+static int tap_records; /* for listeners that need no more than the record itself */
+
+static expert_field ei_truncated = EI_INIT;
+static expert_field ei_malformed = EI_INIT;
+static expert_field ei_time_cut = EI_INIT;
+static expert_field ei_unknown = EI_INIT;
+static expert_field ei_hidden = EI_INIT;
+static expert_field ei_backwards = EI_INIT;
+static expert_field ei_missing = EI_INIT;
+static expert_field ei_metadata = EI_INIT;
+static expert_field ei_clocks = EI_INIT;
+static expert_field ei_settings = EI_INIT;
+
+static const value_string kinds[] = {
+    {OVNI_HEADER, "Stream header"}, {OVNI_EVENT, "Event"},    {OVNI_JUMBO, "Jumbo event"}, {OVNI_METADATA, "Metadata"},
+    {OVNI_MISSING, "Missing"},      {KIND_CUT, "Cut record"}, {KIND_UNKNOWN, "Unknown"},   {0, NULL},
+};
+static const value_string models[] = {
+#define MODEL(id, letter, name) {letter, name},
+    OVNI_MODELS(MODEL)
+#undef MODEL
+        {0, NULL},
+};
+
+/* In addition to the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
+enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
+static const int *const fields[FIELDS] = {
+    [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
+    [OVNI_FIELD_FLAGS] = &hf_flags,           [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
+    [OVNI_FIELD_MODEL] = &hf_model,           [OVNI_FIELD_CATEGORY] = &hf_category,
+    [OVNI_FIELD_CHARACTER] = &hf_value,       [OVNI_FIELD_CLOCK] = &hf_clock,
+    [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
+};
+static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
+    [OVNI_CPU] = &hf_arg_cpu,       [OVNI_TID] = &hf_arg_tid,     [OVNI_TAG] = &hf_arg_tag,
+    [OVNI_VALUE] = &hf_arg_value,   [OVNI_TYPE] = &hf_arg_type,   [OVNI_TASKID] = &hf_arg_taskid,
+    [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
+};
+
+/* The code as one text is between the bits of the first byte and the other fields. */
+#define FIRST_BYTE_ROWS 2
+static const layout first_byte = {.rows = ovni_event_rows, .count = FIRST_BYTE_ROWS, .length = 1};
+static const layout event_rest = {.rows = ovni_event_rows + FIRST_BYTE_ROWS,
+                                  .count = G_N_ELEMENTS(ovni_event_rows) - FIRST_BYTE_ROWS,
+                                  .length = OVNI_EVENT_SIZE};
+static const layout jumbo_rest = {.rows = ovni_jumbo_rows + FIRST_BYTE_ROWS,
+                                  .count = G_N_ELEMENTS(ovni_jumbo_rows) - FIRST_BYTE_ROWS,
+                                  .length = OVNI_JUMBO_SIZE};
+static const layout_row size_rows[] = {{FIELD_SIZE, LAYOUT_UINT, 0, 1, 0, 0x0f}};
+static const layout size_layout = LAYOUT(size_rows, 1);
+
+static uint64_t decode_bits(unsigned field, uint64_t bits)
+{
+    return field == FIELD_SIZE ? ovni_payload_size((uint8_t)bits) : bits;
+}
+
+static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
+
+#define WORDS_SIZE 256u
+
+/* What the dissector knows about a record. */
+typedef struct {
+    ovni_record known; /* first (ovni_record_of) */
+    tvbuff_t *tvb;
+    packet_info *pinfo;
+    const record_context *context;
+    const ovni_event *event; /* NULL: no event, or unknown */
+    bool is_event;           /* or the beginning of a cut one */
+    cursor bytes;
+    char words[WORDS_SIZE];    /* the event in words; empty if not needed */
+    char labelled[WORDS_SIZE]; /* the same with labels for its numbers; empty if not needed or there are none */
+} ovni_dissection;
+
+/* --- the Info column --------------------------------------------------------------------------------------------------- */
+
+static wsbool preference_indent = FALSE;
+
+static void info_add_mcv(info_text *t, const cursor *bytes)
+{
+    char text[] = "...";
+    for (int i = 0; i < 3; i++)
+        if (g_ascii_isgraph(ovni_mcv(bytes)[i]))
+            text[i] = ovni_mcv(bytes)[i];
+    info_add(t, text);
+}
+
+/* The code of an event, and the event in words: "VTx", `between`, "task 2 starts". */
+static void ovni_packet_info_event(info_text *t, const ovni_dissection *d, const char *between)
+{
+    info_add_mcv(t, &d->bytes);
+    info_add(t, between);
+    info_add(t, *d->labelled ? d->labelled : d->event ? d->words : "unknown event");
+}
+
+static void ovni_packet_info_others(info_text *t, const ovni_dissection *d)
+{
+    const record_context *c = d->context;
+    const char *name = pdu_stream_name(d->pinfo, c);
+    if (c->kind == OVNI_HEADER) {
+        info_add(t, "Stream header, version ");
+        info_add_uint(t, cursor_u32(&d->bytes, 4));
+    } else if (c->kind == OVNI_METADATA || c->kind == OVNI_MISSING) {
+        info_add(t, c->kind == OVNI_METADATA ? "Metadata " : "Missing ");
+        info_add(t, name ? name : "");
+    } else {
+        info_add(t, val_to_str_const(c->kind, kinds, "Unknown"));
+        info_add(t, ", ");
+        info_add_uint(t, c->length);
+        info_add(t, " bytes");
+    }
+}
+
+static void info_record(info_text *t, const ovni_dissection *d, const char *between)
+{
+    if (d->context->kind == OVNI_EVENT || d->context->kind == OVNI_JUMBO)
+        ovni_packet_info_event(t, d, between);
+    else
+        ovni_packet_info_others(t, d);
+    if (d->context->fault) {
+        info_add(t, ": ");
+        info_add_fault(t, &ovni_protocol.tree, d->context);
+    }
+}
+
+/* Indents what begins or ends a state by the number of states around it. */
+static void info_indent_state(info_text *t, const ovni_dissection *d)
+{
+    const ovni_known *k = &d->known.known;
+    if (preference_indent && d->known.has_state && k->has_region && k->region.begin)
+        info_indent(t, k->region.depth);
+}
+
+static void ovni_packet_inform(const dissection *of, info_text *t)
+{
+    info_indent_state(t, of->record);
+    info_record(t, of->record, "  ");
+}
+
+static void ovni_packet_info_add_thread(info_text *t, const char *before, const ovni_dissection *d)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    if (!(o->known & OVNI_KNOWN_THREAD))
+        return;
+    info_add(t, before);
+    info_add_int(t, o->thread);
+}
+
+static bool has_cpu(const ovni_dissection *d)
+{
+    return d->known.has_state && d->known.known.thread.cpu_known && d->known.known.thread.cpu >= 0;
+}
+
+static void info_add_cpu(info_text *t, const char *before, const ovni_dissection *d)
+{
+    if (!has_cpu(d))
+        return;
+    info_add(t, before);
+    info_add_int(t, d->known.known.thread.cpu);
+}
+
+/* "VTx: task 2 "stencil 3x3" starts, Thread 20743, CPU 1" */
+static void ovni_packet_write_line_text(const dissection *of, info_text *t)
+{
+    const ovni_dissection *d = of->record;
+    info_record(t, d, ": ");
+    if (!d->is_event)
+        return;
+    ovni_packet_info_add_thread(t, ", Thread ", d);
+    info_add_cpu(t, ", CPU ", d);
+}
+
+/* --- source and destination -------------------------------------------------------------------------------------------- */
+
+/* Texts for the columns. Threads and CPUs are numbered per loom, so the text includes it. They are made once per thread,
+ * and whenever it changes its CPU, and kept until the file is closed, as any packet may refer to them. */
+typedef struct {
+    const char *thread, *cpu; /* NULL: not made yet */
+    int32_t cpu_number;
+} thread_place;
+
+#define PLACES_MAX 65536u
+
+static GArray *file_places; /* by stream number */
+static GStringChunk *file_texts;
+static uint32_t file_changes; /* how many texts of CPUs have been made */
+
+static void forget_places(void)
+{
+    if (!file_places)
+        return;
+    g_array_free(file_places, TRUE);
+    g_string_chunk_free(file_texts);
+    file_places = NULL;
+    file_changes = 0;
+}
+
+static thread_place *ovni_packet_place_of(uint32_t stream)
+{
+    if (stream >= PLACES_MAX)
+        return NULL;
+    if (!file_places) {
+        file_places = g_array_new(FALSE, TRUE, sizeof(thread_place));
+        file_texts = g_string_chunk_new(4096);
+    }
+    if (stream >= file_places->len)
+        g_array_set_size(file_places, stream + 1);
+    return &g_array_index(file_places, thread_place, stream);
+}
+
+static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
+{
+    const char *loom = pdu_stream_description(d->pinfo, d->context);
+    info_text t;
+    info_begin(&t);
+    info_add(&t, what);
+    info_add_int(&t, number);
+    if (loom) {
+        info_add(&t, ", ");
+        info_add_name(&t, loom);
+    }
+    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
+}
+
+static const char *thread_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t thread = ovni_context_of(d->context)->thread;
+    if (!p)
+        return ovni_packet_in_loom(d, "thread ", thread, false);
+    if (!p->thread)
+        p->thread = ovni_packet_in_loom(d, "thread ", thread, true);
+    return p->thread;
+}
+
+static const char *cpu_text(const ovni_dissection *d, thread_place *p)
+{
+    int32_t cpu = d->known.known.thread.cpu;
+    if (p && p->cpu && p->cpu_number == cpu)
+        return p->cpu;
+    if (!p || file_changes == PLACES_MAX)
+        return ovni_packet_in_loom(d, "CPU ", cpu, false);
+    file_changes++;
+    p->cpu_number = cpu;
+    return p->cpu = ovni_packet_in_loom(d, "CPU ", cpu, true);
+}
+
+/* A thread that is not bound to a CPU has no destination. */
+static void address_thread(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
+        return;
+    thread_place *p = ovni_packet_place_of(d->context->stream);
+    tree_set_source(d->pinfo, thread_text(d, p));
+    if (has_cpu(d))
+        tree_set_destination(d->pinfo, cpu_text(d, p));
+}
+
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+
+static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
+{
+    const int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
+    if (!tree_wants(tree, hf))
+        return;
+    if (v->type == OVNI_STR)
+        tree_add_text(tree, hf, d->pinfo, d->tvb, at, width);
+    else
+        tree_add_number(tree, hf, d->tvb, at, width, v->number);
+}
+
+/* Without a tree, adds only what is wrong with them. */
+static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissection *d)
+{
+    ovni_arguments a;
+    ovni_value v;
+    char words[160];
+    ovni_arguments_init(&a, d->event, &d->bytes);
+    while (ovni_arguments_next(&a, &v))
+        if (tree)
+            add_argument(tree, d, &v);
+    if (a.missing && d->context->kind != KIND_CUT)
+        expert_add_info_format(
+            d->pinfo, item, &ei_malformed, "%s",
+            fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
+}
+
+static void ovni_packet_add_payload(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    uint8_t flags = d->bytes.data[0];
+    unsigned at = ovni_payload_at(flags);
+    int hf = flags & OVNI_FLAG_JUMBO ? hf_jumbo_data : hf_payload;
+    if (d->bytes.length <= at)
+        return;
+    of->covered = (unsigned)d->bytes.length;
+    if (tree_wants(of->fields, hf))
+        proto_tree_add_item(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
+}
+
+/* A code of printable characters is the same as in the record, so tree_add_text() would only repeat work. */
+static void add_mcv(proto_tree *tree, const ovni_dissection *d)
+{
+    char text[4] = "";
+    memcpy(text, ovni_mcv(&d->bytes), 3);
+    if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
+        proto_tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
+    else
+        tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
+}
+
+/* The fields at fixed offsets, in order of offset. */
+static void add_fixed(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
+    const tree_protocol *p = &ovni_protocol.tree;
+    tree_add_layouts(p, of->fields, d->tvb, &first_byte, jumbo ? NULL : &size_layout, &d->bytes, &of->covered);
+    if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
+        add_mcv(of->fields, d);
+    tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
+}
+
+static void add_event(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    add_fixed(of);
+    ovni_packet_add_payload(of);
+    if (!d->event)
+        return;
+    add_arguments(of->fields, of->item, d);
+    if (*d->words)
+        tree_generated_string(of->fields, hf_description, d->tvb, d->words);
+}
+
+/* Adds where the event happened, from the context. Returns the subtree for more of that. */
+static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    tree = tree_branch(tree, d->tvb, ett_thread, "Thread");
+    const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
+    const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
+    if (name)
+        tree_generated_string(tree, hf_stream, d->tvb, name);
+    if (loom)
+        tree_generated_string(tree, hf_loom, d->tvb, loom);
+    if (o->known & OVNI_KNOWN_PROCESS)
+        tree_generated(tree, hf_process, d->tvb, (uint64_t)o->process);
+    if (o->known & OVNI_KNOWN_THREAD)
+        tree_generated(tree, hf_thread, d->tvb, (uint64_t)o->thread);
+    if (o->known & OVNI_KNOWN_RANK)
+        tree_generated(tree, hf_rank, d->tvb, (uint64_t)o->rank);
+    if (o->known & OVNI_KNOWN_APP)
+        tree_generated(tree, hf_app, d->tvb, (uint64_t)o->app);
+    if (d->is_event && (o->known & OVNI_KNOWN_CLOCK_OFFSET))
+        tree_generated(tree, hf_clock_offset, d->tvb, (uint64_t)o->clock_offset);
+    return tree;
+}
+
+/* The JSON dissector needs up to 1,300 times the size of the text. */
+#define JSON_TREE_MAX (32u << 10)
+
+/* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should know. As it
+ * overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks: limited
+ * nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
+static size_t json_extent(const ovni_dissection *d, const char **reason)
+{
+    const char *text = (const char *)d->bytes.data;
+    size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
+                                                                            : 0;
+    *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
+              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length))
+                  ? "contains control characters or invalid text"
+                  : NULL;
+    return *reason ? 0 : length;
+}
+
+/* The JSON dissector would overwrite the columns, so they are made read-only. */
+static void add_json(proto_tree *tree, const ovni_dissection *d)
+{
+    const char *reason;
+    size_t length = json_extent(d, &reason);
+    if (!length)
+        return;
+    col_set_writable(d->pinfo->cinfo, -1, FALSE);
+    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
+    col_set_writable(d->pinfo->cinfo, -1, TRUE);
+}
+
+/* Calls a dissector that others have registered for the event's code, with the payload. Known events are passed only if
+ * they have one. */
+static void call_for_code(proto_tree *tree, const ovni_dissection *d)
+{
+    char code[4] = "";
+    if (!d->is_event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
+        return;
+    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
+    if (d->event && (size_t)at == d->bytes.length)
+        return;
+    memcpy(code, ovni_mcv(&d->bytes), 3);
+    dissector_handle_t handle = dissector_get_string_handle(codes, code);
+    if (handle)
+        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
+}
+
+typedef struct {
+    packet_info *pinfo;
+    proto_item *item;
+} problem_item;
+
+static void ovni_packet_add_problem(void *data, const ovni_metadata_item *item)
+{
+    const problem_item *p = data;
+    if (item->kind == OVNI_ITEM_PROBLEM)
+        expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", item->text);
+}
+
+static void ovni_packet_add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
+{
+    char words[160];
+    if (f)
+        expert_add_info_format(d->pinfo, item, field, "%s", fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
+}
+
+/* Problems outside of the stream's file, once per stream or trace, at the first record. */
+static void add_notices(proto_item *item, const ovni_dissection *d)
+{
+    const ovni_context *o = ovni_context_of(d->context);
+    bool is_standalone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
+    if (d->context->offset == 0 && !is_standalone)
+        ovni_packet_add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
+    if (!notices_due(d->pinfo))
+        return;
+    ovni_packet_add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
+    notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
+}
+
+static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
+{
+    problem_item place = {d->pinfo, item};
+    const char *reason;
+    json_extent(d, &reason);
+    if (reason)
+        expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
+    ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, ovni_packet_add_problem, &place);
+}
+
+static void ovni_packet_add_experts(proto_item *item, const ovni_dissection *d)
+{
+    if (d->context->kind == OVNI_METADATA && !d->context->fault)
+        add_metadata_experts(item, d);
+    if (d->is_event && !d->event && d->bytes.length >= 4)
+        expert_add_info(d->pinfo, item, &ei_unknown);
+    if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)
+        expert_add_info(d->pinfo, item, &ei_backwards);
+}
+
+static void add_header(dissection *of)
+{
+    const layout_row *version = layout_row_of(&ovni_header_layout, OVNI_FIELD_VERSION);
+    if (of->bytes.length >= version->offset) {
+        tree_add_text(of->fields, hf_header_magic, of->pinfo, of->tvb, 0, version->offset);
+        of->covered = version->offset;
+    }
+    tree_add_layouts(&ovni_protocol.tree, of->fields, of->tvb, NULL, &ovni_header_layout, &of->bytes, &of->covered);
+}
+
+static void ovni_packet_add_metadata(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    proto_tree *tree = of->fields;
+    of->covered = (unsigned)d->bytes.length;
+    if (tree_wants(tree, hf_metadata)) {
+        proto_item *item = proto_tree_add_item(tree, hf_metadata, d->tvb, 0, -1, ENC_NA);
+        tree = tree_is_seen(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
+    }
+    ovni_states_add_metadata(tree, d->tvb, &d->bytes);
+}
+
+static void ovni_packet_add_fields(dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    tree_generated(of->fields, hf_kind, d->tvb, d->context->kind);
+    if (d->context->kind == OVNI_HEADER)
+        add_header(of);
+    else if (d->context->kind == OVNI_METADATA && !d->context->fault)
+        ovni_packet_add_metadata(of);
+    else if (d->is_event)
+        add_event(of);
+}
+
+/* Determines the event. A cut record at the beginning of a file is a cut header, except in files without a header. */
+static void look_at_event(ovni_dissection *d)
+{
+    const record_context *c = d->context;
+    bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
+    d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
+    d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
+}
+
+static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
+{
+    ovni_labels labels;
+    bool line = of->listed || tree_is_seen(of->tree);
+    bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
+    if (labelled)
+        ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
+    if ((line && !labelled) || tree_wants(of->tree, hf_description))
+        ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
+}
+
+static bool analyses(void)
+{
+    return ovni_states_asked() || ovni_emulator_asked();
+}
+
+static void ovni_packet_look(dissection *of)
+{
+    ovni_dissection *d = of->record;
+    d->tvb = of->tvb;
+    d->pinfo = of->pinfo;
+    d->context = of->context;
+    d->bytes = of->bytes;
+    d->words[0] = d->labelled[0] = 0;
+    look_at_event(d);
+    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, of->asked && !of->unknown);
+    if (!of->unknown && !hidden_streams_missing())
+        ovni_emulator_look(&d->known, d->pinfo, of->tree);
+    if (d->event && !of->hidden)
+        ovni_packet_describe(d, of);
+}
+
+static void ovni_packet_add_known(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    if (!of->tree && d->event && notices_counted())
+        add_arguments(NULL, NULL, d);
+    ovni_packet_add_experts(of->item, d);
+    add_notices(of->item, d);
+    proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
+    ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
+    ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
+}
+
+static void ovni_packet_call_others(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    call_for_code(of->tree, d);
+    if (of->tree && d->context->kind == OVNI_METADATA)
+        add_json(of->tree, d);
+}
+
+static const void *ovni_packet_tapped(const dissection *of)
+{
+    return ovni_record_of(of);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+static const char *preference_clock_offsets = "";
+static part_preferences preferred_part = {.time = "", .streams = ""};
+
+static void ovni_packet_apply_preferences(void)
+{
+    static bool set;
+    environment_prefer(OVNI_CLOCKS_VARIABLE, preference_clock_offsets, !*preference_clock_offsets, &set);
+    part_preferences_apply(&preferred_part, "ovni");
+}
+
+static hf_register_info hf[] = {
+    {&hf_offset, {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
+    {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
+    {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+    {&hf_stream,
+     {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace", HFILL}},
+    {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
+    {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_rank, {"MPI rank", "ovni.rank", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
+    {&hf_header_magic, {"Magic", "ovni.header.magic", FT_STRING, BASE_NONE, NULL, 0, "What the file begins with", HFILL}},
+    {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_flags, {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
+    {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0, NULL, HFILL}},
+    {&hf_payload_size,
+     {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
+      "Bytes that the size code in the lower four bits stands for", HFILL}},
+    {&hf_mcv, {"Code", "ovni.mcv", FT_STRING, BASE_NONE, NULL, 0, "Model, category and value", HFILL}},
+    {&hf_model, {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
+    {&hf_category, {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_value, {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_clock, {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0, "The clock as in the file", HFILL}},
+    {&hf_clock_offset,
+     {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
+      "Added to the clock of this node for the time shown", HFILL}},
+    {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_description, {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
+    {&hf_arg_cpu, {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
+    {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
+    {&hf_arg_tag,
+     {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
+    {&hf_arg_value, {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_type, {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+    {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that contains the fields below", HFILL}},
+    {&hf_metadata,
+     {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "The text, and what is understood of it", HFILL}},
+    {&hf_undecoded,
+     {"Undecoded", "ovni.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
+};
+static ei_register_info ei[] = {
+    {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+    {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+    {&ei_time_cut,
+     {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
+      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
+    {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
+    {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
+    {&ei_backwards,
+     {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
+      EXPFILL}},
+    {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
+    {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "The writer of the stream is not known", EXPFILL}},
+    {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
+    {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
+};
+
+static const layout *const *ovni_packet_all_layouts(unsigned *count)
+{
+    static const layout *const layouts[] = {&ovni_header_layout, &ovni_event_layout, &ovni_jumbo_layout, &size_layout};
+    *count = array_length(layouts);
+    return layouts;
+}
+
+static void ovni_packet_set_up(int proto, module_t *module)
+{
+    static int *ett[] = {&ett_metadata, &ett_thread};
+    proto_register_subtree_array(ett, array_length(ett));
+    register_init_routine(forget_places);
+    register_cleanup_routine(forget_places);
+    prefs_register_filename_preference(
+        module, "clock_offsets", "Clock offsets",
+        "File with the clock offsets between nodes, as ovnisync writes it. Empty: clock-offsets.txt in the "
+        "root of the trace, if it is there. FALSE: none. Takes effect at the next open or reload.",
+        &preference_clock_offsets, FALSE);
+    prefs_register_bool_preference(module, "indent", "Indent states",
+                                   "Indent the Info column by two spaces for each enclosing state.", &preference_indent);
+    part_preferences_register(&preferred_part, module);
+    ovni_relations_register(proto);
+    tap_records = register_tap(OVNI_RECORDS_TAP);
+    ovni_states_register(proto, module);
+    ovni_emulator_fields_register(proto, module);
+    ovni_taps_register(proto);
+    codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
+}
+
+static void hand_off(void)
+{
+    json_handle = find_dissector("json");
+    ovni_taps_handoff();
+}
+
+static void *code_of(const dissection *of)
+{
+    const ovni_dissection *d = of->record;
+    return d->is_event && d->bytes.length >= OVNI_EVENT_SIZE ? wmem_strndup(d->pinfo->pool, ovni_mcv(&d->bytes), 3) : NULL;
+}
+
+static const protocol_decode_as decode_as = {"ovni.mcv", "Payload of events with this code as", code_of};
+
+const protocol ovni_protocol = {
+    .name = "ovni trace",
+    .column = "ovni",
+    .filter = "ovni",
+    .line = "ovni",
+    .tree =
+        {
+            .proto = &proto_ovni,
+            .kinds = kinds,
+            .fields = fields,
+            .field_count = FIELDS,
+            .infos = field_infos,
+            .offset = &hf_offset,
+            .length = &hf_length,
+            .byte_order = &hf_byte_order,
+            .undecoded = &hf_undecoded,
+            .bits = &hf_bits,
+            .decode_bits = decode_bits,
+            .truncated = &ei_truncated,
+            .malformed = &ei_malformed,
+            .time_cut = &ei_time_cut,
+            .missing = &ei_missing,
+        },
+    .hf = hf,
+    .hf_count = array_length(hf),
+    .ei = ei,
+    .ei_count = array_length(ei),
+    .ett = &ett_ovni,
+    .layouts = ovni_packet_all_layouts,
+    .set_up = ovni_packet_set_up,
+    .hand_off = hand_off,
+    .apply = ovni_packet_apply_preferences,
+    .record_size = sizeof(ovni_dissection),
+    .analyses = analyses,
+    .look = ovni_packet_look,
+    .inform = ovni_packet_inform,
+    .address = address_thread,
+    .write_line_text = ovni_packet_write_line_text,
+    .add = ovni_packet_add_fields,
+    .add_known = ovni_packet_add_known,
+    .call_others = ovni_packet_call_others,
+    .tapped = ovni_packet_tapped,
+    .picture = &ovni_picture,
+    .tap = &tap_ovni,
+    .records_tap = &tap_records,
+    .filters = ovni_filters,
+    .follower = &ovni_follower,
+    .decode_as = &decode_as,
+};

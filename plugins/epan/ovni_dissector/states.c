@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ovni_dissector/states.h"
+
+#include <epan/tap.h>
+#include <wiretap/wtap.h>
+
+#include "host/hidden_records.h"
+#include "dissector/idle_field.h"
+#include "ovni/events/layout.h"
+#include "ovni/metadata.h"
+#include "dissector/pdu.h"
+
+static int hf_state = -1;
+static int hf_state_number = -1;
+static int hf_thread_state = -1;
+static int hf_cpu = -1;
+static int hf_unsorted = -1;
+static int hf_idle = -1;
+static int hf_region_depth = -1;
+static int hf_region_duration = -1;
+static int hf_region_duration_us = -1;
+static int hf_region_active = -1;
+static int hf_region_begin = -1;
+static int hf_region_end = -1;
+static int hf_left_state = -1;
+static int hf_left_duration = -1;
+static int hf_left_active = -1;
+static int hf_task_id = -1;
+static int hf_task_type = -1;
+static int hf_task_label = -1;
+static int hf_task_duration = -1;
+static int hf_task_active = -1;
+static int hf_task_on_cpu = -1;
+static int hf_task_created = -1;
+static int hf_task_begun = -1;
+static int hf_task_ended = -1;
+static int hf_mark_title = -1;
+static int hf_mark_label = -1;
+static int hf_counter_name = -1;
+static int hf_metadata_require = -1;
+static int hf_metadata_cpu = -1;
+static int hf_metadata_cpu_system = -1;
+static int hf_metadata_finished = -1;
+static int hf_metadata_ranks = -1;
+static int hf_metadata_library = -1;
+
+static int ett_state = -1;
+static int ett_task = -1;
+static int ett_counters = -1;
+static int ett_metadata_mark = -1;
+static int ett_metadata_cpu = -1;
+
+static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_unsure = EI_INIT;
+
+static wsbool preference_states = TRUE;
+
+static ovni_states *file_states; /* of the open file; made for its first record */
+
+static idle_field file_idle = {.hf = &hf_idle};
+
+static void ovni_states_forget_file(void)
+{
+    idle_field_forget(&file_idle);
+    ovni_states_free(file_states);
+    file_states = NULL;
+}
+
+bool ovni_states_asked(void)
+{
+    return preference_states;
+}
+
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
+
+static void ovni_states_shown_visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+{
+    const record_context *c = r->context;
+    if (!file_states)
+        file_states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    if (c->kind == OVNI_METADATA) {
+        if (!c->fault)
+            ovni_states_metadata(file_states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data, bytes->length);
+        return;
+    }
+    if (!ovni_states_stream_known(file_states, c))
+        ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
+    if (r->is_event)
+        ovni_states_visit(file_states, c, record_number(pinfo), r->event, bytes, &r->known);
+}
+
+void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
+                      packet_info *pinfo, const proto_tree *tree, bool asked)
+{
+    r->pinfo = pinfo;
+    r->context = c;
+    r->bytes = *bytes;
+    r->event = event;
+    r->has_state = false;
+    memset(r->mcv, 0, sizeof r->mcv);
+    r->is_event = ovni_states_is_event(c, bytes);
+    if (r->is_event) {
+        memcpy(r->mcv, ovni_mcv(bytes), 3);
+        idle_field_look(&file_idle, c, pinfo, tree, c->stream);
+    }
+    if (!r->is_event || !preference_states || !asked)
+        r->known = (ovni_known){0};
+    if (!preference_states || !asked)
+        return;
+    if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
+        ovni_states_shown_visit(r, bytes, pinfo);
+    else if (r->is_event)
+        ovni_states_find(file_states, c, record_number(pinfo), event, bytes, &r->known);
+    r->has_state = r->is_event;
+}
+
+const ovni_states *ovni_states_of_file(void)
+{
+    return file_states;
+}
+
+const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
+{
+    return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
+}
+
+const char *ovni_counter_name(const ovni_record *r, uint32_t counter)
+{
+    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, counter) : NULL;
+}
+
+unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    return ovni_states_stack(file_states, &r->known, functions, left_out);
+}
+
+static bool has_argument(const ovni_event *event, uint8_t id)
+{
+    for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
+        if (event->arguments[i].type != OVNI_REPEAT && event->arguments[i].id == id)
+            return true;
+    return false;
+}
+
+bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels)
+{
+    *labels = (ovni_labels){{NULL}};
+    if (!r->has_state || !r->event)
+        return false;
+    if (r->event->channels & OVNI_MARK) {
+        labels->of[OVNI_TYPE] = ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes);
+        labels->of[OVNI_VALUE] = ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes);
+        return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
+    }
+    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
+                                                                                           * itself */
+        return false;
+    labels->of[has_argument(r->event, OVNI_TYPEID) ? OVNI_TYPEID : OVNI_TASKID] = r->known.task.label;
+    return true;
+}
+
+/* --- fields ------------------------------------------------------------------------------------------------------------ */
+
+static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
+{
+    if (text)
+        tree_generated_string(tree, hf, tvb, text);
+}
+
+static void ovni_states_add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
+{
+    if (now->state != OVNI_THREAD_UNKNOWN)
+        tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
+    if (now->cpu_known)
+        tree_generated(tree, hf_cpu, tvb, (uint64_t)now->cpu);
+    if (now->unsorted)
+        tree_generated(tree, hf_unsorted, tvb, true);
+}
+
+static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
+{
+    if (k->begin == 0)
+        return;
+    tree_generated(tree, hf_region_depth, tvb, k->depth);
+    if (k->state & CALL_TIMED) {
+        tree_generated_time(tree, hf_region_duration, tvb, k->duration);
+        tree_generated_us(tree, hf_region_duration_us, tvb, k->duration);
+        tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
+    }
+    if (k->end == record_number(pinfo))
+        tree_generated_frame(tree, hf_region_begin, tvb, k->begin);
+    else
+        tree_generated_frame(tree, hf_region_end, tvb, k->end);
+}
+
+static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
+{
+    char text[TEXT_PAIR], model;
+    if (!known->previous_function)
+        return;
+    if (tree_wants(tree, hf_left_state))
+        add_string(tree, hf_left_state, tvb, ovni_region_name(known->previous_function, text, sizeof text, &model));
+    if (known->left.state & CALL_TIMED) {
+        tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
+        tree_generated_time(tree, hf_left_active, tvb, known->left.duration - known->left.away);
+    }
+}
+
+static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
+{
+    tree = tree_branch(tree, tvb, ett_task, "Task");
+    if (task->has_id)
+        tree_generated(tree, hf_task_id, tvb, task->id);
+    if (task->has_type)
+        tree_generated(tree, hf_task_type, tvb, task->type);
+    if (task->label && tree_wants(tree, hf_task_label))
+        tree_generated_string(tree, hf_task_label, tvb, task->label);
+    if (task->timed)
+        tree_generated_time(tree, hf_task_duration, tvb, task->running);
+    if (task->has_active)
+        tree_generated_time(tree, hf_task_active, tvb, task->active);
+    if (task->has_on_cpu)
+        tree_generated_time(tree, hf_task_on_cpu, tvb, task->on_cpu);
+    tree_generated_frame(tree, hf_task_created, tvb, task->created);
+    tree_generated_frame(tree, hf_task_begun, tvb, task->begun);
+    tree_generated_frame(tree, hf_task_ended, tvb, task->ended);
+}
+
+static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes));
+    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes));
+}
+
+static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    ovni_arguments a;
+    ovni_value v;
+    uint32_t counter = 0;
+    if (!tree_wants(tree, hf_counter_name))
+        return;
+    tree = tree_branch(tree, tvb, ett_counters, "Counters");
+    ovni_arguments_init(&a, r->event, bytes);
+    while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
+        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
+}
+
+static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    char text[64];
+    if (!tree_wants(tree, hf_state) || !r->event)
+        return;
+    if (r->has_state)
+        add_string(tree, hf_state, tvb, ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
+    else if (r->event->role != OVNI_POINT)
+        add_string(tree, hf_state, tvb, r->event->state);
+}
+
+/* --- metadata ---------------------------------------------------------------------------------------------------------- */
+
+#define MARK_TYPES 100u
+
+typedef struct {
+    proto_tree *tree;
+    tvbuff_t *tvb;
+    proto_tree *marks[MARK_TYPES]; /* subtrees by mark type */
+} metadata_tree;
+
+static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, int64_t number)
+{
+    info_text line;
+    info_begin(&line);
+    info_add(&line, what);
+    info_add_int(&line, number);
+    return tree_branch(tree, tvb, ett, line.text);
+}
+
+/* Adds the title or a label of a mark type; all of a type go to the same subtree. */
+static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
+{
+    proto_tree **mark = item->number >= 0 && item->number < MARK_TYPES ? &m->marks[item->number] : NULL;
+    proto_tree *tree = mark && *mark ? *mark
+                                     : numbered_branch(m->tree, m->tvb, ett_metadata_mark, "Marks of type ", item->number);
+    if (mark)
+        *mark = tree;
+    tree_generated_string(tree, item->kind == OVNI_ITEM_MARK_TITLE ? hf_mark_title : hf_mark_label, m->tvb, item->text);
+}
+
+static void add_metadata_cpu(const metadata_tree *m, const ovni_metadata_item *item)
+{
+    proto_tree *tree = numbered_branch(m->tree, m->tvb, ett_metadata_cpu, "CPU ", item->number);
+    tree_generated(tree, hf_metadata_cpu, m->tvb, (uint64_t)(int32_t)item->number);
+    tree_generated(tree, hf_metadata_cpu_system, m->tvb, (uint64_t)(int32_t)item->value);
+}
+
+static void add_item(void *data, const ovni_metadata_item *item)
+{
+    metadata_tree *m = data;
+    char *text;
+    switch (item->kind) {
+    case OVNI_ITEM_MARK_TITLE:
+    case OVNI_ITEM_MARK_LABEL:
+        add_metadata_mark(m, item);
+        break;
+    case OVNI_ITEM_COUNTER:
+        tree_generated_string(m->tree, hf_counter_name, m->tvb, item->text);
+        break;
+    case OVNI_ITEM_REQUIREMENT:
+        text = g_strconcat(item->key, " ", item->text, NULL);
+        tree_generated_string(m->tree, hf_metadata_require, m->tvb, text);
+        g_free(text);
+        break;
+    case OVNI_ITEM_CPU:
+        add_metadata_cpu(m, item);
+        break;
+    case OVNI_ITEM_FINISHED:
+        tree_generated(m->tree, hf_metadata_finished, m->tvb, item->number == 1);
+        break;
+    case OVNI_ITEM_RANKS:
+        tree_generated(m->tree, hf_metadata_ranks, m->tvb, (uint64_t)(int32_t)item->number);
+        break;
+    case OVNI_ITEM_LIBRARY:
+        tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
+        break;
+    case OVNI_ITEM_MARK_KIND:
+    case OVNI_ITEM_MEMBER:
+    case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
+        break;
+    }
+}
+
+void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+{
+    static const int *const asked[] = {&hf_metadata_require,  &hf_metadata_cpu,   &hf_metadata_cpu_system,
+                                       &hf_metadata_finished, &hf_metadata_ranks, &hf_metadata_library,
+                                       &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
+    metadata_tree m = {.tree = tree, .tvb = tvb};
+    for (size_t i = 0; i < array_length(asked); i++)
+        if (tree_wants(tree, *asked[i])) {
+            ovni_metadata_visit((const char *)bytes->data, bytes->length, add_item, &m);
+            return;
+        }
+}
+
+/* --- all of it --------------------------------------------------------------------------------------------------------- */
+
+static void ovni_states_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+{
+    if (k->state & CALL_UNSURE)
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "no duration: the stream is damaged between begin and end, or its clock went back");
+    else if (!(k->state & CALL_TIMED))
+        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
+}
+
+/* A region without an end is known only after all records have been seen. */
+static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const call *k)
+{
+    bool ends = k->end == record_number(pinfo);
+    if (k->state & CALL_UNMATCHED && ends)
+        expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state whose begin is not in this stream");
+    else if (k->state & CALL_CLOSED)
+        expert_add_info_format(pinfo, item, &ei_unmatched,
+                               "the end of this state is missing: the state around it has ended");
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !hidden_rest_unread())
+        expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
+    else if (ends)
+        ovni_states_add_unsure(item, pinfo, k);
+}
+
+/* Returns whether there is a state to show: one that the event enters, leaves or sets. */
+static bool shows_state(const ovni_record *r)
+{
+    return (r->event && r->event->role != OVNI_POINT) ||
+           (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.previous_function));
+}
+
+static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+{
+    if (shows_state(r))
+        tree = tree_branch(tree, tvb, ett_state, "State");
+    ovni_states_add_state(tree, tvb, bytes, r);
+    if (!r->has_state)
+        return;
+    if (r->known.has_region || r->known.has_left)
+        tree_generated(tree, hf_state_number, tvb, r->known.function);
+    if (r->known.has_region)
+        add_region(tree, tvb, pinfo, &r->known.region);
+    add_left(tree, tvb, &r->known);
+    if (r->event && r->event->channels & OVNI_MARK)
+        add_mark(tree, tvb, bytes, r);
+}
+
+void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+                     const cursor *bytes, const ovni_record *r)
+{
+    if (r->has_state && r->known.has_region)
+        ovni_states_add_experts(item, pinfo, &r->known.region);
+    if (r->has_state && r->known.previous_function)
+        ovni_states_add_unsure(item, pinfo, &r->known.left);
+    if (!tree || !r->is_event)
+        return;
+    idle_field_add(&file_idle, tree, tvb, pinfo);
+    add_states(tree, pinfo, tvb, bytes, r);
+    if (!r->has_state)
+        return;
+    ovni_states_add_thread(thread, tvb, &r->known.thread);
+    if (r->known.has_task)
+        ovni_states_add_task(tree, tvb, &r->known.task);
+    if (r->event && r->event->channels & OVNI_COUNTERS)
+        add_counters(tree, tvb, bytes, r);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+void ovni_states_register(int proto, module_t *module)
+{
+    static hf_register_info hf[] = {
+        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State that begins, ends or is set", HFILL}},
+        {&hf_state_number,
+         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "Number of the state in the open file", HFILL}},
+        {&hf_thread_state,
+         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+          "State of the thread at the event: running, paused, cooling (about to pause), warming (about to run) or dead",
+          HFILL}},
+        {&hf_cpu,
+         {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
+          "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
+        {&hf_unsorted,
+         {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
+          "Between OU[ and OU]: the clock may be before that of earlier events", HFILL}},
+        {&hf_idle,
+         {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Time since the previous event of the same thread", HFILL}},
+        {&hf_region_depth,
+         {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
+          HFILL}},
+        {&hf_region_duration,
+         {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+        {&hf_region_duration_us,
+         {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_NONE, NULL, 0,
+          "The duration in microseconds, for a column", HFILL}},
+        {&hf_region_active,
+         {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},
+        {&hf_region_begin,
+         {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+          "The event that entered the state", HFILL}},
+        {&hf_region_end,
+         {"End", "ovni.region.end", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+          "The event that leaves the state", HFILL}},
+        {&hf_left_state,
+         {"State before", "ovni.left.state", FT_STRING, BASE_NONE, NULL, 0,
+          "The previous state or value, for those that are set and not nested", HFILL}},
+        {&hf_left_duration,
+         {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "How long the thread was in the previous state", HFILL}},
+        {&hf_left_active,
+         {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of that time in which ovniemu shows the previous state", HFILL}},
+        {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_task_label,
+         {"Task label", "ovni.task.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the task's type", HFILL}},
+        {&hf_task_duration,
+         {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "From start to end of the task, without pauses", HFILL}},
+        {&hf_task_active,
+         {"Active", "ovni.task.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the running time in which the thread was running", HFILL}},
+        {&hf_task_on_cpu,
+         {"On a CPU", "ovni.task.on_cpu", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "The part of the active time in which the kernel had not switched to another thread", HFILL}},
+        {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_mark_title,
+         {"Mark", "ovni.mark.title", FT_STRING, BASE_NONE, NULL, 0, "Title of the mark's type, from metadata", HFILL}},
+        {&hf_mark_label,
+         {"Mark label", "ovni.mark.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the value, from metadata", HFILL}},
+        {&hf_counter_name,
+         {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
+        {&hf_metadata_require,
+         {"Requirement", "ovni.metadata.require", FT_STRING, BASE_NONE, NULL, 0, "Model and version", HFILL}},
+        {&hf_metadata_cpu, {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", HFILL}},
+        {&hf_metadata_cpu_system,
+         {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system", HFILL}},
+        {&hf_metadata_finished,
+         {"Finished", "ovni.metadata.finished", FT_BOOLEAN, BASE_NONE, NULL, 0, "The stream has been ended", HFILL}},
+        {&hf_metadata_ranks, {"MPI ranks", "ovni.metadata.ranks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+        {&hf_metadata_library,
+         {"Library version", "ovni.metadata.library", FT_STRING, BASE_NONE, NULL, 0, "Version of libovni", HFILL}},
+    };
+    static ei_register_info ei[] = {
+        {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin without an end, or end without a begin", EXPFILL}},
+        {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
+    };
+    static int *ett[] = {&ett_state, &ett_task, &ett_counters, &ett_metadata_mark, &ett_metadata_cpu};
+    proto_register_field_array(proto, hf, array_length(hf));
+    proto_register_subtree_array(ett, array_length(ett));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+    prefs_register_bool_preference(module, "states", "Follow states and tasks",
+                                   "State and CPU of threads, begin and end of states, tasks, names of marks.",
+                                   &preference_states);
+    register_init_routine(ovni_states_forget_file);
+    register_cleanup_routine(ovni_states_forget_file);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the statistics of ovni traces share: what their modules in common/ovni/ need of a record. */
+#ifndef WIRETRACE_OVNI_DISSECTOR_STATISTICS_H
+#define WIRETRACE_OVNI_DISSECTOR_STATISTICS_H
+
+#include "ovni_dissector/states.h"
+
+#include "ovni/statistics/groups.h"
+#include "ovni/statistics/window.h"
+#include "taps/statistic.h"
+
+/* The name of a record's stream, never NULL. */
+const char *ovni_stream_words(const ovni_record *r);
+/* Announces the stream of a record, if it has a state or a task. */
+void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r);
+
+/* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it,
+ * or NULL. */
+#define OVNI_WITHIN "within:FROM,TO"
+ovni_window *ovni_window_asked(const statistic_run *run);
+char *ovni_window_check(const statistic_run *run);
+void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record *r);
+
+/* The word for `ovniemu -a`. */
+#define OVNI_ALL_MODELS "models:all"
+
+/* For statistics that play every record, whatever the filter (statistic.h, `context` and `tapped`). */
+const record_context *ovni_tapped_context(const void *tapped);
+const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes);
+
+#endif

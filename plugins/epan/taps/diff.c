@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "taps/diff.h"
+
+#include "host/notices.h"
+
+#include "core/trace_reader.h"
+
+static const char baseline[] = "BASELINE"; /* of its words */
+
+void diff_prepare(const statistic_run *run, bool *was_read)
+{
+    const diff *d = (const diff *)run->of;
+    if (*was_read)
+        return;
+    *was_read = true;
+    g_autofree char *problem = d->read(run, statistic_text(run, baseline));
+    if (problem)
+        notices_fail(problem);
+}
+
+static char *diff_check(const statistic_run *run)
+{
+    const char *path = statistic_text(run, baseline);
+    if (!path)
+        return g_strdup_printf("the baseline is missing: %s,FILE", run->of->command);
+    return trace_reader_read(path, run->of->protocol, NULL, NULL);
+}
+
+/* --- the menu --------------------------------------------------------------------------------------------------------- */
+
+static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
+{
+    diff *d = data;
+    g_autofree char *problem = statistic_start(&d->statistic, words, filter);
+    if (problem)
+        dialog_say(d->statistic.title, problem);
+}
+
+static void diff_ask(void *data)
+{
+    const diff *d = data;
+    const char *earlier = d->statistic.run ? statistic_text(d->statistic.run, baseline) : NULL;
+    dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "\"%s\""}};
+    for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
+        fields[1 + i] = d->asks[i];
+    dialog_open(d->statistic.title, fields, diff_start_from_dialog, data);
+}
+
+void diff_register(diff *d)
+{
+    d->statistic.check = diff_check;
+    d->statistic.start = diff_ask;
+    d->statistic.filtered = "filter of the later trace only";
+    statistic_register(&d->statistic);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Statistics that compare the open trace with a baseline, an earlier one that is read in addition
+ * (common/statistics/comparison.h). A filter selects records of the open trace only. Knows nothing of formats, nor of what
+ * is compared. */
+#ifndef WIRETRACE_TAPS_DIFF_H
+#define WIRETRACE_TAPS_DIFF_H
+
+#include "taps/statistic.h"
+
+/* A comparison. All pointers have static storage. */
+typedef struct diff {
+    statistic
+        statistic; /* its protocol is that of the baseline, its last word BASELINE; some more are set by diff_register() */
+    const dialog_field *asks; /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
+    char *(*read)(const statistic_run *run, const char *path); /* counts the baseline. NULL, or what is wrong */
+} diff;
+
+/* Registers the statistic. Its menu entry asks for the baseline. */
+void diff_register(diff *d);
+/* Reads the baseline if that has not been done: to be called before rows are filled. */
+void diff_prepare(const statistic_run *run, bool *was_read);
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "taps/stacks.h"
+
+typedef enum { FOLD_SELF, FOLD_TIME, FOLD_COUNT } fold_by;
+
+typedef struct stacks {
+    const stacks_protocol *protocol;
+    stack_tree sums;
+    fold_by by;
+    bool threads; /* stacks begin with the thread */
+    bool active;  /* leave out the time in which the owner was away */
+} stacks;
+
+void stacks_append_name(GString *text, const char *name, const char *semicolon)
+{
+    for (size_t plain; *name; name += plain) {
+        plain = strcspn(name, ";");
+        g_string_append_len(text, name, (gssize)plain);
+        if (name[plain] == ';') {
+            g_string_append(text, semicolon);
+            plain++;
+        }
+    }
+}
+
+void stacks_append_piece(GString *text, const stack_piece *piece, const char *function)
+{
+    stacks_append_name(text, piece->kind == STACKS_LEFT_OUT ? "..." : function, ",");
+    if (piece->kind == STACKS_UNWOUND_FUNCTION)
+        g_string_append(text, STACKS_UNWOUND);
+}
+
+static unsigned add_functions(const stacks_stack *s, unsigned from, unsigned to, stack_piece *pieces)
+{
+    for (unsigned i = from; i < to; i++)
+        *pieces++ = (stack_piece){s->unwound && s->unwound[i] ? STACKS_UNWOUND_FUNCTION : STACKS_FUNCTION, s->functions[i]};
+    return to - from;
+}
+
+unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces)
+{
+    const unsigned n = s->n;
+    const bool cut = s->left_out || n > most;
+    const unsigned outer = cut ? MIN(n, most) / 2 : n, inner = cut ? n - outer : n;
+    unsigned count = add_functions(s, 0, outer, pieces);
+    if (cut)
+        pieces[count++] = (stack_piece){STACKS_LEFT_OUT, 0};
+    return count + add_functions(s, inner, n, pieces + count);
+}
+
+unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+                      stack_piece pieces[STACKS_PIECES])
+{
+    const unsigned above = thread ? 1 : 0;
+    pieces[0] = p->thread(tapped);
+    t->owner = pieces[0].id;
+    unsigned n = p->stack(tapped, i, CALLS_STACK_MAX, pieces + above);
+    if (n > STACKS_SHORT && n + stack_tree_bytes(t, pieces + above, n, tapped) > STACKS_BYTES)
+        n = p->stack(tapped, i, STACKS_SHORT, pieces + above);
+    return above + n;
+}
+
+static void *stacks_begin(const statistic_run *run)
+{
+    stacks *s = g_new0(stacks, 1);
+    s->protocol = run->of->protocol;
+    s->by = statistic_has(run, "time") ? FOLD_TIME : statistic_has(run, "count") ? FOLD_COUNT : FOLD_SELF;
+    s->threads = statistic_has(run, "threads");
+    s->active = statistic_has(run, "active");
+    stack_tree_init(&s->sums, 1, s->protocol->name);
+    return s;
+}
+
+static const char *stacks_unit(const statistic_run *run)
+{
+    const stacks *s = run->data;
+    return s->by == FOLD_COUNT ? s->protocol->calls : s->protocol->unit;
+}
+
+static uint64_t fold_value(const stacks *s, const call *k)
+{
+    uint64_t away = s->active ? k->away : 0, self_paused = s->active ? k->self_paused : 0;
+    switch (s->by) {
+    case FOLD_COUNT:
+        return 1;
+    case FOLD_TIME:
+        return k->duration - away;
+    default:
+        return k->state & CALL_SELF ? k->self - self_paused : 0;
+    }
+}
+
+static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    stacks *s = run->data;
+    uint64_t before = s->sums.limit.counted;
+    stack_piece pieces[STACKS_PIECES];
+    call k;
+    for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
+        if (k.state & CALL_TIMED) {
+            const unsigned n = stacks_whole(s->protocol, &s->sums, tapped, i, s->threads, pieces);
+            *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &k);
+        }
+    return s->sums.limit.counted != before;
+}
+
+static void stacks_free(void *data)
+{
+    stack_tree_clear(&((stacks *)data)->sums);
+    g_free(data);
+}
+
+static void stacks_add_number(uint64_t *to, const uint64_t *from)
+{
+    *to += *from;
+}
+
+static void stacks_merge(void *data, const void *other)
+{
+    stack_tree_merge(&((stacks *)data)->sums, &((const stacks *)other)->sums, stacks_add_number);
+}
+
+static void stacks_share(void *data, unsigned share)
+{
+    limit_share(&((stacks *)data)->sums.limit, share);
+}
+
+static bool stacks_full(const void *data)
+{
+    return ((const stacks *)data)->sums.limit.full;
+}
+
+/* --- the statistic ----------------------------------------------------------------------------------------------------- */
+
+static void stacks_write(const statistic_run *run, GString *text)
+{
+    stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush);
+}
+
+static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
+                                    {"Values (self, time or count):", "self", "%s"},
+                                    {"Each thread on its own (yes or no):", "no", "threads"},
+                                    {0}};
+
+void stacks_register(statistic *s, const stacks_protocol *p)
+{
+    *s = (statistic){
+        .tap = p->tap,
+        .command = p->command,
+        .title = p->title,
+        .protocol = p,
+        .words = p->active ? "threads, active, self|count|time" : "threads, self|count|time",
+        .begin = stacks_begin,
+        .count = stacks_count,
+        .merge = stacks_merge,
+        .share = stacks_share,
+        .full = stacks_full,
+        .write = stacks_write,
+        .unit = stacks_unit,
+        .free = stacks_free,
+        .asks = p->active ? asks : asks + 1,
+    };
+    statistic_register(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Folded stacks, as flame graph tools read them: a line for each stack, with `outer;inner`, a blank and a number. The
+ * number is the self time of the calls that ended on that stack, their duration, or their number. Such tools add the numbers
+ * of a stack to those around it, as is right for self time only. */
+#ifndef WIRETRACE_TAPS_STACKS_H
+#define WIRETRACE_TAPS_STACKS_H
+
+#include "taps/statistic.h"
+
+#include "analysis/calls.h"
+#include "statistics/stack_tree.h"
+#include "util/text.h"
+
+/* The stacks of a protocol. All pointers have static storage. */
+typedef struct stacks_protocol {
+    const char *tap, *command, *title; /* as in statistic.h */
+    const char *unit;                  /* of times */
+    const char *calls;                 /* what is counted, in words */
+    bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
+    /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
+    bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
+    /* The thread of a tapped record, and the stack of its call `i`, outermost first: at most STACKS_PIECES. Returns how
+     * many; see stacks_pieces(). */
+    stack_piece (*thread)(const void *tapped);
+    unsigned (*stack)(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces);
+    stack_piece_name name; /* of a piece of a tapped record, without `;` */
+} stacks_protocol;
+
+/* Sets up `s` (static storage) as the statistic of a protocol's folded stacks. */
+void stacks_register(statistic *s, const stacks_protocol *p);
+
+#define STACKS_SHORT 64u                     /* functions of a stack where a person looks at it */
+#define STACKS_BYTES 65536u                  /* a longer stack is shortened to that */
+#define STACKS_PIECES (CALLS_STACK_MAX + 3u) /* with a thread, a group, and what is left out */
+#define STACKS_UNWOUND " [unwound]"          /* follows the name of a call without an end */
+/* What pieces are. Formats may have more kinds. */
+enum { STACKS_FUNCTION, STACKS_UNWOUND_FUNCTION, STACKS_LEFT_OUT, STACKS_THREAD, STACKS_KINDS };
+
+/* A stack, outermost first (calls_stack() in calls.h). */
+typedef struct stacks_stack {
+    const uint32_t *functions;
+    const bool *unwound; /* NULL: none is marked */
+    unsigned n;
+    uint32_t left_out;
+} stacks_stack;
+/* The pieces of a stack; at most `most` functions, then with one for what is left out in the middle. Returns how many. */
+unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces);
+/* Appends the name of a function, of STACKS_LEFT_OUT and the mark of STACKS_UNWOUND_FUNCTION. */
+void stacks_append_piece(GString *text, const stack_piece *piece, const char *function);
+/* The pieces of a stack whose names do not take too many bytes, after its thread if that is wanted. */
+unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+                      stack_piece pieces[STACKS_PIECES]);
+
+/* Appends one name. `semicolon` replaces ';' in it. */
+void stacks_append_name(GString *text, const char *name, const char *semicolon);
+
+#endif

@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "taps/statistic.h"
+
+#include <epan/tap.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/listening.h"
+#include "host/menus.h"
+#include "host/notices.h"
+#include "host/printing.h"
+#include "taps/table.h"
+
+/* --- listening --------------------------------------------------------------------------------------------------------- */
+
+static void run_reset(void *data)
+{
+    statistic_run_begin(data);
+}
+
+static tap_packet_status statistic_run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                              tap_flags_t flags _U_)
+{
+    const statistic_run *run = data;
+    return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
+{
+    statistic_run *run = data;
+    run->of->every(run->data, hidden, run->of->tapped(hidden, c, bytes));
+}
+
+/* Listens in addition to the run itself, which has a filter. */
+static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                                tap_flags_t flags _U_)
+{
+    statistic_run *run = *(statistic_run **)data;
+    hidden_visit_until(&run->hidden, pinfo, run->of->context(tapped), every_hidden, run);
+    run->of->every(run->data, pinfo, tapped);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static void run_finish(void *data)
+{
+    statistic_run_free(data);
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+/* Sums are a run of the same words with data of its own. */
+static void *statistic_sums_begin(const void *data, unsigned share)
+{
+    statistic_run *sums = g_memdup2(data, sizeof *sums);
+    sums->data = sums->of->begin(sums);
+    sums->of->share(sums->data, share);
+    return sums;
+}
+
+static bool sums_record(void *data, const void *tapped)
+{
+    const statistic_run *sums = data;
+    sums->of->count(sums, NULL, tapped);
+    return !sums->of->full(sums->data);
+}
+
+static void sums_take(void *data, const void *sums)
+{
+    const statistic_run *run = data;
+    run->of->merge(run->data, ((const statistic_run *)sums)->data);
+}
+
+static void sums_free(void *data)
+{
+    statistic_run *sums = data;
+    sums->of->free(sums->data);
+    g_free(sums);
+}
+
+static const parallel_sums sums = {statistic_sums_begin, sums_record, sums_take, sums_free};
+
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
+
+void statistic_flush(GString *text)
+{
+    enum { FLUSH_FROM = 64 << 10 };
+    if (!menus_windows() && text->len >= FLUSH_FROM)
+        printing_flush(text);
+}
+
+static rows_page page_of_program(const statistic *s)
+{
+    enum { ROWS_ON_TERMINAL = 25 };
+    const unsigned width = printing_width();
+    return (rows_page){
+        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
+}
+
+/* A text that is sorted in another order has all columns. */
+static void statistic_write_rows(const statistic_run *run, GString *text)
+{
+    enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
+    static const rows_words none;
+    const bool windows = menus_windows() != NULL;
+    const rows_words *words = windows ? &none : &run->asked;
+    const statistic *s = run->of;
+    const rows_heading heading = {.title = windows ? NULL : run->heading,
+                                  .filter = *run->filter ? run->filter : NULL,
+                                  .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
+                                  .command = s->command,
+                                  .filtered = s->filtered};
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
+    const rows_sorting by = statistic_run_sorting(run);
+    rows *r = statistic_run_rows(run);
+    rows_sort(r, &by);
+    rows_drop_below(r, words->least);
+    if (words->form == ROWS_AS_TEXT)
+        rows_append_text(text, r, words, &heading, &page, statistic_flush);
+    else
+        rows_print(r, words, &heading, &page, printing_flush);
+    if (words->form == ROWS_AS_TEXT && s->after)
+        s->after(run, text);
+    rows_free(r);
+}
+
+static void write_run(const statistic_run *run, GString *text)
+{
+    const statistic *s = run->of;
+    const char *unknown = hidden_problem(), *problem = s->problem ? s->problem(run) : NULL;
+    if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
+        unknown = hidden_part_text();
+    if (unknown)
+        g_string_append_printf(text, "%s: %s\n", s->instead ? s->instead : "unknown", unknown);
+    else if (problem && run->asked.form != ROWS_AS_TEXT)
+        notices_print(problem);
+    else if (problem)
+        g_string_append_printf(text, "%s\n", problem);
+    else if (run->columns)
+        statistic_write_rows(run, text);
+    else
+        s->write(run, text);
+}
+
+/* --- the window of a text ---------------------------------------------------------------------------------------------- */
+
+static void window_closed(void *data)
+{
+    statistic_run *run = data;
+    if (statistic_sees_every(run))
+        remove_tap_listener(&run->self);
+    remove_tap_listener(run); /* also calls run_finish() */
+}
+
+static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
+{
+    const funnel_ops_t *ops = menus_windows();
+    GString *text = g_string_new(ops->get_text(window));
+    ops->copy_to_clipboard(text);
+    g_string_free(text, TRUE);
+    return true;
+}
+
+/* The button is freed with its window. */
+static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *window)
+{
+    funnel_bt_t *button = g_new0(funnel_bt_t, 1);
+    button->tw = window;
+    button->func = copy_all;
+    button->free_fcn = g_free;
+    ops->add_button(window, button, "Copy");
+}
+
+/* Appends the text, since setting it would treat `<...>` in C++ function names as HTML. */
+static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const char *text)
+{
+    if (!run->window) {
+        run->window = ops->new_text_window(ops->ops_id, run->title);
+        ops->set_close_cb(run->window, window_closed, run);
+        add_copy_button(ops, run->window);
+    }
+    ops->clear_text(run->window);
+    ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
+}
+
+static void statistic_run_draw(void *data)
+{
+    statistic_run *run = data;
+    const funnel_ops_t *ops = menus_windows();
+    if (run->counting)
+        return;
+    g_autoptr(GString) text = g_string_new(NULL);
+    write_run(run, text);
+    if (ops)
+        statistic_show(ops, run, text->str);
+    else
+        printing_flush(text);
+}
+
+/* --- starting ---------------------------------------------------------------------------------------------------------- */
+
+/* Counts, and draws at the end. *error: NULL, or what is wrong; then the run does nothing. */
+static void listen(statistic_run *run, char **error)
+{
+    const statistic *s = run->of;
+    const char *tap = listening_tap(s->tap, s->records);
+    statistic_run_begin(run);
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, statistic_run_packet,
+                                   statistic_run_draw, run_finish);
+    if (!wrong) {
+        listening_sums(run, s->merge ? &sums : NULL, run);
+        if (statistic_sees_every(run)) /* after the other one, so it is asked first */
+            wrong = listening_add(tap, &run->self, NULL, NULL, statistic_every_packet, NULL, NULL);
+    }
+    *error = wrong ? g_string_free(wrong, FALSE) : NULL;
+}
+
+/* In Wireshark the file has been read already. */
+static char *statistic_show_text(statistic_run *run, const char *arguments)
+{
+    const funnel_ops_t *ops = menus_windows();
+    char *error;
+    listen(run, &error);
+    if (error) {
+        statistic_run_free(run);
+        return error;
+    }
+    const char *unit = run->of->unit ? run->of->unit(run) : NULL;
+    run->title = g_strconcat(run->of->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
+                             arguments, NULL);
+    run->counting = true;
+    ops->retap_packets(ops->ops_id);
+    run->counting = false;
+    statistic_run_draw(run);
+    return NULL;
+}
+
+/* `begin`: opens a window of Wireshark's. NULL, or what is wrong; g_free() it. */
+static char *start_in_window(statistic *s, const char *arguments, void (*begin)(const char *window, const char *command))
+{
+    char *error;
+    statistic_run *run = statistic_run_new(s, arguments, &error);
+    if (error) {
+        statistic_run_free(run);
+        return error;
+    }
+    if (!s->table)
+        return statistic_show_text(run, arguments);
+    g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
+    table_show(run);
+    begin(window, s->command);
+    return NULL;
+}
+
+char *statistic_start(statistic *s, const char *words, const char *filter)
+{
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    return start_in_window(s, arguments, menus_start);
+}
+
+/* Wireshark starts what has been asked for one after the other, and this window next. */
+static void request(const char *window, const char *command)
+{
+    menus_request(window, command);
+}
+
+static void start_from_argument(statistic *s, const char *arguments)
+{
+    g_autofree char *error = start_in_window(s, arguments, request);
+    if (error && s->start && !*arguments)
+        s->start(s);
+    else if (error)
+        dialog_say(s->title, error);
+}
+
+/* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. */
+static void statistic_refuse(const statistic_run *run, const char *error)
+{
+    const statistic *s = run->of;
+    g_auto(GStrv) words = g_strsplit(s->words ? s->words : "", "|", -1);
+    g_autofree char *own = s->words ? g_strjoinv(", ", words) : NULL,
+                    *help = rows_words_help(run->columns, run->column_count, own);
+    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    exit(1);
+}
+
+static compat_stat_start statistic_start_from_command(const char *argument, void *which)
+{
+    statistic *s = which;
+    argument += strlen(s->command);
+    argument += *argument == ',';
+    if (menus_windows()) {
+        start_from_argument(s, argument);
+        COMPAT_STAT_STARTED;
+    }
+    char *error;
+    statistic_run *run = statistic_run_new(s, argument, &error);
+    if (!error)
+        listen(run, &error);
+    if (error)
+        statistic_refuse(run, error);
+    COMPAT_STAT_STARTED;
+}
+
+/* --- the menu ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct menu_entry {
+    statistic *statistic;
+    const char *words;
+} menu_entry;
+
+static void start_from_menu(void *data)
+{
+    const menu_entry *e = data;
+    g_free(statistic_start(e->statistic, e->words, ""));
+}
+
+void statistic_add_entry(statistic *s, const char *title, const char *words)
+{
+    menu_entry *e = wmem_new(wmem_epan_scope(), menu_entry);
+    *e = (menu_entry){s, words};
+    menus_add(s->tap, title, start_from_menu, e);
+}
+
+static void statistic_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
+{
+    statistic *s = which;
+    g_autofree char *error = statistic_start(s, words, filter);
+    if (error)
+        dialog_say(s->title, error);
+}
+
+static void statistic_ask(void *which)
+{
+    const statistic *s = which;
+    dialog_open(s->title, s->asks, statistic_start_from_dialog, which);
+}
+
+static GPtrArray *with_rows; /* of statistic */
+
+char *statistic_commands(const char *protocol)
+{
+    GString *commands = g_string_new(NULL);
+    for (unsigned i = 0; with_rows && i < with_rows->len; i++) {
+        const char *command = ((const statistic *)with_rows->pdata[i])->command;
+        const size_t n = strlen(protocol);
+        if (strncmp(command, protocol, n) == 0 && !g_ascii_isalnum(command[n]))
+            g_string_append_printf(commands, "%s%s", commands->len ? ", " : "", command);
+    }
+    return g_string_free(commands, FALSE);
+}
+
+void statistic_register(statistic *s)
+{
+    if (!with_rows)
+        with_rows = g_ptr_array_new();
+    if (s->columns || s->columns_for)
+        g_ptr_array_add(with_rows, s);
+    if (s->table)
+        table_register(s);
+    /* started here, since Wireshark's tables know only one form, and take all words for a filter */
+    stat_tap_ui ui = {.group = s->table ? MENUS_GROUP : REGISTER_STAT_GROUP_GENERIC,
+                      .cli_string = s->command,
+                      .tap_init_cb = statistic_start_from_command};
+    register_stat_tap_ui(&ui, s);
+    if (s->start || !s->table)
+        menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);
+    else
+        statistic_add_entry(s, s->title, "");
+}

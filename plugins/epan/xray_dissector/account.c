@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h). */
+#include "taps/statistic.h"
+#include "xray_dissector/fields.h"
+
+static void *account_begin(const statistic_run *run)
+{
+    const xray_account_counts which = statistic_has(run, "recursive")   ? XRAY_COUNT_RECURSIVE
+                                      : statistic_has(run, "outermost") ? XRAY_COUNT_OUTERMOST
+                                                                        : XRAY_COUNT_ALL;
+    return xray_account_new(statistic_has(run, "graph"), which);
+}
+
+bool xray_account_record(xray_account *a, const xray_record *r)
+{
+    const bool callers = xray_account_has_callers(a);
+    bool any = false;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        uint32_t caller;
+        const bool called = callers && xray_calls_caller(r, &ended, &caller);
+        any |= xray_account_add(a, r->stack, ended.function, called ? &caller : NULL, &ended.call);
+    }
+    return any;
+}
+
+static bool account_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+{
+    const xray_record *r = tapped;
+    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
+        return xray_account_record(run->data, r);
+    if (r->has_call)
+        xray_account_enter(run->data, r->stack, r->function);
+    return false;
+}
+
+static void account_fill(const statistic_run *run, rows *to)
+{
+    const xray_shown shown = xray_calls_shown(run);
+    xray_account_fill(run->data, &shown, to);
+}
+
+static void account_free(void *data)
+{
+    xray_account_free(data);
+}
+
+static void account_merge(void *data, const void *other)
+{
+    xray_account_merge(data, other);
+}
+
+static void account_share(void *data, unsigned share)
+{
+    xray_account_share(data, share);
+}
+
+static bool account_full(const void *data)
+{
+    return xray_account_full(data);
+}
+
+statistic xray_account_statistic = {
+    .title = "XRay Functions",
+    .table = "XRay functions",
+    .tap = "xray",
+    .command = "xray,account",
+    .columns = xray_account_columns,
+    .column_count = XRAY_ACCOUNT_COLUMNS,
+    .usual = "self,calls,max,median,p99,sum,unwound,unsure,function,caller",
+    .sorted_by = {XRAY_ACCOUNT_SELF},
+    .words = "graph, recursive|outermost",
+    .begin = account_begin,
+    .count = account_count,
+    .fill = account_fill,
+    .free = account_free,
+    .merge = account_merge,
+    .share = account_share,
+    .full = account_full,
+};

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* xray,calls: the calls that took longest (common/xray/statistics/slowest.h). */
+#include "host/hidden_records.h"
+#include "taps/record_list.h"
+#include "xray_dissector/fields.h"
+
+#include "xray/statistics/slowest.h"
+
+static void *xray_slowest_slowest_begin(const statistic_run *run)
+{
+    const largest_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
+    return xray_slowest_new(&by);
+}
+
+/* When a call began, in ns since the first record. */
+static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const call *k)
+{
+    const uint64_t now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
+                   end = k->state & CALL_CLOSED ? k->until : now,
+                   ago = xray_calls_sum_nanoseconds(now - (end - k->duration)), after = (uint64_t)picture_time(pinfo);
+    return after > ago ? after - ago : 0;
+}
+
+static bool xray_slowest_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    const xray_record *r = tapped;
+    bool any = false;
+    xray_ended ended;
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        xray_slow_call c = {ended.call, .function = ended.function, .thread = xray_context_of(r->context)->thread};
+        c.exit = record_number(pinfo);
+        c.depth_unknown = xray_depth_unknown(r->context);
+        c.has_caller = xray_calls_caller(r, &ended, &c.caller);
+        c.at = begin_of(pinfo, r, &ended.call);
+        any |= xray_slowest_add(run->data, &c);
+    }
+    return any;
+}
+
+static void xray_slowest_slowest_fill(const statistic_run *run, rows *to)
+{
+    const xray_shown shown = xray_calls_shown(run);
+    xray_slowest_fill(run->data, &shown, record_frame, to);
+}
+
+static void xray_slowest_slowest_free(void *data)
+{
+    xray_slowest_free(data);
+}
+
+static statistic slowest_statistic = {
+    .title = "XRay Slowest Calls",
+    .table = "XRay slowest calls",
+    .tap = "xray",
+    .command = "xray,calls",
+    .columns = xray_slowest_columns,
+    .column_count = XRAY_SLOWEST_COLUMNS,
+    .usual = "duration,self,entry,thread,end,at,depth,function,note",
+    .begin = xray_slowest_slowest_begin,
+    .count = xray_slowest_slowest_count,
+    .fill = xray_slowest_slowest_fill,
+    .free = xray_slowest_slowest_free,
+};
+
+void xray_slowest_register(void)
+{
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time", list_title[] = "XRay Slowest Calls in the List";
+    statistic_register(&slowest_statistic);
+    statistic_add_entry(&slowest_statistic, by_self_title, "sort:self");
+    record_list_add(&slowest_statistic, list_title, XRAY_SLOWEST_ENTRY);
+}

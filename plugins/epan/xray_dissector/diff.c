@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side
+ * (common/xray/statistics/comparison.h). */
+#include "host/notices.h"
+#include "taps/diff.h"
+#include "xray_dissector/fields.h"
+
+#include "statistics/rows_names.h"
+#include "xray/statistics/comparison.h"
+
+typedef struct compared {
+    xray_baseline before;
+    xray_account *after;
+    bool was_read;
+} compared;
+
+static void report_matching(bool named)
+{
+    if (named != xray_calls_named())
+        notices_print(named ? "Functions are matched by their ids: the program of this log is not known (xray.binary)."
+                            : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
+}
+
+static char *xray_diff_read_baseline(const statistic_run *run, const char *path)
+{
+    compared *c = run->data;
+    GString *problems = g_string_new(NULL);
+    char *problem = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
+                                       xray_calls_demangled(), problems);
+    if (problems->len)
+        notices_print(g_strchomp(problems->str));
+    g_string_free(problems, TRUE);
+    report_matching(c->before.functions != NULL);
+    return problem;
+}
+
+static void *xray_diff_begin(const statistic_run *run)
+{
+    compared *c = g_new0(compared, 1);
+    c->after = xray_account_new_compared(statistic_has(run, "graph"));
+    return c;
+}
+
+static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+{
+    return xray_account_record(((const compared *)run->data)->after, tapped);
+}
+
+static void xray_diff_fill(const statistic_run *run, rows *to)
+{
+    compared *c = run->data;
+    const xray_shown shown = xray_calls_shown(run);
+    diff_prepare(run, &c->was_read);
+    xray_comparison_fill(&c->before, c->after, &shown, to);
+    if (!shown.full)
+        rows_shorten_names(to, 0, COMPARISON_SEEN);
+}
+
+static void xray_diff_clear(void *data)
+{
+    compared *c = data;
+    xray_baseline_clear(&c->before);
+    xray_account_free(c->after);
+    g_free(c);
+}
+
+diff xray_diff = {
+    .statistic =
+        {.title = "XRay Comparison with an Earlier Log",
+         .table = "XRay functions before and after",
+         .tap = "xray",
+         .command = "xray,diff",
+         .columns = xray_comparison_columns,
+         .column_count = XRAY_COMPARISON_COLUMNS,
+         .usual =
+             "typical_self_difference,typical_self_ratio,self_difference,self_before,self_after,calls_ratio,function,caller",
+
+         .first = COMPARISON_CHANGE_OF(XRAY_COMPARISON_TYPICAL),
+         .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
+         .protocol = "xray",
+         .words = "graph, binary:FILE, BASELINE",
+         .begin = xray_diff_begin,
+         .count = xray_diff_count,
+         .fill = xray_diff_fill,
+         .free = xray_diff_clear},
+    .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
+                                   {"Each caller on its own (yes or no):", "no", "graph"},
+                                   {0}},
+    .read = xray_diff_read_baseline,
+};

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). -z xray,gaps: the time between the outermost
+ * calls of each thread (common/xray/statistics/gaps.h). */
+#include "host/hidden_records.h"
+#include "host/menus.h"
+#include "host/notices.h"
+#include "taps/statistic.h"
+#include "xray_dissector/fields.h"
+
+#include <epan/frame_data.h>
+#include <epan/plugin_if.h>
+
+#include "xray/statistics/gaps.h"
+#include "xray/statistics/one_call.h"
+
+/* Valid until the next one. */
+static xray_visited visited_of(const statistic_run *run, const xray_record *r, const packet_info *pinfo)
+{
+    const xray_shown shown = xray_calls_shown(run);
+    static GArray *all; /* of xray_ended */
+    xray_ended ended;
+    if (!all)
+        all = g_array_new(FALSE, FALSE, sizeof ended);
+    g_array_set_size(all, 0);
+    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
+        ended.name = xray_shown_known(&shown, ended.function);
+        g_array_append_val(all, ended);
+    }
+    return (xray_visited){.context = r->context,
+                          .place = record_number(pinfo),
+                          .stack = r->stack,
+                          .now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
+                          .has_call = r->has_call,
+                          .call = r->call,
+                          .function = r->function,
+                          .name = xray_shown_known(&shown, r->function),
+                          .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
+                          .ended = (const xray_ended *)(void *)all->data,
+                          .ended_count = all->len};
+}
+
+/* --- call: inside one call ----------------------------------------------------------------------------------------- */
+
+typedef struct call_run {
+    xray_inside *inside;
+    uint32_t wanted; /* the record that was asked for */
+    uint32_t begin;  /* the entry of its call */
+    bool looked;
+    bool hidden; /* the entry is not in the open part */
+} call_run;
+
+static const char frame_word[] = "FRAME"; /* of its words */
+
+static bool frame_of(const statistic_run *run, guint64 *frame)
+{
+    const char *text = statistic_text(run, frame_word);
+    return text && g_ascii_string_to_unsigned(text, 10, 1, UINT32_MAX, frame, NULL);
+}
+
+static char *call_check(const statistic_run *run)
+{
+    guint64 frame;
+    return frame_of(run, &frame) ? NULL : g_strdup("the number of a record is missing: xray,call,FRAME");
+}
+
+static void *call_begin(const statistic_run *run)
+{
+    guint64 frame = 0;
+    frame_of(run, &frame);
+    call_run *c = g_new0(call_run, 1);
+    c->inside = xray_inside_new(statistic_has(run, "each"));
+    c->wanted = (uint32_t)frame;
+    return c;
+}
+
+static void call_free(void *data)
+{
+    xray_inside_free(((call_run *)data)->inside);
+    g_free(data);
+}
+
+/* After all records have been seen once, any record of the call will do. */
+static void look_for_begin(call_run *c)
+{
+    call k;
+    c->looked = true;
+    c->begin = c->wanted;
+    if (!xray_calls_find(record_number_at(c->wanted), &k) || !k.begin)
+        return;
+    c->begin = record_frame(k.begin);
+    c->hidden = !c->begin;
+}
+
+static bool call_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    call_run *c = run->data;
+    xray_ended unwound;
+    if (!c->looked)
+        look_for_begin(c);
+    const bool enters = !c->hidden && pinfo->num == c->begin;
+    if (!enters && !xray_inside_wants(c->inside, ((const xray_record *)tapped)->stack))
+        return false;
+    xray_visited v = visited_of(run, tapped, pinfo);
+    v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
+    if (enters)
+        xray_inside_enter(c->inside, &v);
+    return xray_inside_add(c->inside, &v);
+}
+
+/* NULL: the whole call is there. *none: nothing of it is. */
+static char *call_problem(const call_run *c, bool *none)
+{
+    uint32_t begin;
+    xray_inside_lack lack = xray_inside_lacks(c->inside, &begin);
+    *none = c->hidden || lack == XRAY_INSIDE_NOT_ENTERED || lack == XRAY_INSIDE_NO_CALL || lack == XRAY_INSIDE_NO_ENTRY;
+    if (c->hidden || (lack == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
+        return g_strdup_printf("The call of record %u begins before the open part.", c->wanted);
+    switch (lack) {
+    case XRAY_INSIDE_NOT_ENTERED:
+        return g_strdup_printf("There is no record %u, or the filter excludes it.", c->wanted);
+    case XRAY_INSIDE_NO_CALL:
+        return g_strdup_printf("Record %u belongs to no call.", c->wanted);
+    case XRAY_INSIDE_NO_ENTRY:
+        return g_strdup_printf("Record %u is not an entry: its call begins at record %u.", c->wanted, record_frame(begin));
+    case XRAY_INSIDE_UNTIMED:
+        return g_strdup("The call has no duration: the counter went back.");
+    case XRAY_INSIDE_UNENDED:
+        return g_strdup(hidden_rest_unread() ? "The call does not end in the open part of the log."
+                                             : "The call does not end in this log, or the filter excludes its end.");
+    case XRAY_INSIDE_LATE:
+        return g_strdup("The ends of calls without an exit were found too late: what follows them may be missing. Use -2.");
+    default:
+        return NULL;
+    }
+}
+
+static void call_fill(const statistic_run *run, rows *to)
+{
+    const call_run *c = run->data;
+    const xray_shown shown = xray_calls_shown(run);
+    bool none;
+    g_autofree char *problem = call_problem(c, &none);
+    if (problem && !menus_windows())
+        (none ? notices_fail : notices_print)(problem);
+    xray_inside_fill(c->inside, &shown, record_frame, to);
+}
+
+/* --- the selected record ------------------------------------------------------------------------------------------- */
+
+static void *xray_call_number_of(frame_data *selected, void *number)
+{
+    *(uint32_t *)number = selected ? selected->num : 0;
+    return NULL;
+}
+
+static void start_with_selected(void *unused _U_)
+{
+    const funnel_ops_t *ops = menus_windows();
+    uint32_t selected = 0;
+    call k;
+    if (!ops)
+        return;
+    plugin_if_get_frame_data(xray_call_number_of, &selected);
+    if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
+        g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
+        g_free(statistic_start(&xray_call_statistic, words, ""));
+        return;
+    }
+    ops->append_text(ops->new_text_window(ops->ops_id, xray_call_statistic.title),
+                     "Select a record of a call: an entry, an exit, an argument, or an event inside one.\n");
+}
+
+statistic xray_call_statistic = {
+    .title = "XRay This Call",
+    .table = "XRay inside the call",
+    .tap = "xray",
+    .command = "xray,call",
+    .columns = xray_inside_columns,
+    .column_count = XRAY_INSIDE_COLUMNS,
+    .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
+    .sorted_by = {XRAY_PIECES_SUM},
+    .words = "each, FRAME",
+    .check = call_check,
+    .begin = call_begin,
+    .count = call_count,
+    .fill = call_fill,
+    .free = call_free,
+    .start = start_with_selected,
+};
+
+/* --- gaps: between the outermost calls of a thread ----------------------------------------------------------------- */
+
+static void *gaps_begin(const statistic_run *run _U_)
+{
+    return xray_gaps_new();
+}
+
+static bool gaps_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    const xray_visited v = visited_of(run, tapped, pinfo);
+    return xray_gaps_add(run->data, &v);
+}
+
+static void gaps_fill(const statistic_run *run, rows *to)
+{
+    const xray_shown shown = xray_calls_shown(run);
+    xray_gaps_fill(run->data, &shown, record_frame, to);
+}
+
+static void gaps_free(void *data)
+{
+    xray_gaps_free(data);
+}
+
+statistic xray_gaps_statistic = {
+    .title = "XRay Gaps between Calls",
+    .table = "XRay time of threads outside any call",
+    .tap = "xray",
+    .command = "xray,gaps",
+    .columns = xray_gaps_columns,
+    .column_count = XRAY_PIECES_COLUMNS,
+    .usual = "sum,count,part_percent,longest,at,record,gap,thread",
+    .sorted_by = {XRAY_PIECES_SUM},
+    .begin = gaps_begin,
+    .count = gaps_count,
+    .fill = gaps_fill,
+    .free = gaps_free,
+};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
+ * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
+ * (xray/unwound.h, xray/tails.h). */
+#include "containers/hash_map.h"
+#include "xray/analysis.h"
+#include "xray_dissector/fields.h"
+
+/* What a thread reads. */
+typedef struct reading {
+    calls *calls;   /* of a stream; NULL: it has not begun */
+    uint64_t stack; /* of all its calls, if it has `functions` */
+    bool functions;
+    bool tails; /* there was a tail exit */
+} reading;
+
+/* Stacks of the streams that were read, in all threads. */
+static GMutex lock;
+static hash_map stacks;
+
+static bool xray_parallel_prepare(packet_info *pinfo, const record_context *first)
+{
+    if (stacks.slots)
+        hash_map_clear(&stacks);
+    hash_map_init(&stacks);
+    return xray_calls_prepare(pinfo, first);
+}
+
+static void *xray_parallel_begin(void)
+{
+    return g_new0(reading, 1);
+}
+
+static void stream_begin(reading *x)
+{
+    static const GArray none; /* calls without an exit */
+    x->calls = calls_new(CALLS_UNWIND);
+    calls_follow(x->calls, &none);
+    x->tails = false;
+}
+
+/* Returns whether calls of the stream are on one stack. */
+static bool has_one_stack(reading *x, const xray_record *r)
+{
+    if (!r->has_function || xray_context_of(r->context)->known & XRAY_REPEATED)
+        return true;
+    if (!x->functions)
+        x->stack = r->stack;
+    x->functions = true;
+    return x->stack == r->stack;
+}
+
+/* Returns whether the record is an exit of no call that is open, after a tail exit: that may not have been taken. */
+static bool goes_on(reading *x, const xray_record *r)
+{
+    if (G_UNLIKELY(r->context->kind == XRAY_TAIL_EXIT)) {
+        const bool before = x->tails;
+        x->tails = true;
+        return before && r->call.begin == 0;
+    }
+    return G_UNLIKELY(x->tails) && r->has_call && r->has_function && r->call.begin == 0;
+}
+
+static bool count_record(void *data, uint32_t number, const record_context *c, const cursor *bytes)
+{
+    const parallel_thread *t = data;
+    reading *x = t->format;
+    xray_record r = {
+        .context = c, .bytes = *bytes, .stack = xray_analysis_stack(c), .has_function = xray_is_function(c->kind)};
+    if (!x->calls)
+        stream_begin(x);
+    xray_read(c, bytes, r.value);
+    r.calls = x->calls;
+    r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
+    r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
+    if (xray_loses_end(c)) /* which must be reported */
+        return false;
+    return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
+}
+
+/* Returns whether no other stream has had calls of the same stack. */
+static bool end_stream(void *data)
+{
+    reading *x = ((const parallel_thread *)data)->format;
+    bool alone = true;
+    g_clear_pointer(&x->calls, calls_free);
+    g_mutex_lock(&lock);
+    if (x->functions) {
+        const uint32_t before = stacks.count;
+        hash_map_add(&stacks, x->stack);
+        alone = stacks.count > before;
+    }
+    g_mutex_unlock(&lock);
+    x->functions = false;
+    return alone;
+}
+
+static void free_reading(void *data)
+{
+    calls_free(((reading *)data)->calls);
+    g_free(data);
+}
+
+const parallel_format xray_parallel = {.prepare = xray_parallel_prepare,
+                                       .begin = xray_parallel_begin,
+                                       .free = free_reading,
+                                       .visitor = {.record = count_record, .end = end_stream}};

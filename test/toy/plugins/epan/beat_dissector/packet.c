@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The dissector of beat logs, and how many beats each id has. */
+#include "taps/counts.h"
+#include "dissector/protocol.h"
+#include "dissector/relations.h"
+
+#include <epan/tap.h>
+
+#include "beat/beat.h"
+
+extern const protocol beat_protocol;
+
+static int proto_beat = -1;
+static int ett_beat = -1;
+static int tap_beat = -1;
+
+static int hf_beat_offset = -1;
+static int hf_beat_length = -1;
+static int hf_beat_byte_order = -1;
+static int hf_beat_kind = -1;
+static int hf_beat_clock = -1;
+static int hf_beat_id = -1;
+static int hf_beat_interval = -1;
+static int hf_beat_undecoded = -1;
+
+static expert_field ei_beat_truncated = EI_INIT;
+static expert_field ei_beat_malformed = EI_INIT;
+static expert_field ei_beat_time_cut = EI_INIT;
+
+static const value_string beat_kinds[] = {
+    {BEAT_HEADER, "Header"},
+    {BEAT_BEAT, "Beat"},
+    {KIND_CUT, "Cut record"},
+    {0, NULL},
+};
+
+static const int *const beat_fields[BEAT_FIELDS] = {
+    [BEAT_FIELD_CLOCK] = &hf_beat_clock,
+    [BEAT_FIELD_ID] = &hf_beat_id,
+};
+static const header_field_info *beat_field_infos[TREE_INFOS(BEAT_FIELDS)];
+
+/* --- a record ---------------------------------------------------------------------------------------------------------- */
+
+/* What the dissector knows about a record; also the data of the tap. */
+typedef struct shown {
+    bool is_beat;
+    uint32_t id;
+} shown;
+
+static void look(dissection *d)
+{
+    shown *of = d->record;
+    of->is_beat = d->context->kind == BEAT_BEAT;
+    of->id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
+}
+
+static void inform(const dissection *d, info_text *info)
+{
+    const shown *of = d->record;
+    info_add(info, val_to_str_const(d->context->kind, beat_kinds, "Unknown"));
+    if (of->is_beat) {
+        info_add(info, " of ");
+        info_add_uint(info, of->id);
+    } else if (d->context->fault) {
+        info_add(info, ": ");
+        info_add_fault(info, &beat_protocol.tree, d->context);
+    }
+}
+
+static void add(dissection *d)
+{
+    const shown *of = d->record;
+    tree_generated(d->fields, hf_beat_kind, d->tvb, d->context->kind);
+    if (!of->is_beat)
+        return;
+    tree_add_layouts(&beat_protocol.tree, d->fields, d->tvb, NULL, &beat_layout, &d->bytes, &d->covered);
+    tree_generated_time(d->fields, hf_beat_interval, d->tvb, beat_context_of(d->context)->interval);
+}
+
+static const void *tapped(const dissection *d)
+{
+    const shown *of = d->record;
+    return of->is_beat ? of : NULL;
+}
+
+static void append_id(const dissection *d, wmem_strbuf_t *filter)
+{
+    const shown *of = d->record;
+    if (of->is_beat)
+        relations_and(filter, "beat.id", of->id);
+}
+
+static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
+
+/* --- how many beats each id has ---------------------------------------------------------------------------------------- */
+
+/* The first node is cell 1; each kind of cells has a limit of its own. */
+enum { CELL_BEATS = 1 };
+enum { OF_FIRST, OF_IDS };
+
+static void tree_init(stats_tree *tree)
+{
+    static const char *const names[] = {"Beats"};
+    count_cells *cells = count_cells_new();
+    count_cells_make(cells, OF_FIRST, COUNT_CELLS_TOP, 0, names[0], true);
+    counts_batch_begin(tree, cells, names, array_length(names));
+}
+
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data,
+                                     tap_flags_t flags _U_)
+{
+    const shown *of = data;
+    count_cells *c = counts_batch_enter(tree, pinfo);
+    uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
+    if (!cell) {
+        g_autofree char *name = g_strdup_printf("%u", of->id);
+        cell = count_cells_make(c, OF_IDS, CELL_BEATS, of->id, name, false);
+    }
+    count_cells_add(c, cell);
+    return TAP_PACKET_REDRAW;
+}
+
+static void hand_off(void)
+{
+    stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, counts_batch_end);
+}
+
+/* --- the row in the list of protocols ---------------------------------------------------------------------------------- */
+
+/* clang-format off */
+static hf_register_info hf_beat[] = {
+    {&hf_beat_offset, {"Offset", "beat.offset", FT_UINT64, BASE_DEC, NULL, 0,
+        "Byte offset of the record in its uncompressed file", HFILL}},
+    {&hf_beat_length, {"Length", "beat.length", FT_UINT64, BASE_DEC, NULL, 0,
+        "Length of the record in bytes; of a cut record the bytes present", HFILL}},
+    {&hf_beat_byte_order, {"Byte order", "beat.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0,
+        "Byte order of the log", HFILL}},
+    {&hf_beat_kind, {"Kind", "beat.kind", FT_UINT8, BASE_DEC, VALS(beat_kinds), 0,
+        "Kind of the record", HFILL}},
+    {&hf_beat_clock, {"Clock", "beat.clock", FT_UINT64, BASE_DEC, NULL, 0,
+        "Nanoseconds since 1970", HFILL}},
+    {&hf_beat_id, {"Id", "beat.id", FT_UINT32, BASE_DEC, NULL, 0,
+        "Whose beat it is", HFILL}},
+    {&hf_beat_interval, {"Interval", "beat.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+        "Time since the beat before", HFILL}},
+    {&hf_beat_undecoded, {"Undecoded", "beat.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes that are not understood", HFILL}},
+};
+
+static ei_register_info ei_beat[] = {
+    {&ei_beat_truncated, {"beat.truncated", PI_MALFORMED, PI_ERROR,
+        "The file ends inside this record", EXPFILL}},
+    {&ei_beat_malformed, {"beat.malformed", PI_MALFORMED, PI_ERROR,
+        "The record breaks the format", EXPFILL}},
+    {&ei_beat_time_cut, {"beat.time_cut", PI_PROTOCOL, PI_WARN,
+        "The time is later than can be shown", EXPFILL}},
+};
+/* clang-format on */
+
+static const layout *const *all_layouts(unsigned *count)
+{
+    static const layout *const all[] = {&beat_layout};
+    *count = array_length(all);
+    return all;
+}
+
+const protocol beat_protocol = {
+    .name = "Beat log",
+    .column = "Beat",
+    .filter = "beat",
+    .tree =
+        {
+            .proto = &proto_beat,
+            .kinds = beat_kinds,
+            .fields = beat_fields,
+            .field_count = BEAT_FIELDS,
+            .infos = beat_field_infos,
+            .offset = &hf_beat_offset,
+            .length = &hf_beat_length,
+            .byte_order = &hf_beat_byte_order,
+            .undecoded = &hf_beat_undecoded,
+            .truncated = &ei_beat_truncated,
+            .malformed = &ei_beat_malformed,
+            .time_cut = &ei_beat_time_cut,
+        },
+    .hf = hf_beat,
+    .hf_count = array_length(hf_beat),
+    .ei = ei_beat,
+    .ei_count = array_length(ei_beat),
+    .ett = &ett_beat,
+    .layouts = all_layouts,
+    .hand_off = hand_off,
+    .record_size = sizeof(shown),
+    .look = look,
+    .inform = inform,
+    .add = add,
+    .tapped = tapped,
+    .tap = &tap_beat,
+    .filters = filters,
+};
