@@ -96,7 +96,7 @@ void calls_end(calls *c, uint64_t stack, uint32_t record, uint32_t function, uin
 void calls_set(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
                uint32_t *left);
 /* The same for a value that no record sets: it lasts from `record` on, for which another result is kept. */
-void calls_hold(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
+void calls_begin_implicit(calls *c, uint64_t stack, uint32_t record, uint32_t function, uint64_t ticks);
 /* Visits the open calls: stacks in ascending order, the outermost call first. Their times are those of calls that end at
  * `at`, which the callback fills in; false: their times are unknown. */
 typedef struct calls_end_at {

@@ -102,7 +102,7 @@ static void hold(const calls *c, call_stack *s, open_call *o)
     open_push(s, o);
 }
 
-void calls_hold(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks)
+void calls_begin_implicit(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks)
 {
     hold(c, open_get(c, key), &(open_call){.ticks = ticks, .record = record, .function = function, .clocked = true});
 }

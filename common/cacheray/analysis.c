@@ -249,7 +249,7 @@ static bool is_struct(const char *name)
     return g_str_has_prefix(name, "struct.") || g_str_has_prefix(name, "class.") || g_str_has_prefix(name, "union.");
 }
 
-static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_tapped *v, uint32_t frame)
 {
     if (!a->members)
         return;
@@ -263,7 +263,7 @@ static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_vie
         a->unknown_struct = frame;
 }
 
-static void find_member(const cacheray_analysis *a, cacheray_view *v)
+static void find_member(const cacheray_analysis *a, cacheray_tapped *v)
 {
     v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
     const char *member = v->layout ? members_at(a->members, v->layout, v->offset) : "";
@@ -271,7 +271,7 @@ static void find_member(const cacheray_analysis *a, cacheray_view *v)
 }
 
 /* Finds the variable for an access without an annotation. */
-static void find_variable(const cacheray_analysis *a, cacheray_view *v)
+static void find_variable(const cacheray_analysis *a, cacheray_tapped *v)
 {
     members_variable found;
     if (!a->has_variables || !members_variable_at(a->members, v->address - a->load_bias, &found))
@@ -290,7 +290,7 @@ static void find_variable(const cacheray_analysis *a, cacheray_view *v)
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
 
-static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t frame, const char *(*name)(void *data),
+static void visit_annotation(cacheray_analysis *a, cacheray_tapped *v, uint32_t frame, const char *(*name)(void *data),
                              void *data)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
@@ -307,7 +307,7 @@ static void visit_annotation(cacheray_analysis *a, cacheray_view *v, uint32_t fr
     }
 }
 
-static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_view *v, uint32_t frame)
+static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_tapped *v, uint32_t frame)
 {
     kept *k = frames_keep(&a->kept, frame);
     k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
@@ -322,7 +322,7 @@ static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_view *v,
 }
 
 /* Completes the view with what follows from the annotation. */
-static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_view *v)
+static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
 {
     v->has_cache = v->is_access && a->caches && !v->cold;
     v->placed = v->address;
@@ -345,7 +345,7 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_view *v)
     }
 }
 
-void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),
+void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v, const char *(*name)(void *data),
                              void *data)
 {
     if (v->kind >= CACHERAY_KINDS)
@@ -372,7 +372,7 @@ static bool still_covers(const cacheray_analysis *a, uint32_t number, uint64_t a
     return address - region->start < annotation_length(region);
 }
 
-bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view *v)
+bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v)
 {
     const kept *k = a->options.keep ? frames_find(&a->kept, frame) : NULL;
     if (!k || !k->about || v->kind >= CACHERAY_KINDS)

@@ -15,7 +15,7 @@
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
  * add also the elements of `region`. */
-typedef struct cacheray_view {
+typedef struct cacheray_tapped {
     const record_context *context;
     bool is_access; /* a complete read or write */
     bool touches;   /* the access counts for its cache line; set by the caller */
@@ -40,7 +40,7 @@ typedef struct cacheray_view {
     line_result line;       /* of an access */
     uint32_t index, offset; /* of an access with an annotation or to a variable: the element, and the offset in it in
                              * bytes */
-} cacheray_view;
+} cacheray_tapped;
 
 /* Options. Strings are borrowed and must outlive the analysis; "" means none. */
 typedef struct cacheray_options {
@@ -82,7 +82,7 @@ const caches_config *cacheray_analysis_caches(const cacheray_analysis *a);
 const annotation *cacheray_analysis_region(const cacheray_analysis *a, uint32_t number);
 /* Returns whether members are moved. */
 bool cacheray_analysis_remaps(const cacheray_analysis *a);
-/* The parts of the struct that an access goes to, by cacheray_view.layout; NULL: it cannot be split. */
+/* The parts of the struct that an access goes to, by cacheray_tapped.layout; NULL: it cannot be split. */
 struct_parts *cacheray_analysis_parts(const cacheray_analysis *a, uint32_t type);
 /* The same as parts_declared(). */
 struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t type, const struct_parts *pieces);
@@ -93,10 +93,10 @@ placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uin
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */
-void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_view *v, const char *(*name)(void *data),
+void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v, const char *(*name)(void *data),
                              void *data);
 /* Looks up the result for a frame. False if it was not visited, or nothing is kept. */
-bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_view *v);
+bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v);
 /* Call when all records have been visited: frees what only visiting needs, if results are kept. */
 void cacheray_analysis_finish(cacheray_analysis *a);
 

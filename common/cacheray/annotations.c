@@ -60,7 +60,7 @@ void annotations_free(annotations *a)
     btree_clear(&a->top);
     btree_clear(&a->hidden);
     btree_clear(&a->empty);
-    large_memory_free(a->regions, a->room, sizeof(annotation));
+    pool_free(a->regions, a->room, sizeof(annotation));
     g_free(a->hooks);
     hash_map_clear(&a->blocks);
     g_array_free(a->latest, TRUE);
@@ -216,7 +216,7 @@ uint32_t annotations_add(annotations *a, const annotation *added)
     if (a->count + 1 >= a->room) {
         const uint32_t before = a->room;
         a->room = a->room * 2 + 64;
-        a->regions = large_memory_grow(a->regions, before, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
+        a->regions = pool_grow(a->regions, before, a->count ? a->count + 1 : 0, a->room, sizeof(annotation));
         a->hooks = g_renew(hooks, a->hooks, a->room);
     }
     uint32_t i = ++a->count;

@@ -33,7 +33,7 @@ static const demand demand_begins_later = {2, 3, 2, 3, 6};
 typedef struct attempt {
     unsigned records; /* complete records that pass */
     unsigned odd;     /* complete records that do not */
-    unsigned sound;   /* those that pass before the first odd one */
+    unsigned valid;   /* those that pass before the first odd one */
     size_t covered;   /* bytes of both */
     bool failed;      /* something else follows, or an odd record that is not allowed */
     unsigned spread;  /* distinct values of address >> 16: in the wrong byte order, neighbouring addresses are far apart */
@@ -107,7 +107,7 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l,
         if (f == PASSING_RECORD)
             places[a.records++] = cacheray_address(&c, a.covered, pointer) >> 16;
         else if (a.odd++ == 0)
-            a.sound = a.records;
+            a.valid = a.records;
     }
     qsort(places, a.records, sizeof *places, cacheray_detect_compare_numbers);
     for (unsigned i = 0; i < a.records; i++)
@@ -119,7 +119,7 @@ static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
 {
     bool wide = cacheray_pointer(l) == 8;
     unsigned whole = wide ? d->whole64 : d->whole32, damaged = wide ? d->damaged64 : d->damaged32;
-    if (a->odd > 0 && a->sound < d->odd)
+    if (a->odd > 0 && a->valid < d->odd)
         whole = MAX(whole + 1, a->odd);
     return a->records >= whole && (!a->failed || a->records >= damaged);
 }

@@ -11,7 +11,7 @@ static const format_number numbers[] = {
 static const fault_row fault_rows[] = {CACHERAY_FAULTS(FAULT_ROW)};
 const fault_list cacheray_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
 
-static uint64_t cacheray_format_least(const record_context *c)
+static uint64_t min_length(const record_context *c)
 {
     if (cacheray_context_of(c)->layout >= CACHERAY_LAYOUTS)
         return UINT64_MAX;
@@ -30,7 +30,7 @@ static unsigned cacheray_format_layouts(const record_context *c, const layout *f
 }
 
 /* Annotations say what later accesses mean. */
-static bool cacheray_format_stays(const record_context *c)
+static bool needed_later(const record_context *c)
 {
     return c->kind == CACHERAY_RTTA_ADD || c->kind == CACHERAY_RTTA_REMOVE;
 }
@@ -48,11 +48,11 @@ const format cacheray_format = {
     .extension = "trace",
     .file_names = "*.cacheray cacheray.trace.*",
     .in_order = true,
-    .stays = cacheray_format_stays,
+    .needed_later = needed_later,
     .numbers = numbers,
     .number_count = G_N_ELEMENTS(numbers),
     .faults = &cacheray_faults,
-    .least = cacheray_format_least,
+    .min_length = min_length,
     .layouts = cacheray_format_layouts,
     .setting = &layout_setting,
     .probe = cacheray_probe,

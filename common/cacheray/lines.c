@@ -83,7 +83,7 @@ line_table *lines_new(unsigned size)
     t->size = size;
     t->words = (size + 63) / 64;
     t->bits = FIRST_BITS;
-    t->index = large_memory_new((size_t)1 << FIRST_BITS, sizeof *t->index);
+    t->index = pool_new((size_t)1 << FIRST_BITS, sizeof *t->index);
     t->seed = hash_map_seed();
     pool_init(&t->lines, sizeof(line));
     pool_init(&t->groups, sizeof(group) + GROUP_USERS * 2 * t->words * sizeof(uint64_t));
@@ -94,7 +94,7 @@ void lines_free(line_table *t)
 {
     if (!t)
         return;
-    large_memory_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
+    pool_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     pool_clear(&t->lines);
     pool_clear(&t->groups);
     g_free(t);
@@ -266,9 +266,9 @@ static line *known_line(const line_table *t, uint64_t address)
 /* Frees the old table first: the new one can be made from the lines. */
 static void cacheray_lines_grow(line_table *t)
 {
-    large_memory_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
+    pool_free(t->index, (size_t)1 << t->bits, sizeof *t->index);
     t->bits++;
-    t->index = large_memory_new((size_t)1 << t->bits, sizeof *t->index);
+    t->index = pool_new((size_t)1 << t->bits, sizeof *t->index);
     for (uint32_t number = 0; number < t->lines.count; number++) {
         place p = cacheray_lines_place_of(t, cacheray_lines_address_of(line_at(t, number)));
         while (t->index[p.at])

@@ -26,11 +26,11 @@ int cacheray_record_name(const cacheray_record *r)
 }
 
 /* What the record itself says. */
-void cacheray_record_view(const cacheray_record *r, cacheray_view *v)
+void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v)
 {
     const uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
     const uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
-    *v = (cacheray_view){
+    *v = (cacheray_tapped){
         .context = r->context,
         .kind = kind,
         .is_access = kind == CACHERAY_READ || kind == CACHERAY_WRITE,
@@ -44,7 +44,7 @@ void cacheray_record_view(const cacheray_record *r, cacheray_view *v)
     };
 }
 
-int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_view *v)
+int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
 {
     cacheray_record r;
     cacheray_record_read(c, *bytes, &r);

@@ -25,12 +25,12 @@ struct btree_node {
 void btree_init(btree *t)
 {
     *t = (btree){.room = FIRST_ROOM, .count = 1};
-    t->nodes = large_memory_new(FIRST_ROOM, sizeof(btree_node));
+    t->nodes = pool_new(FIRST_ROOM, sizeof(btree_node));
 }
 
 void btree_clear(btree *t)
 {
-    large_memory_free(t->nodes, t->room, sizeof(btree_node));
+    pool_free(t->nodes, t->room, sizeof(btree_node));
     t->nodes = NULL;
 }
 
@@ -89,7 +89,7 @@ static void reserve(btree *t, uint32_t more)
 {
     if (t->count + more <= t->room)
         return;
-    t->nodes = large_memory_grow(t->nodes, t->room, t->count, 2 * (size_t)t->room, sizeof(btree_node));
+    t->nodes = pool_grow(t->nodes, t->room, t->count, 2 * (size_t)t->room, sizeof(btree_node));
     t->room *= 2;
 }
 

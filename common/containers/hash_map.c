@@ -15,12 +15,12 @@ uint64_t hash_map_seed(void)
 void hash_map_init(hash_map *m)
 {
     *m = (hash_map){.bits = FIRST_BITS, .seed = hash_map_seed()};
-    m->slots = large_memory_new((size_t)1 << FIRST_BITS, sizeof(hash_map_slot));
+    m->slots = pool_new((size_t)1 << FIRST_BITS, sizeof(hash_map_slot));
 }
 
 void hash_map_clear(hash_map *m)
 {
-    large_memory_free(m->slots, (size_t)1 << m->bits, sizeof(hash_map_slot));
+    pool_free(m->slots, (size_t)1 << m->bits, sizeof(hash_map_slot));
     m->slots = NULL;
 }
 
@@ -43,11 +43,11 @@ static void hash_map_grow(hash_map *m)
     hash_map_slot *old = m->slots;
     size_t slots = (size_t)1 << m->bits;
     m->bits++;
-    m->slots = large_memory_new(slots * 2, sizeof(hash_map_slot));
+    m->slots = pool_new(slots * 2, sizeof(hash_map_slot));
     for (size_t i = 0; i < slots; i++)
         if (old[i].value)
             *slot_of(m, old[i].key) = old[i];
-    large_memory_free(old, slots, sizeof(hash_map_slot));
+    pool_free(old, slots, sizeof(hash_map_slot));
 }
 
 uint32_t hash_map_add(hash_map *m, uint64_t key)

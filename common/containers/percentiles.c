@@ -5,21 +5,21 @@
 
 #include "util/math128.h"
 
-void quantiles_clear(quantiles *q)
+void percentiles_clear(percentiles *q)
 {
     if (q->numbers)
         g_array_free(q->numbers, TRUE);
-    *q = (quantiles){0};
+    *q = (percentiles){0};
 }
 
-void quantiles_add(quantiles *q, uint64_t number)
+void percentiles_add(percentiles *q, uint64_t number)
 {
     if (!q->numbers)
         q->numbers = g_array_new(FALSE, FALSE, sizeof number);
     g_array_append_val(q->numbers, number);
 }
 
-void quantiles_merge(quantiles *q, const quantiles *more)
+void percentiles_merge(percentiles *q, const percentiles *more)
 {
     if (!more->numbers)
         return;
@@ -46,7 +46,7 @@ static void quantile_part(uint64_t *all, int64_t *low, int64_t *high, uint64_t p
 
 /* Moves the smallest numbers to the front, and returns the one with the index `wanted`. Hoare's selection, which takes
  * linear time. The pivot is random, so that no file can make it slow. */
-static uint64_t select_smallest(quantiles *q, int64_t wanted)
+static uint64_t select_smallest(percentiles *q, int64_t wanted)
 {
     uint64_t *all = (uint64_t *)(void *)q->numbers->data;
     for (int64_t from = 0, to = q->numbers->len - 1; from < to;) {
@@ -62,14 +62,14 @@ static uint64_t select_smallest(quantiles *q, int64_t wanted)
     return all[wanted];
 }
 
-uint64_t quantiles_value(quantiles *q, unsigned percent)
+uint64_t percentiles_value(percentiles *q, unsigned percent)
 {
     if (!q->numbers || !q->numbers->len)
         return 0;
     return select_smallest(q, (int64_t)((uint64_t)q->numbers->len * percent / 100));
 }
 
-uint64_t quantiles_typical_sum(quantiles *q)
+uint64_t percentiles_typical_sum(percentiles *q)
 {
     const guint n = q->numbers ? q->numbers->len : 0;
     uint64_t sum = 0;
@@ -80,5 +80,5 @@ uint64_t quantiles_typical_sum(quantiles *q)
     for (guint i = 0; i < kept; i++)
         if (__builtin_add_overflow(sum, g_array_index(q->numbers, uint64_t, i), &sum))
             return UINT64_MAX;
-    return wide_scale(sum, n, kept);
+    return mul_div_u64(sum, n, kept);
 }

@@ -36,13 +36,13 @@ static void *allocate(size_t count, size_t size)
     return is_large(count, size) ? map(mapped_size(count, size)) : g_aligned_alloc(count, size, CACHE_LINE);
 }
 
-void *large_memory_new(size_t count, size_t size)
+void *pool_new(size_t count, size_t size)
 {
     void *all = allocate(count, size);
     return is_large(count, size) ? all : memset(all, 0, count * size);
 }
 
-void large_memory_free(void *all, size_t count, size_t size)
+void pool_free(void *all, size_t count, size_t size)
 {
     if (all && is_large(count, size))
         munmap(all, mapped_size(count, size));
@@ -50,12 +50,12 @@ void large_memory_free(void *all, size_t count, size_t size)
         g_aligned_free(all);
 }
 
-void *large_memory_grow(void *old, size_t room, size_t used, size_t count, size_t size)
+void *pool_grow(void *old, size_t room, size_t used, size_t count, size_t size)
 {
-    void *all = large_memory_new(count, size);
+    void *all = pool_new(count, size);
     if (used)
         memcpy(all, old, used * size);
-    large_memory_free(old, room, size);
+    pool_free(old, room, size);
     return all;
 }
 
@@ -67,7 +67,7 @@ void pool_init(pool *p, size_t size)
 void pool_clear(pool *p)
 {
     for (guint i = 0; i < p->blocks->len; i++)
-        large_memory_free(g_ptr_array_index(p->blocks, i), POOL_BLOCK, p->size);
+        pool_free(g_ptr_array_index(p->blocks, i), POOL_BLOCK, p->size);
     g_ptr_array_free(p->blocks, TRUE);
     p->blocks = NULL;
 }

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /* Zeroed memory for `count` items of `size` bytes. */
-void *large_memory_new(size_t count, size_t size);
-void large_memory_free(void *all, size_t count, size_t size);
+void *pool_new(size_t count, size_t size);
+void pool_free(void *all, size_t count, size_t size);
 /* The same, with the first `used` items copied from `old`, which has room for `room` items and is freed. */
-void *large_memory_grow(void *old, size_t room, size_t used, size_t count, size_t size);
+void *pool_grow(void *old, size_t room, size_t used, size_t count, size_t size);
 
 /* An array of fixed-size items that never move. They are numbered from 0. */
 typedef struct pool {

@@ -120,7 +120,7 @@ static bool read_texts(const cursor *texts, exported *e)
 static const char *exported_problem_of(const record_context *c, uint64_t present)
 {
     const uint64_t end = UINT64_C(1) << TRACE_OFFSET_BITS;
-    uint64_t least = formats[c->format]->least(c);
+    uint64_t least = formats[c->format]->min_length(c);
     if (least == UINT64_MAX)
         return "its kind is unknown";
     if (c->flags & ~FLAGS_OF_RECORD)

@@ -58,7 +58,7 @@ typedef struct format {
     unsigned number_count;
     const fault_list *faults; /* the format's own */
     /* The smallest size of such a record in bytes; UINT64_MAX if the context is not valid for this format. */
-    uint64_t (*least)(const record_context *c);
+    uint64_t (*min_length)(const record_context *c);
     /* The layouts of the record's own fields. Returns how many; 0 for a record without fields. */
     unsigned (*layouts)(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX]);
     /* Describes the record in words, in at most `size` bytes including the NUL. Returns the length without it. NULL: not
@@ -80,7 +80,7 @@ typedef struct format {
      * trace and differences of time begin with the first record. */
     void (*time)(struct walk *w);
     /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
-    bool (*stays)(const record_context *c);
+    bool (*needed_later)(const record_context *c);
     /* The time of the first record of a range, like format.time(), if no record of the range is earlier, and none of the
      * ranges before it in its stream later. False: not known. NULL: never known. */
     bool (*range_begins)(const struct trace *t, const struct stream_range *range, int64_t *seconds, int32_t *nanoseconds);

@@ -21,11 +21,11 @@ static void free_row(gpointer data)
 
 static opened_traces *all(void)
 {
-    opened_traces *traces = meeting_place_get("opened");
+    opened_traces *traces = plugin_shared_get("opened");
     if (!traces) {
         traces = g_new0(opened_traces, 1);
         traces->rows = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_row);
-        meeting_place_set("opened", traces, NULL);
+        plugin_shared_set("opened", traces, NULL);
     }
     return traces;
 }

@@ -5,8 +5,8 @@
 
 record_sink *record_sink_shared(void)
 {
-    record_sink *s = meeting_place_get("sink");
+    record_sink *s = plugin_shared_get("sink");
     if (!s)
-        meeting_place_set("sink", s = g_new0(record_sink, 1), g_free);
+        plugin_shared_set("sink", s = g_new0(record_sink, 1), g_free);
     return s;
 }

@@ -227,8 +227,8 @@ static walk *next_of_part(trace *t)
         t->format->time(w);
         t->bytes_read += w->record.context.length;
         part_side side = trace_check(t->part, &w->record);
-        bool stays = side == PART_BEFORE && t->format->stays && t->format->stays(&w->record.context);
-        t->outside = side != PART_INSIDE && !stays;
+        bool needed = side == PART_BEFORE && t->format->needed_later && t->format->needed_later(&w->record.context);
+        t->outside = side != PART_INSIDE && !needed;
         if (!t->outside || t->all_times)
             break;
         if (side == PART_AFTER && t->format->in_order)

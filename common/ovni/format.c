@@ -17,7 +17,7 @@ static const format_number numbers[] = {
 static const fault_row fault_rows[] = {OVNI_FAULTS(FAULT_ROW)};
 const fault_list ovni_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
 
-static uint64_t least(const record_context *c)
+static uint64_t min_length(const record_context *c)
 {
     if (ovni_context_of(c)->era >= OVNI_ERA_COUNT)
         return UINT64_MAX;
@@ -58,7 +58,7 @@ static size_t describe(const record_context *c, const cursor *bytes, char *text,
     return 0;
 }
 
-static bool stays(const record_context *c)
+static bool needed_later(const record_context *c)
 {
     return c->kind == OVNI_HEADER || c->kind == OVNI_METADATA || c->kind == OVNI_MISSING;
 }
@@ -67,8 +67,9 @@ static bool stays(const record_context *c)
  * ovniemu accepts and writes. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
-    .faults = &ovni_faults, .least = least, .layouts = layouts, .describe = describe, .step = ovni_step, .time = ovni_time, \
-    .stays = stays, .close = ovni_close, .heap_phase = OVNI_PHASE_EVENTS, .setting = &ovni_clocks_setting
+    .faults = &ovni_faults, .min_length = min_length, .layouts = layouts, .describe = describe, .step = ovni_step, \
+    .time = ovni_time, .needed_later = needed_later, .close = ovni_close, .heap_phase = OVNI_PHASE_EVENTS, \
+    .setting = &ovni_clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

@@ -274,7 +274,7 @@ static step_result step_before_events(walk *w)
 }
 
 /* Bytes that are not an event. If the piece is full (RECORD_UNKNOWN_MAX), the next step goes on searching. */
-static step_result ovni_framing_step_stretch(walk *w, size_t length, uint64_t jumbo_size)
+static step_result ovni_framing_step_unknown(walk *w, size_t length, uint64_t jumbo_size)
 {
     ovni_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
     ovni_state_of(&w->state)->flowing = false;
@@ -346,7 +346,7 @@ static __attribute__((noinline)) step_result ovni_framing_step_any(walk *w)
         return w->window.error ? STEP_BAD : STEP_END;
     size_t lost = state->skipping ? ovni_lost(w) : 0;
     if (lost)
-        return ovni_framing_step_stretch(w, lost, 0);
+        return ovni_framing_step_unknown(w, lost, 0);
     state->skipping = false;
     c.length = window_at(&w->window, w->state.offset, OVNI_EVENT_MAX, &c.data);
     if (c.length < OVNI_EVENT_SIZE)
@@ -359,10 +359,10 @@ static __attribute__((noinline)) step_result ovni_framing_step_any(walk *w)
     if (!plain(w, &c, size)) { /* invalidates c.data */
         lost = ovni_lost(w);
         if (lost && !w->window.error)
-            return ovni_framing_step_stretch(w, lost, jumbo_size);
+            return ovni_framing_step_unknown(w, lost, jumbo_size);
         uint64_t there = window_available(&w->window, w->state.offset, size);
         if (there < size && !w->window.error && ovni_events_in_rest(w))
-            return ovni_framing_step_stretch(w, RECORD_UNKNOWN_MAX, jumbo_size);
+            return ovni_framing_step_unknown(w, RECORD_UNKNOWN_MAX, jumbo_size);
         if (there < size || w->window.error)
             return ovni_framing_step_cut(w, there, OVNI_PHASE_EVENTS);
     }

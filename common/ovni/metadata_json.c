@@ -33,14 +33,14 @@ static void mask_bytes(json_text *s)
     GString *to = g_string_sized_new(s->length + 1);
     for (size_t at = 0; at < s->length;) {
         const gunichar c = g_utf8_get_char_validated(s->text + at, (gssize)(s->length - at));
-        const bool sound = c && c < BYTE_FIRST;
-        if (sound)
+        const bool valid = c && c < BYTE_FIRST;
+        if (valid)
             g_string_append_unichar(to, c);
         else if (!(s->text[at] & 0x80))
             g_string_append_c(to, s->text[at]);
         else
             g_string_append_unichar(to, BYTE_FIRST + ((uint8_t)s->text[at] & 0x7f));
-        at += sound ? (size_t)g_unichar_to_utf8(c, NULL) : 1;
+        at += valid ? (size_t)g_unichar_to_utf8(c, NULL) : 1;
     }
     g_free(s->text);
     s->length = to->len;

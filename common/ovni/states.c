@@ -290,7 +290,7 @@ static void begin_progress(ovni_states *s, const record_context *c, const ovni_t
         if (!(s->required & 1u << ovni_model_number(codes[i][0])) || calls_open(s->calls, stack, &held))
             continue;
         calls_paused(s->calls, ovni_thread_paused(thread, track_of(event), clock));
-        calls_hold(s->calls, stack, frame, ovni_event_number(event), clock);
+        calls_begin_implicit(s->calls, stack, frame, ovni_event_number(event), clock);
     }
 }
 

@@ -73,7 +73,7 @@ rows_cell rows_change(uint64_t before, uint64_t after)
 
 rows_cell rows_ratio(uint64_t before, uint64_t after)
 {
-    return before ? rows_number(wide_scale(after, 1000, before)) : (rows_cell){0};
+    return before ? rows_number(mul_div_u64(after, 1000, before)) : (rows_cell){0};
 }
 
 bool rows_holds_numbers(const rows_column *c)

@@ -12,16 +12,16 @@ typedef struct slot {
     unsigned item; /* its number in `items` */
 } slot;
 
-struct largest {
-    largest_by by;
+struct top_n {
+    top_n_by by;
     size_t size;
     GArray *heap;      /* of slot */
     GByteArray *items; /* `size` bytes each */
 };
 
-largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
+top_n_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
 {
-    largest_by by = {.most = w->top ? w->top : w->all ? LARGEST_ALL : LARGEST_USUAL, .column = usual};
+    top_n_by by = {.most = w->top ? w->top : w->all ? LARGEST_ALL : LARGEST_USUAL, .column = usual};
     if (w->order == ROWS_OWN_ORDER || !rows_holds_numbers(&columns[w->sorted_by]))
         return by;
     by.column = w->sorted_by;
@@ -29,9 +29,9 @@ largest_by largest_asked(const rows_words *w, const rows_column *columns, unsign
     return by;
 }
 
-largest *largest_new(const largest_by *by, size_t size)
+top_n *top_n_new(const top_n_by *by, size_t size)
 {
-    largest *l = g_new0(largest, 1);
+    top_n *l = g_new0(top_n, 1);
     l->by = *by;
     l->size = size;
     l->heap = g_array_new(FALSE, FALSE, sizeof(slot));
@@ -39,7 +39,7 @@ largest *largest_new(const largest_by *by, size_t size)
     return l;
 }
 
-void largest_free(largest *l)
+void top_n_free(top_n *l)
 {
     if (!l)
         return;
@@ -48,19 +48,19 @@ void largest_free(largest *l)
     g_free(l);
 }
 
-const largest_by *largest_order(const largest *l)
+const top_n_by *top_n_order(const top_n *l)
 {
     return &l->by;
 }
 
 /* --- the heap ---------------------------------------------------------------------------------------------------------- */
 
-static slot *slot_at(const largest *l, unsigned at)
+static slot *slot_at(const top_n *l, unsigned at)
 {
     return &g_array_index(l->heap, slot, at);
 }
 
-static const void *item_of(const largest *l, const slot *s)
+static const void *item_of(const top_n *l, const slot *s)
 {
     return l->items->data + s->item * l->size;
 }
@@ -76,7 +76,7 @@ static int compare_slots(const void *a, const void *b)
     return (x->tie > y->tie) - (x->tie < y->tie);
 }
 
-static void rise(const largest *l, unsigned at)
+static void rise(const top_n *l, unsigned at)
 {
     const slot moved = *slot_at(l, at);
     for (; at && compare_slots(slot_at(l, (at - 1) / 2), &moved) < 0; at = (at - 1) / 2)
@@ -84,7 +84,7 @@ static void rise(const largest *l, unsigned at)
     *slot_at(l, at) = moved;
 }
 
-static void sink(const largest *l, unsigned at)
+static void sink(const top_n *l, unsigned at)
 {
     const slot moved = *slot_at(l, at);
     for (unsigned child; (child = 2 * at + 1) < l->heap->len; at = child) {
@@ -96,7 +96,7 @@ static void sink(const largest *l, unsigned at)
     *slot_at(l, at) = moved;
 }
 
-static void largest_keep(largest *l, slot new, const void *item)
+static void top_n_keep(top_n *l, slot new, const void *item)
 {
     if (l->heap->len < l->by.most) {
         new.item = l->heap->len;
@@ -116,21 +116,21 @@ static void largest_keep(largest *l, slot new, const void *item)
 
 /* --- items ------------------------------------------------------------------------------------------------------------- */
 
-void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item)
+void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item)
 {
     const uint64_t number = !value ? 0 : l->by.smallest ? UINT64_MAX - *value : *value;
-    largest_keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
+    top_n_keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
 }
 
-largest *largest_copy(const largest *l)
+top_n *top_n_copy(const top_n *l)
 {
-    largest *copy = largest_new(&l->by, l->size);
+    top_n *copy = top_n_new(&l->by, l->size);
     g_array_append_vals(copy->heap, l->heap->data, l->heap->len);
     g_byte_array_append(copy->items, l->items->data, l->items->len);
     return copy;
 }
 
-void largest_each(const largest *l, largest_visitor visitor, void *data)
+void top_n_each(const top_n *l, top_n_visitor visitor, void *data)
 {
     const unsigned count = l->heap->len;
     g_autofree slot *sorted = g_memdup2(l->heap->data, count * sizeof(slot));

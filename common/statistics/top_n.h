@@ -11,24 +11,24 @@
 #define LARGEST_ALL 1000000u
 
 /* Which items: how many, and those with the largest or the smallest values of a column. */
-typedef struct largest_by {
+typedef struct top_n_by {
     unsigned most, column;
     bool smallest;
-} largest_by;
+} top_n_by;
 /* What the words ask for. `usual`: the column, unless the words sort by another one that holds numbers. */
-largest_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual);
+top_n_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual);
 
-typedef struct largest largest;
+typedef struct top_n top_n;
 
 /* `size`: of an item in bytes. */
-largest *largest_new(const largest_by *by, size_t size);
-void largest_free(largest *l); /* NULL is allowed */
-largest *largest_copy(const largest *l);
-const largest_by *largest_order(const largest *l);
+top_n *top_n_new(const top_n_by *by, size_t size);
+void top_n_free(top_n *l); /* NULL is allowed */
+top_n *top_n_copy(const top_n *l);
+const top_n_by *top_n_order(const top_n *l);
 /* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
-void largest_add(largest *l, const uint64_t *value, uint64_t tie, const void *item);
+void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item);
 /* Visits the items in order. */
-typedef void (*largest_visitor)(void *data, const void *item);
-void largest_each(const largest *l, largest_visitor visitor, void *data);
+typedef void (*top_n_visitor)(void *data, const void *item);
+void top_n_each(const top_n *l, top_n_visitor visitor, void *data);
 
 #endif

@@ -34,7 +34,7 @@ static inline uint64_t wide_quotient(wide128 number, uint64_t divisor)
 }
 
 /* value * multiplier / divisor, rounded down; UINT64_MAX if that does not fit in 64 bits. `divisor` must not be 0. */
-static inline uint64_t wide_scale(uint64_t value, uint64_t multiplier, uint64_t divisor)
+static inline uint64_t mul_div_u64(uint64_t value, uint64_t multiplier, uint64_t divisor)
 {
     uint64_t fits;
     if (!__builtin_mul_overflow(value, multiplier, &fits))

@@ -137,7 +137,8 @@ static int compare_word(const void *w, const void *keyword)
 
 static bool is_keyword(const char *at, size_t length)
 {
-    return bsearch(&(keyword_looked_for){at, length}, keywords, G_N_ELEMENTS(keywords), sizeof *keywords, compare_word);
+    const keyword_looked_for word = {at, length};
+    return bsearch(&word, keywords, G_N_ELEMENTS(keywords), sizeof *keywords, compare_word);
 }
 
 /* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a

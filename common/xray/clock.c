@@ -78,7 +78,7 @@ static void convert(const xray_log *log, uint64_t tsc, uint64_t base_tsc, int64_
     uint64_t ticks = before ? base_tsc - tsc : tsc - base_tsc;
     uint64_t frequency = log->frequency ? log->frequency : NANOSECONDS;
     uint64_t whole = ticks / frequency, rest = ticks % frequency;
-    int64_t part = (int64_t)wide_scale(rest, NANOSECONDS, frequency);
+    int64_t part = (int64_t)mul_div_u64(rest, NANOSECONDS, frequency);
     int64_t s = (int64_t)MIN(whole, (uint64_t)INT64_MAX / 4);
     if (before) {
         s = -s;

@@ -27,7 +27,7 @@ static const format_number numbers[] = {
 static const fault_row fault_rows[] = {XRAY_FAULTS(FAULT_ROW)};
 const fault_list xray_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
 
-static uint64_t least(const record_context *c)
+static uint64_t min_length(const record_context *c)
 {
     if (!xray_kind_name(c->kind) || xray_context_of(c)->type > XRAY_TYPE_FDR)
         return UINT64_MAX;
@@ -51,7 +51,7 @@ static unsigned layouts(const record_context *c, const layout *found[FORMAT_LAYO
     return n;
 }
 
-static bool stays(const record_context *c)
+static bool needed_later(const record_context *c)
 {
     return c->kind == XRAY_HEADER;
 }
@@ -59,9 +59,9 @@ static bool stays(const record_context *c)
 /* What the two rows share. */
 #define XRAY_ROW \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
-    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .least = least, .layouts = layouts, .enter = xray_enter, \
-    .time = xray_time, .stays = stays, .range_begins = xray_range_begins, .close = xray_close, \
-    .setting = &xray_frequency_setting
+    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .min_length = min_length, .layouts = layouts, \
+    .enter = xray_enter, .time = xray_time, .needed_later = needed_later, .range_begins = xray_range_begins, \
+    .close = xray_close, .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,

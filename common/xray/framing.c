@@ -170,7 +170,7 @@ static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
 }
 
 /* A record for bytes that are not a record. */
-static step_result xray_framing_step_stretch(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
+static step_result xray_framing_step_unknown(walk *w, uint8_t kind, uint64_t length, fault f, uint64_t value)
 {
     record *r = xray_framing_begin_record(w, kind, length);
     if (f != FAULT_NONE)
@@ -414,7 +414,7 @@ static step_result step_outside(walk *w)
     if (length > 0) {
         bool first = !xray_state_of(&w->state)->skipping;
         xray_state_of(&w->state)->skipping = true;
-        return xray_framing_step_stretch(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
+        return xray_framing_step_unknown(w, KIND_UNKNOWN, length, first ? FAULT_XRAY_OUTSIDE_BUFFER : FAULT_SKIPPED, 0);
     }
     if (there < XRAY_METADATA_LENGTH)
         return xray_framing_step_cut(w, MIN(room, XRAY_METADATA_LENGTH), FAULT_NONE, 0, 0);
@@ -431,7 +431,7 @@ static bool step_rest(walk *w, uint64_t room, step_result *result)
         s->skipping = false;
         return false;
     }
-    *result = xray_framing_step_stretch(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length,
+    *result = xray_framing_step_unknown(w, s->skipping ? KIND_UNKNOWN : KIND_PADDING, length,
                                         s->skipping ? FAULT_SKIPPED : FAULT_NONE, 0);
     return true;
 }
@@ -466,7 +466,7 @@ static __attribute__((noinline)) step_result xray_framing_step_any(walk *w)
     }
     if (metadata >= XRAY_METADATA_COUNT) {
         s->skipping = true; /* this byte is not a BufferExtents, so search after it */
-        return xray_framing_step_stretch(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
+        return xray_framing_step_unknown(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
     there = read_fixed(w, fixed);
@@ -583,8 +583,8 @@ step_result xray_basic_step(walk *w)
     cursor c = {data, there, log->big_endian};
     xray_basic_read(log, &c, &basic);
     if (basic.kind == KIND_UNKNOWN)
-        return basic.type > 1 ? xray_framing_step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
-                              : xray_framing_step_stretch(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
+        return basic.type > 1 ? xray_framing_step_unknown(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_TYPE, basic.type)
+                              : xray_framing_step_unknown(w, KIND_UNKNOWN, there, FAULT_XRAY_BAD_ACTION, basic.action);
     record *r = xray_framing_begin_record(w, basic.kind, XRAY_BASIC_LENGTH);
     xray_context_of(&r->context)->previous = s->previous;
     s->thread = basic.thread;

@@ -20,20 +20,20 @@ typedef struct scan {
     hash_map stacks; /* of all streams so far */
 } scan;
 
-LAYOUT_INLINE uint32_t xray_unwound_read_function(const uint8_t *data, bool big_endian, enum xray_layout_id id)
+LAYOUT_INLINE uint32_t xray_missing_exits_read_function(const uint8_t *data, bool big_endian, enum xray_layout_id id)
 {
     const cursor c = {data, XRAY_FUNCTION_LENGTH, big_endian};
     return (uint32_t)xray_value(&c, id, XRAY_FIELD_FUNCTION);
 }
 
 /* Of a record of a function, all of which is there. */
-static inline uint32_t xray_unwound_function_of(const record_context *c, const uint8_t *data)
+static inline uint32_t xray_missing_exits_function_of(const record_context *c, const uint8_t *data)
 {
     const bool big_endian = (c->flags & CONTEXT_BIG_ENDIAN) != 0;
     if (xray_context_of(c)->type == XRAY_TYPE_FDR)
-        return big_endian ? xray_unwound_read_function(data, true, XRAY_LAYOUT_LEAD_FUNCTION_BE)
-                          : xray_unwound_read_function(data, false, XRAY_LAYOUT_LEAD_FUNCTION_LE);
-    return xray_unwound_read_function(data, big_endian, XRAY_LAYOUT_BASIC_FUNCTION_V1);
+        return big_endian ? xray_missing_exits_read_function(data, true, XRAY_LAYOUT_LEAD_FUNCTION_BE)
+                          : xray_missing_exits_read_function(data, false, XRAY_LAYOUT_LEAD_FUNCTION_LE);
+    return xray_missing_exits_read_function(data, big_endian, XRAY_LAYOUT_BASIC_FUNCTION_V1);
 }
 
 /* Returns whether the calls of a stack may be in more than one stream, or the other way round. */
@@ -64,7 +64,7 @@ static inline bool scan_exit(scan *s, uint32_t function)
     return g_array_index(s->open, uint32_t, --s->depth) == function;
 }
 
-static bool xray_unwound_scan_stream(scan *s, trace *t, stream *from)
+static bool xray_missing_exits_scan_stream(scan *s, trace *t, stream *from)
 {
     walk w;
     bool any = false, checked = false; /* for this buffer; in basic mode streams were made by thread */
@@ -84,9 +84,9 @@ static bool xray_unwound_scan_stream(scan *s, trace *t, stream *from)
             checked = true;
             walk_bytes(&w, &data);
             if (c->kind == XRAY_ENTRY || c->kind == XRAY_ENTRY_ARGUMENTS)
-                scan_entry(s, xray_unwound_function_of(c, data));
+                scan_entry(s, xray_missing_exits_function_of(c, data));
             else {
-                any |= !scan_exit(s, xray_unwound_function_of(c, data));
+                any |= !scan_exit(s, xray_missing_exits_function_of(c, data));
                 s->tails |= c->kind == XRAY_TAIL_EXIT;
             }
         }
@@ -95,13 +95,13 @@ static bool xray_unwound_scan_stream(scan *s, trace *t, stream *from)
     return any || got == STEP_BAD;
 }
 
-bool xray_unwound_any(trace *t)
+bool xray_missing_exits_any(trace *t)
 {
     scan s = {.open = g_array_new(FALSE, FALSE, sizeof(uint32_t))};
     bool any = ((const xray_log *)t->detail)->too_many_threads; /* some share a stream */
     hash_map_init(&s.stacks);
     for (uint32_t i = 0; i < t->streams->len && !any; i++)
-        any = !trace_stream(t, i)->left_out && xray_unwound_scan_stream(&s, t, trace_stream(t, i));
+        any = !trace_stream(t, i)->left_out && xray_missing_exits_scan_stream(&s, t, trace_stream(t, i));
     hash_map_clear(&s.stacks);
     g_array_free(s.open, TRUE);
     return any;
@@ -115,8 +115,8 @@ typedef struct reading {
     GArray *found;
 } reading;
 
-static void xray_unwound_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes, const stream *from,
-                               bool outside)
+static void xray_missing_exits_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
+                                     const stream *from, bool outside)
 {
     (void)from;
     (void)outside;
@@ -134,18 +134,18 @@ static void xray_unwound_visit(void *data, uint32_t frame, const record_context 
     }
 }
 
-static int xray_unwound_compare(gconstpointer a, gconstpointer b)
+static int xray_missing_exits_compare(gconstpointer a, gconstpointer b)
 {
     const calls_unwound *x = a, *y = b;
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-GArray *xray_unwound_read(const char *path, GHashTable *tails)
+GArray *xray_missing_exits_read(const char *path, GHashTable *tails)
 {
     reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
-    char *problem = trace_reader_read(path, "xray", xray_unwound_visit, &r);
+    char *problem = trace_reader_read(path, "xray", xray_missing_exits_visit, &r);
     calls_free(r.calls);
-    g_array_sort(r.found, xray_unwound_compare);
+    g_array_sort(r.found, xray_missing_exits_compare);
     if (problem)
         g_array_free(r.found, TRUE);
     const bool readable = !problem;

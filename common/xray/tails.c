@@ -159,7 +159,7 @@ GHashTable *xray_tails_read_path(const char *path)
     GHashTable *found = NULL;
     char *problem = trace_reader_open(&r, path, "xray");
     if (!problem) {
-        found = xray_unwound_any(r.trace) ? xray_tails_read(r.trace) : NULL;
+        found = xray_missing_exits_any(r.trace) ? xray_tails_read(r.trace) : NULL;
         trace_reader_close(&r);
     }
     g_free(problem);

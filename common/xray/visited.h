@@ -14,7 +14,7 @@ typedef struct xray_ended {
     const char *name; /* NULL: not known */
 } xray_ended;
 
-typedef struct xray_visited {
+typedef struct xray_call_event {
     const record_context *context;
     uint32_t place; /* the number of the record in the trace */
     uint64_t stack, now;
@@ -27,6 +27,6 @@ typedef struct xray_visited {
     unsigned ended_count;
     const xray_ended *
         unwound; /* of an entry whose call has no exit, if it is known where it ended: begin, last, until, duration, state */
-} xray_visited;
+} xray_call_event;
 
 #endif

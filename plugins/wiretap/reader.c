@@ -89,7 +89,7 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
 }
 
-static record_taken give_record(const reader_file *f, walk *w)
+static record_taken offer_record(const reader_file *f, walk *w)
 {
     const record *r = &w->record;
     record_given given = {.context = &r->context, .trace = f->trace, .seconds = r->seconds, .nanoseconds = r->nanoseconds};
@@ -173,7 +173,7 @@ static walk *next_seen(reader_file *f, bool *last)
         if (*last)
             opened_trace_find(f->identity)->ended = !f->trace->part;
         set_time(&w->record, f->before != NULL);
-        const record_taken taken = given_to->record ? give_record(f, w) : RECORD_SEEN;
+        const record_taken taken = given_to->record ? offer_record(f, w) : RECORD_SEEN;
         if (taken != RECORD_TAKEN)
             return taken == RECORD_SEEN ? w : NULL;
     }
@@ -353,7 +353,7 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void tell(reader_file *f, const probe *p, const wtap *wth, bool seekable, bool again)
+static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, bool seekable, bool again)
 {
     trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
@@ -391,7 +391,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    tell(f, p, wth, in.seekable, again);
+    publish_open_trace(f, p, wth, in.seekable, again);
     start_progress(wth, f);
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];

@@ -65,7 +65,7 @@ void reading_decode(const record *r, const uint8_t *data, size_t length)
     const layout *layouts[FORMAT_LAYOUTS_MAX];
     fault_text(f->faults, c->fault, c->fault_value, text, sizeof text);
     FUZZ_CHECK(c->fault == FAULT_UNKNOWN || *fault_name(f->faults, c->fault), "fault %u", c->fault);
-    FUZZ_CHECK(f->least(c) != UINT64_MAX, "kind %u", c->kind);
+    FUZZ_CHECK(f->min_length(c) != UINT64_MAX, "kind %u", c->kind);
     for (unsigned n = f->layouts(c, layouts); n-- > 0;)
         decode_layout(layouts[n], &bytes);
     if (!f->describe)

@@ -43,9 +43,9 @@ static inline void expect_text(rows *r, const char *expected)
     assert_string_equal(text, expected);
 }
 
-static inline cacheray_view access_to(uint8_t kind, uint64_t address, uint64_t thread)
+static inline cacheray_tapped access_to(uint8_t kind, uint64_t address, uint64_t thread)
 {
-    return (cacheray_view){
+    return (cacheray_tapped){
         .kind = kind, .is_access = true, .address = address, .placed = address, .size = 8, .thread = thread};
 }
 

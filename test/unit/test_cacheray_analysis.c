@@ -35,24 +35,24 @@ static const char *name_of(void *data)
     return data;
 }
 
-static cacheray_view access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
+static cacheray_tapped access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
 {
-    return (cacheray_view){
+    return (cacheray_tapped){
         .kind = kind, .is_access = true, .touches = true, .address = address, .size = size, .thread = thread};
 }
 
-static cacheray_view add_at(uint64_t address, uint32_t size, uint32_t count)
+static cacheray_tapped add_at(uint64_t address, uint32_t size, uint32_t count)
 {
-    return (cacheray_view){
+    return (cacheray_tapped){
         .kind = CACHERAY_RTTA_ADD, .address = address, .region = {.elem_size = size, .elem_count = count}};
 }
 
-static cacheray_view remove_at(uint64_t address)
+static cacheray_tapped remove_at(uint64_t address)
 {
-    return (cacheray_view){.kind = CACHERAY_RTTA_REMOVE, .address = address};
+    return (cacheray_tapped){.kind = CACHERAY_RTTA_REMOVE, .address = address};
 }
 
-static cacheray_view visit(cacheray_analysis *a, uint32_t frame, cacheray_view v, const char *type)
+static cacheray_tapped visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped v, const char *type)
 {
     cacheray_analysis_visit(a, frame, &v, name_of, (void *)(uintptr_t)type);
     return v;
@@ -64,7 +64,7 @@ static void test_annotations(void **state)
     (void)state;
     const cacheray_options o = options(false);
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_view v = visit(a, 1, access_at(CACHERAY_READ, BASE, 8, 1), NULL);
+    cacheray_tapped v = visit(a, 1, access_at(CACHERAY_READ, BASE, 8, 1), NULL);
     assert_int_equal(v.number, 0);
     v = visit(a, 2, add_at(BASE, 16, 3), "struct.pair");
     assert_true(v.number && !v.overlaps);
@@ -95,13 +95,13 @@ static void test_lines(void **state)
     (void)state;
     const cacheray_options o = options(false);
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_view v = visit(a, 1, access_at(CACHERAY_WRITE, BASE, 8, 1), NULL);
+    cacheray_tapped v = visit(a, 1, access_at(CACHERAY_WRITE, BASE, 8, 1), NULL);
     assert_int_equal(v.line.sharing, SHARING_PRIVATE);
     v = visit(a, 9, access_at(CACHERAY_WRITE, BASE + 8, 8, 2), NULL);
     assert_int_equal(v.line.sharing, SHARING_FALSE);
     assert_int_equal(v.line.before, 1);
     assert_int_equal(v.line.line, BASE);
-    cacheray_view untouched = access_at(CACHERAY_WRITE, BASE + 8, 8, 3);
+    cacheray_tapped untouched = access_at(CACHERAY_WRITE, BASE + 8, 8, 3);
     untouched.touches = false;
     visit(a, 10, untouched, NULL);
     v = visit(a, 11, access_at(CACHERAY_READ, BASE + 8, 8, 2), NULL);
@@ -109,7 +109,7 @@ static void test_lines(void **state)
     cacheray_analysis_free(a);
 }
 
-static void assert_same(const cacheray_view *x, const cacheray_view *y)
+static void assert_same(const cacheray_tapped *x, const cacheray_tapped *y)
 {
     assert_int_equal(x->number, y->number);
     assert_int_equal(x->overlaps, y->overlaps);
@@ -126,7 +126,7 @@ static void assert_same(const cacheray_view *x, const cacheray_view *y)
 enum { RECORDS = 3000 };
 
 /* Few addresses and threads, so that they meet often. */
-static cacheray_view record_of(uint32_t frame)
+static cacheray_tapped record_of(uint32_t frame)
 {
     uint32_t r = frame * 2654435761u >> 8;
     uint64_t address = BASE + r % 300;
@@ -143,7 +143,7 @@ static void test_found_again(void **state)
     (void)state;
     const cacheray_options o = options(true);
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    static cacheray_view seen[RECORDS];
+    static cacheray_tapped seen[RECORDS];
     unsigned known = 0, shared = 0;
     for (uint32_t frame = 1; frame < RECORDS; frame++) {
         seen[frame] = visit(a, frame, record_of(frame), frame % 2 ? "struct.a" : "struct.b");
@@ -154,11 +154,11 @@ static void test_found_again(void **state)
     cacheray_analysis_finish(a);
     for (uint32_t i = 1; i < RECORDS; i++) {
         uint32_t frame = i * 7919u % (RECORDS - 1) + 1;
-        cacheray_view again = record_of(frame);
+        cacheray_tapped again = record_of(frame);
         assert_true(cacheray_analysis_find(a, frame, &again));
         assert_same(&again, &seen[frame]);
     }
-    cacheray_view v = record_of(1);
+    cacheray_tapped v = record_of(1);
     assert_false(cacheray_analysis_find(a, RECORDS + 5, &v));
     assert_false(cacheray_analysis_find(a, 200000, &v));
     cacheray_analysis_free(a);
@@ -172,7 +172,7 @@ static void test_changed(void **state)
     cacheray_analysis *a = cacheray_analysis_new(&o);
     visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
     visit(a, 2, access_at(CACHERAY_READ, BASE + 20, 4, 1), NULL);
-    cacheray_view inside = access_at(CACHERAY_READ, BASE + 31, 1, 1), outside = access_at(CACHERAY_READ, BASE + 32, 1, 1);
+    cacheray_tapped inside = access_at(CACHERAY_READ, BASE + 31, 1, 1), outside = access_at(CACHERAY_READ, BASE + 32, 1, 1);
     assert_true(cacheray_analysis_find(a, 2, &inside) && cacheray_analysis_find(a, 2, &outside));
     assert_int_equal(inside.offset, 15);
     assert_int_equal(outside.number, 0);
@@ -196,7 +196,7 @@ static void test_options(void **state)
     assert_true(p.no_members);
     assert_int_equal(p.unknown_struct, 0);
     visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
-    cacheray_view v = visit(a, 2, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
+    cacheray_tapped v = visit(a, 2, access_at(CACHERAY_READ, BASE, 4, 1), NULL);
     assert_int_equal(v.number, 0);
     cacheray_analysis_free(a);
     cacheray_analysis_free(NULL);
@@ -259,7 +259,7 @@ static void test_members(void **state)
     assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 1);
     visit(a, 2, add_at(BASE + 64, 16, 3), "struct.pair");
     assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 0);
-    cacheray_view v = visit(a, 3, access_at(CACHERAY_READ, BASE + 64 + 24, 8, 1), NULL);
+    cacheray_tapped v = visit(a, 3, access_at(CACHERAY_READ, BASE + 64 + 24, 8, 1), NULL);
     assert_string_equal(v.member, "right");
     assert_int_equal(v.placed, v.address);
     assert_true(cacheray_analysis_kept(a));
@@ -272,7 +272,7 @@ static void test_members(void **state)
     assert_int_equal(cacheray_analysis_region(a, v.number)->added, 2);
     assert_int_equal(cacheray_analysis_levels(a), 0);
     assert_null(cacheray_analysis_caches(a));
-    v = visit(a, 4, (cacheray_view){.kind = KIND_UNKNOWN}, NULL);
+    v = visit(a, 4, (cacheray_tapped){.kind = KIND_UNKNOWN}, NULL);
     assert_int_equal(v.number, 0);
     cacheray_analysis_free(a);
 }
@@ -313,7 +313,7 @@ static void test_remapped(void **state)
     assert_true(cacheray_analysis_remaps(a));
     visit(a, 1, add_at(BASE, 16, 3), "struct.pair");
     visit(a, 2, add_at(BASE + 1024, 4, 3), "int");
-    cacheray_view v = visit(a, 3, access_at(CACHERAY_READ, BASE + 16, 4, 1), NULL);
+    cacheray_tapped v = visit(a, 3, access_at(CACHERAY_READ, BASE + 16, 4, 1), NULL);
     assert_int_equal(v.placed, BASE + 24);
     holder.held = 1;
     visit(a, 3, add_at(BASE + 2048, 4, 3), "struct.holder"); /* the file does not name it */
@@ -378,7 +378,7 @@ static void test_caches(void **state)
     assert_int_equal(cacheray_analysis_caches(a)->levels[0].size_bits, 10);
     static const uint64_t addresses[] = {0x1000, 0x1000, 0x1400, 0x1000};
     static const uint8_t levels[] = {0, 1, 0, 0};
-    cacheray_view v;
+    cacheray_tapped v;
     for (uint32_t i = 0; i < 4; i++) {
         v = visit(a, i + 1, access_at(CACHERAY_WRITE, addresses[i], 4, 1), NULL);
         assert_true(v.has_cache);
@@ -386,7 +386,7 @@ static void test_caches(void **state)
         assert_int_equal(v.cache.evicts, i >= 2);
     }
     assert_int_equal(v.cache.evicted, 0x1400);
-    cacheray_view again = access_at(CACHERAY_WRITE, 0x1400, 4, 1);
+    cacheray_tapped again = access_at(CACHERAY_WRITE, 0x1400, 4, 1);
     assert_true(cacheray_analysis_find(a, 3, &again));
     assert_int_equal(again.cache.level, 0);
     assert_int_equal(again.cache.evicted, 0x1000);

@@ -17,20 +17,21 @@ static rows *filled(const cacheray_types *before, const cacheray_types *after)
     return r;
 }
 
-static cacheray_view access_to(uint8_t kind, const char *type, const char *member)
+static cacheray_tapped access_to(uint8_t kind, const char *type, const char *member)
 {
-    return (cacheray_view){.is_access = true, .kind = kind, .type = type, .member = member};
+    return (cacheray_tapped){.is_access = true, .kind = kind, .type = type, .member = member};
 }
 
 static void sums(void **state)
 {
     (void)state;
-    const cacheray_view views[] = {access_to(CACHERAY_READ, "node", "tag[3]"), access_to(CACHERAY_WRITE, "node", "tag[14]"),
-                                   access_to(CACHERAY_READ, "node", "left"), access_to(CACHERAY_READ, NULL, NULL)};
+    const cacheray_tapped views[] = {access_to(CACHERAY_READ, "node", "tag[3]"),
+                                     access_to(CACHERAY_WRITE, "node", "tag[14]"), access_to(CACHERAY_READ, "node", "left"),
+                                     access_to(CACHERAY_READ, NULL, NULL)};
     cacheray_types *before = cacheray_types_new(false), *after = cacheray_types_new(false);
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
         assert_true(cacheray_types_add(before, &views[i]));
-    cacheray_view hit = access_to(CACHERAY_READ, "node", "tag[3]"), miss = hit, named = hit;
+    cacheray_tapped hit = access_to(CACHERAY_READ, "node", "tag[3]"), miss = hit, named = hit;
     hit.has_cache = miss.has_cache = true;
     hit.cache.level = 2;
     named.variable = "total";

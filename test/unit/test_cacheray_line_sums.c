@@ -22,7 +22,7 @@ static rows *offsets_of(cacheray_offsets *o)
 }
 
 /* Two threads that write beside each other, one that reads elsewhere, and an access to two lines. */
-static unsigned some_accesses(cacheray_view *all)
+static unsigned some_accesses(cacheray_tapped *all)
 {
     unsigned n = 0;
     all[n++] = access_to(CACHERAY_READ, BASE + 128, 3);
@@ -40,7 +40,7 @@ static unsigned some_accesses(cacheray_view *all)
     n++;
     all[n] = all[n - 1]; /* not contended: the same thread */
     n++;
-    all[n++] = (cacheray_view){.kind = CACHERAY_RTTA_REMOVE, .placed = BASE};
+    all[n++] = (cacheray_tapped){.kind = CACHERAY_RTTA_REMOVE, .placed = BASE};
     return n;
 }
 
@@ -49,7 +49,7 @@ enum { ACCESSES_MAX = 9 };
 static void test_lines(void **state)
 {
     (void)state;
-    cacheray_view all[ACCESSES_MAX];
+    cacheray_tapped all[ACCESSES_MAX];
     cacheray_line_sums *s = cacheray_line_sums_new(64);
     const unsigned n = some_accesses(all);
     for (unsigned i = 0; i < n; i++)
@@ -67,7 +67,7 @@ static void test_many_threads(void **state)
     (void)state;
     cacheray_line_sums *s = cacheray_line_sums_new(64);
     for (unsigned i = 10; i-- > 0;) {
-        const cacheray_view v = access_to(CACHERAY_READ, BASE, i);
+        const cacheray_tapped v = access_to(CACHERAY_READ, BASE, i);
         cacheray_line_sums_add(s, &v);
     }
     expect_text(lines_of(s), "0x7f0000000000,10,0,0,read-only,\"0,1,2,3,4,5,6,7,...\",10,0\n");
@@ -81,8 +81,8 @@ static void test_chosen(void **state)
     enum { MANY = 60000, BUSY = MANY - 2, CONTENDED = MANY - 1 };
     cacheray_line_sums *s = cacheray_line_sums_new(64);
     for (uint64_t i = 0; i < MANY; i++) {
-        const cacheray_view v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
-        const cacheray_view write = access_to(CACHERAY_WRITE, BASE + 64 * i, i == CONTENDED ? 2 : 1);
+        const cacheray_tapped v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
+        const cacheray_tapped write = access_to(CACHERAY_WRITE, BASE + 64 * i, i == CONTENDED ? 2 : 1);
         for (unsigned k = 0; k < (i == CONTENDED ? 1 : 3); k++)
             cacheray_line_sums_add(s, &v);
         for (unsigned k = 0; k < (i == CONTENDED ? 1 : i == BUSY ? 40 : 0); k++)
@@ -110,7 +110,7 @@ static void test_chosen(void **state)
 static void test_offsets(void **state)
 {
     (void)state;
-    cacheray_view all[ACCESSES_MAX];
+    cacheray_tapped all[ACCESSES_MAX];
     cacheray_offsets *o = cacheray_offsets_new(64);
     const unsigned n = some_accesses(all);
     for (unsigned i = 0; i < n; i++)
@@ -136,7 +136,7 @@ static void test_offsets_full(void **state)
     cacheray_offsets *o = cacheray_offsets_new(64);
     uint64_t reads = 0;
     for (uint64_t i = 0; i < MANY; i++) {
-        const cacheray_view v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
+        const cacheray_tapped v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
         cacheray_offsets_add(o, &v);
     }
     rows *r = offsets_of(o);

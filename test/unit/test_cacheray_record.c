@@ -20,7 +20,7 @@ static void put(uint8_t *data, cacheray_layout l, uint8_t kind, unsigned field, 
         at[i] = (uint8_t)(value >> 8 * (cacheray_big_endian(l) ? width - 1 - i : i));
 }
 
-static int view_of(cacheray_layout l, uint8_t kind, const uint8_t *data, size_t length, cacheray_view *v)
+static int view_of(cacheray_layout l, uint8_t kind, const uint8_t *data, size_t length, cacheray_tapped *v)
 {
     record_context c = {.kind = kind, .length = length};
     cacheray_context_of(&c)->layout = (uint8_t)l;
@@ -38,7 +38,7 @@ static void accesses(void **state)
         const unsigned pointer = cacheray_pointer(l);
         const size_t length = cacheray_fixed_length(CACHERAY_WRITE, pointer);
         uint8_t data[ROOM] = {CACHERAY_WRITE | CACHERAY_ATOMIC};
-        cacheray_view v;
+        cacheray_tapped v;
         put(data, l, CACHERAY_WRITE, CACHERAY_FIELD_ADDRESS, pointer, 0x12345678);
         put(data, l, CACHERAY_WRITE, CACHERAY_FIELD_SIZE, 1, 4);
         put(data, l, CACHERAY_WRITE, CACHERAY_FIELD_THREAD, 8, 77);
@@ -66,7 +66,7 @@ static void adds_and_removals(void **state)
         const cacheray_layout l = layouts[i];
         const size_t fixed = cacheray_fixed_length(CACHERAY_RTTA_ADD, cacheray_pointer(l));
         uint8_t data[ROOM] = {CACHERAY_RTTA_ADD};
-        cacheray_view v;
+        cacheray_tapped v;
         put(data, l, CACHERAY_RTTA_ADD, CACHERAY_FIELD_ELEM_SIZE, 4, 24);
         put(data, l, CACHERAY_RTTA_ADD, CACHERAY_FIELD_ELEM_COUNT, 4, 3);
         put(data, l, CACHERAY_RTTA_ADD, CACHERAY_FIELD_NAME_LENGTH, 4, 5);

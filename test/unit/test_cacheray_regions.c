@@ -17,13 +17,13 @@ static cacheray_analysis *new_analysis(void)
         &(cacheray_options){.annotations = true, .line_size = 64, .binary = "", .load_bias = "", .caches = "", .remap = ""});
 }
 
-static cacheray_view added(uint64_t address, uint32_t size, uint32_t count, uint64_t thread)
+static cacheray_tapped added(uint64_t address, uint32_t size, uint32_t count, uint64_t thread)
 {
-    return (cacheray_view){
+    return (cacheray_tapped){
         .kind = CACHERAY_RTTA_ADD, .address = address, .thread = thread, .region = {.elem_size = size, .elem_count = count}};
 }
 
-static cacheray_view visit(cacheray_analysis *a, uint32_t number, cacheray_view v, const char *type)
+static cacheray_tapped visit(cacheray_analysis *a, uint32_t number, cacheray_tapped v, const char *type)
 {
     cacheray_analysis_visit(a, number, &v, name_of, (void *)(uintptr_t)type);
     return v;
@@ -45,16 +45,16 @@ static rows *filled(const cacheray_regions *r, const cacheray_analysis *a)
 /* Two regions of one type, one of which is removed, and what is outside. */
 static void count_some(cacheray_analysis *a, cacheray_regions *r)
 {
-    const cacheray_view all[] = {added(BASE, 16, 3, 7),
-                                 access_to(CACHERAY_READ, BASE, 1),
-                                 access_to(CACHERAY_READ, BASE - 8, 1),
-                                 added(BASE + 0x100, 8, 1, 8),
-                                 access_to(CACHERAY_WRITE, BASE + 0x100, 2),
-                                 access_to(CACHERAY_WRITE, BASE + 40, 2),
-                                 {.kind = CACHERAY_RTTA_REMOVE, .address = BASE + 0x100},
-                                 access_to(CACHERAY_WRITE, BASE + 0x100, 2)};
+    const cacheray_tapped all[] = {added(BASE, 16, 3, 7),
+                                   access_to(CACHERAY_READ, BASE, 1),
+                                   access_to(CACHERAY_READ, BASE - 8, 1),
+                                   added(BASE + 0x100, 8, 1, 8),
+                                   access_to(CACHERAY_WRITE, BASE + 0x100, 2),
+                                   access_to(CACHERAY_WRITE, BASE + 40, 2),
+                                   {.kind = CACHERAY_RTTA_REMOVE, .address = BASE + 0x100},
+                                   access_to(CACHERAY_WRITE, BASE + 0x100, 2)};
     for (uint32_t i = 0; i < G_N_ELEMENTS(all); i++) {
-        const cacheray_view v = visit(a, i + 1, all[i], "struct.pair");
+        const cacheray_tapped v = visit(a, i + 1, all[i], "struct.pair");
         assert_int_equal(cacheray_regions_add(r, &v), v.kind != CACHERAY_RTTA_REMOVE);
     }
 }
@@ -92,7 +92,7 @@ static void test_levels(void **state)
     (void)state;
     cacheray_analysis *a = new_analysis();
     cacheray_regions *r = cacheray_regions_new(false);
-    cacheray_view v = visit(a, 1, access_to(CACHERAY_READ, BASE, 1), NULL);
+    cacheray_tapped v = visit(a, 1, access_to(CACHERAY_READ, BASE, 1), NULL);
     v.has_cache = true;
     for (v.cache.level = 0; v.cache.level < 3; v.cache.level++)
         cacheray_regions_add(r, &v);
@@ -110,7 +110,7 @@ static void test_full(void **state)
     cacheray_regions *r = cacheray_regions_new(false);
     for (uint32_t i = 0; i < MANY; i++) {
         visit(a, 2 * i + 1, added(BASE + 8 * (uint64_t)i, 8, 1, 1), "int");
-        const cacheray_view v = visit(a, 2 * i + 2, access_to(CACHERAY_READ, BASE + 8 * (uint64_t)i, 1), NULL);
+        const cacheray_tapped v = visit(a, 2 * i + 2, access_to(CACHERAY_READ, BASE + 8 * (uint64_t)i, 1), NULL);
         cacheray_regions_add(r, &v);
     }
     rows *to = filled(r, a);

@@ -4,7 +4,7 @@
 
 #include "cacheray/statistics/slowest.h"
 
-static const largest_by usual = {.most = 100, .column = CACHERAY_SLOWEST_SLOW};
+static const top_n_by usual = {.most = 100, .column = CACHERAY_SLOWEST_SLOW};
 static uint32_t place;
 
 static uint32_t frame_of(uint32_t at)
@@ -13,10 +13,10 @@ static uint32_t frame_of(uint32_t at)
 }
 
 /* `level`: that has the data; -1: there are no caches. */
-static cacheray_view access_of(uint8_t kind, uint64_t address, uint64_t thread, const char *type, const char *member,
-                               int level)
+static cacheray_tapped access_of(uint8_t kind, uint64_t address, uint64_t thread, const char *type, const char *member,
+                                 int level)
 {
-    cacheray_view v = access_to(kind, address, thread);
+    cacheray_tapped v = access_to(kind, address, thread);
     v.type = type;
     v.member = member;
     v.has_cache = level >= 0;
@@ -24,12 +24,12 @@ static cacheray_view access_of(uint8_t kind, uint64_t address, uint64_t thread, 
     return v;
 }
 
-static void add(cacheray_slowest *s, cacheray_view v)
+static void add(cacheray_slowest *s, cacheray_tapped v)
 {
     assert_int_equal(cacheray_slowest_add(s, &v, ++place), v.is_access);
 }
 
-static rows *filled(const cacheray_slowest *s, const largest_by *by)
+static rows *filled(const cacheray_slowest *s, const top_n_by *by)
 {
     rows *r = rows_new(cacheray_slowest_columns, CACHERAY_SLOWEST_COLUMNS);
     cacheray_slowest_fill(s, by, frame_of, r);
@@ -50,7 +50,7 @@ static void add_orders(cacheray_slowest *s, bool cached)
     add(s, access_of(CACHERAY_READ, 0, 2, order, price, cached ? 1 : -1)); /* contended */
     add(s, access_of(CACHERAY_READ, 64, 3, NULL, NULL, cached ? 0 : -1));
     add(s, access_of(CACHERAY_READ, 128, 3, "i32", NULL, cached ? 1 : -1));
-    add(s, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .type = order});
+    add(s, (cacheray_tapped){.kind = CACHERAY_RTTA_ADD, .type = order});
 }
 
 static void by_hand(void **state)
@@ -61,9 +61,9 @@ static void by_hand(void **state)
     expect_text(filled(s, &usual), "3,60.0,2,2,3,2,,struct.order,,price\n"
                                    "1,20.0,0,1,2,1,102,struct.order,,tag[]\n"
                                    "1,20.0,1,0,1,1,106,(not annotated),,\n");
-    expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_FIRST}),
+    expect_text(filled(s, &(top_n_by){.most = 1, .column = CACHERAY_SLOWEST_FIRST}),
                 "1,20.0,1,0,1,1,106,(not annotated),,\n");
-    expect_text(filled(s, &(largest_by){.most = 1, .column = CACHERAY_SLOWEST_MISSED, .smallest = true}),
+    expect_text(filled(s, &(top_n_by){.most = 1, .column = CACHERAY_SLOWEST_MISSED, .smallest = true}),
                 "1,20.0,0,1,2,1,102,struct.order,,tag[]\n");
     cacheray_slowest_free(s);
     cacheray_slowest_free(NULL);
@@ -88,7 +88,7 @@ static void elements(void **state)
         cacheray_slowest *s = cacheray_slowest_new(64, apart);
         place = 0;
         for (uint32_t i = 0; i < 3; i++) {
-            cacheray_view v = access_of(CACHERAY_WRITE, i ? 56 : 68, i, order, i == 2 ? second : first, -1);
+            cacheray_tapped v = access_of(CACHERAY_WRITE, i ? 56 : 68, i, order, i == 2 ? second : first, -1);
             v.many = true;
             v.index = i / 2;
             v.size = 16;
@@ -108,15 +108,15 @@ static void no_room(void **state)
     (void)state;
     enum { ELEMENTS = 100000 };
     cacheray_slowest *s = cacheray_slowest_new(64, true);
-    const largest_by first_only = {.most = 1, .column = CACHERAY_SLOWEST_ACCESSES};
+    const top_n_by first_only = {.most = 1, .column = CACHERAY_SLOWEST_ACCESSES};
     place = 0;
     for (uint32_t i = 0; i < ELEMENTS; i++) {
-        cacheray_view v = access_of(CACHERAY_READ, 64 * i, 1, order, NULL, 0);
+        cacheray_tapped v = access_of(CACHERAY_READ, 64 * i, 1, order, NULL, 0);
         v.many = true;
         v.index = i;
         add(s, v);
     }
-    rows *all = filled(s, &(largest_by){.most = ELEMENTS});
+    rows *all = filled(s, &(top_n_by){.most = ELEMENTS});
     assert_true(rows_length(all) >= 32000 && rows_length(all) <= 35000);
     const uint64_t others = ELEMENTS - (rows_length(all) - 1);
     rows_free(all);

@@ -4,15 +4,15 @@
 
 #include "cacheray/statistics/types.h"
 
-static cacheray_view access_of(uint8_t kind, const char *type, const char *member, uint64_t thread)
+static cacheray_tapped access_of(uint8_t kind, const char *type, const char *member, uint64_t thread)
 {
-    cacheray_view v = access_to(kind, 0, thread);
+    cacheray_tapped v = access_to(kind, 0, thread);
     v.type = type;
     v.member = member;
     return v;
 }
 
-static void add(cacheray_types *t, cacheray_view v)
+static void add(cacheray_types *t, cacheray_tapped v)
 {
     assert_int_equal(cacheray_types_add(t, &v), v.is_access);
 }
@@ -28,7 +28,7 @@ static void add_orders(cacheray_types *t)
 {
     static const char order[] = "struct.order", units[] = "price.units", digits[] = "price.digits", first[] = "tag[0]",
                       second[] = "tag[1]";
-    cacheray_view atomic = access_of(CACHERAY_WRITE, order, units, 2), variable = access_of(CACHERAY_READ, NULL, NULL, 3);
+    cacheray_tapped atomic = access_of(CACHERAY_WRITE, order, units, 2), variable = access_of(CACHERAY_READ, NULL, NULL, 3);
     add(t, access_of(CACHERAY_READ, order, units, 1));
     atomic.atomic = true;
     add(t, atomic);
@@ -40,7 +40,7 @@ static void add_orders(cacheray_types *t)
     add(t, variable);
     variable.variable = "count";
     add(t, variable);
-    add(t, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .type = order});
+    add(t, (cacheray_tapped){.kind = CACHERAY_RTTA_ADD, .type = order});
 }
 
 /* A sum of the type and one of the member with members of its own, each before its first part. */
@@ -95,7 +95,7 @@ static void test_levels(void **state)
 {
     (void)state;
     cacheray_types *t = cacheray_types_new(false);
-    cacheray_view v = access_of(CACHERAY_WRITE, "int", NULL, 1);
+    cacheray_tapped v = access_of(CACHERAY_WRITE, "int", NULL, 1);
     v.has_cache = true;
     for (uint8_t level = 0; level <= CACHES_LEVELS; level += 2) {
         v.cache = (cache_result){.level = level, .invalidated = level};

@@ -54,7 +54,7 @@ static rows *filled(const cacheray_whatif *w)
     return r;
 }
 
-static void count(cacheray_whatif *w, cacheray_analysis *a, cacheray_view v, const char *type)
+static void count(cacheray_whatif *w, cacheray_analysis *a, cacheray_tapped v, const char *type)
 {
     static uint32_t number;
     cacheray_analysis_visit(a, ++number, &v, name_of, (void *)(uintptr_t)type);
@@ -64,7 +64,7 @@ static void count(cacheray_whatif *w, cacheray_analysis *a, cacheray_view v, con
 /* A region of structs, for whose members two threads contend, and an access elsewhere. */
 static void count_some(cacheray_whatif *w, cacheray_analysis *a)
 {
-    count(w, a, (cacheray_view){.kind = CACHERAY_RTTA_ADD, .address = BASE, .region = {.elem_size = 16, .elem_count = 4}},
+    count(w, a, (cacheray_tapped){.kind = CACHERAY_RTTA_ADD, .address = BASE, .region = {.elem_size = 16, .elem_count = 4}},
           "struct.twin");
     for (unsigned i = 0; i < 4; i++) /* all but the first are contended, if both are in one line */
         count(w, a, access_to(CACHERAY_WRITE, BASE + 8 * (i % 2), 1 + i % 2), NULL);
@@ -134,7 +134,7 @@ static void test_full(void **state)
     for (uint64_t i = 0; i < MANY; i++) {
         g_autofree char *name = g_strdup_printf("type%u", (unsigned)i);
         count(w, a,
-              (cacheray_view){
+              (cacheray_tapped){
                   .kind = CACHERAY_RTTA_ADD, .address = BASE + 64 * i, .region = {.elem_size = 8, .elem_count = 1}},
               name);
         count(w, a, access_to(CACHERAY_READ, BASE + 64 * i, 1), NULL);

@@ -525,7 +525,7 @@ static void open_at_the_end(void **state)
     GString *text = g_string_new(NULL);
     calls *c = calls_new(0);
     calls_paused(c, 5);
-    calls_hold(c, STACK + 1, 1, 7, 150);
+    calls_begin_implicit(c, STACK + 1, 1, 7, 150);
     begin_away(c, 2, 1, 100, 10);
     begin_away(c, 3, 2, 110, 12);
     end_away(c, 4, 2, 130, 15);

@@ -100,7 +100,7 @@ static const char *kind_name(uint8_t kind)
     return kind < G_N_ELEMENTS(names) ? names[kind] : "Unknown";
 }
 
-static void add(count_cells *c, cacheray_view v, uint8_t kind, const char *type, const char *member)
+static void add(count_cells *c, cacheray_tapped v, uint8_t kind, const char *type, const char *member)
 {
     const record_context context = {.kind = kind};
     v.context = &context;
@@ -121,8 +121,8 @@ static void test_cacheray(void **state)
     add(c, access_to(0, 0, 6), CACHERAY_WRITE, pair, left);
     add(c, access_to(0, 0, 5), CACHERAY_READ, pair, "right");
     add(c, access_to(0, 0, 5), CACHERAY_READ, NULL, NULL);
-    add(c, (cacheray_view){.variable = "count"}, CACHERAY_READ, NULL, NULL);
-    add(c, (cacheray_view){0}, KIND_UNKNOWN, NULL, NULL);
+    add(c, (cacheray_tapped){.variable = "count"}, CACHERAY_READ, NULL, NULL);
+    add(c, (cacheray_tapped){0}, KIND_UNKNOWN, NULL, NULL);
     expect(c, "Kinds/ 7 0\nKinds/Add 1 0\nThreads/ 6 0\nThreads/5 4 0\nKinds/Read 4 0\n"
               "Accesses by type/ 5 0\nAccesses by type/struct.pair/ 3 0\nAccesses by type/struct.pair/left 2 0\n"
               "Kinds/Write 1 0\nThreads/6 1 0\nAccesses by type/struct.pair/right 1 0\n"

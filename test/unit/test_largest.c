@@ -20,16 +20,16 @@ static void keep(void *data, const void *visited)
     g_array_append_vals(data, visited, 1);
 }
 
-static GArray *items_of(const largest *l)
+static GArray *items_of(const top_n *l)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(item));
-    largest_each(l, keep, all);
+    top_n_each(l, keep, all);
     return all;
 }
 
-static void add(largest *l, const item *one)
+static void add(top_n *l, const item *one)
 {
-    largest_add(l, one->has_value ? &one->value : NULL, one->tie, one);
+    top_n_add(l, one->has_value ? &one->value : NULL, one->tie, one);
 }
 
 static bool smallest;
@@ -44,7 +44,7 @@ static int compare(const void *a, const void *b)
     return x->tie < y->tie ? -1 : 1;
 }
 
-static void expect_first(const largest *l, const GArray *sorted, unsigned most)
+static void expect_first(const top_n *l, const GArray *sorted, unsigned most)
 {
     g_autoptr(GArray) kept = items_of(l);
     assert_int_equal(kept->len, MIN(most, sorted->len));
@@ -61,21 +61,21 @@ static void as_sorted(void **state)
         g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(item));
         const unsigned most = g_rand_int(rand) % 30, count = g_rand_int(rand) % (seed % 3 ? 400 : 30);
         smallest = seed % 2;
-        const largest_by by = {.most = most, .smallest = smallest};
-        largest *whole = largest_new(&by, sizeof(item));
+        const top_n_by by = {.most = most, .smallest = smallest};
+        top_n *whole = top_n_new(&by, sizeof(item));
         for (unsigned i = 0; i < count; i++) {
             const item one = {g_rand_int(rand) % (seed % 3 ? 50 : 5), i, g_rand_int(rand) % 8 != 0};
             g_array_append_val(sorted, one);
             add(whole, &one);
         }
         g_array_sort(sorted, compare);
-        largest *copy = largest_copy(whole);
+        top_n *copy = top_n_copy(whole);
         expect_first(whole, sorted, most);
         expect_first(copy, sorted, most);
-        largest_free(whole);
-        largest_free(copy);
+        top_n_free(whole);
+        top_n_free(copy);
     }
-    largest_free(NULL);
+    top_n_free(NULL);
 }
 
 /* A copy goes its own way. */
@@ -83,15 +83,15 @@ static void copies(void **state)
 {
     (void)state;
     const item five = {5, 1, true}, nine = {9, 2, true};
-    largest *l = largest_new(&(largest_by){.most = 1}, sizeof(item));
+    top_n *l = top_n_new(&(top_n_by){.most = 1}, sizeof(item));
     add(l, &five);
-    largest *copy = largest_copy(l);
+    top_n *copy = top_n_copy(l);
     add(copy, &nine);
     g_autoptr(GArray) first = items_of(l), second = items_of(copy);
     assert_int_equal(g_array_index(first, item, 0).value, 5);
     assert_int_equal(g_array_index(second, item, 0).value, 9);
-    largest_free(l);
-    largest_free(copy);
+    top_n_free(l);
+    top_n_free(copy);
 }
 
 static void expect_asked(const rows_words *w, unsigned most, unsigned column, bool rising)
@@ -100,7 +100,7 @@ static void expect_asked(const rows_words *w, unsigned most, unsigned column, bo
                                           {"Time", ROWS_TIME, ROWS_EACH},
                                           {"Self", ROWS_TIME, ROWS_EACH},
                                           {"Name", ROWS_TEXT, ROWS_EACH}};
-    const largest_by by = largest_asked(w, columns, 1);
+    const top_n_by by = largest_asked(w, columns, 1);
     assert_int_equal(by.most, most);
     assert_int_equal(by.column, column);
     assert_int_equal(by.smallest, rising);

@@ -43,14 +43,14 @@ static void known_scales(void **state)
 {
     (void)state;
     const uint64_t second = 1000000000;
-    assert_int_equal(wide_scale(0, second, 1), 0);
-    assert_int_equal(wide_scale(7, second, 3), 2333333333);
-    assert_int_equal(wide_scale(UINT64_MAX, second, UINT64_MAX), second);
-    assert_int_equal(wide_scale(UINT64_MAX - 1, second, UINT64_MAX), second - 1);
-    assert_int_equal(wide_scale(UINT64_MAX, second, second), UINT64_MAX);
-    assert_int_equal(wide_scale(UINT64_MAX, second, second - 1), UINT64_MAX); /* would need 65 bits */
-    assert_int_equal(wide_scale(UINT64_MAX, 2, 1), UINT64_MAX);
-    assert_int_equal(wide_scale(UINT64_C(1) << 63, 6, 4), UINT64_C(3) << 62);
+    assert_int_equal(mul_div_u64(0, second, 1), 0);
+    assert_int_equal(mul_div_u64(7, second, 3), 2333333333);
+    assert_int_equal(mul_div_u64(UINT64_MAX, second, UINT64_MAX), second);
+    assert_int_equal(mul_div_u64(UINT64_MAX - 1, second, UINT64_MAX), second - 1);
+    assert_int_equal(mul_div_u64(UINT64_MAX, second, second), UINT64_MAX);
+    assert_int_equal(mul_div_u64(UINT64_MAX, second, second - 1), UINT64_MAX); /* would need 65 bits */
+    assert_int_equal(mul_div_u64(UINT64_MAX, 2, 1), UINT64_MAX);
+    assert_int_equal(mul_div_u64(UINT64_C(1) << 63, 6, 4), UINT64_C(3) << 62);
 }
 
 /* quotient * divisor + rest is the number again, and the rest is less than the divisor. */
@@ -79,7 +79,7 @@ static void as_the_compiler(void **state)
         const uint64_t a = any_number(chance), b = any_number(chance), divisor = any_number(chance) | 1;
         __extension__ const unsigned __int128 product = (unsigned __int128)a * b, quotient = product / divisor;
         assert_product(a, b, (uint64_t)(product >> 64), (uint64_t)product);
-        assert_int_equal(wide_scale(a, b, divisor), quotient >> 64 ? UINT64_MAX : (uint64_t)quotient);
+        assert_int_equal(mul_div_u64(a, b, divisor), quotient >> 64 ? UINT64_MAX : (uint64_t)quotient);
         if (product >> 64 < divisor)
             assert_int_equal(wide_quotient(wide_product(a, b), divisor), (uint64_t)quotient);
     }

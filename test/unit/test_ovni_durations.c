@@ -35,7 +35,7 @@ typedef struct counting {
 static ovni_states *states;
 static uint32_t frame;
 static counting all;
-static largest_by slowest_by = {.most = 100, .column = OVNI_SLOWEST_DURATION};
+static top_n_by slowest_by = {.most = 100, .column = OVNI_SLOWEST_DURATION};
 static bool slowest_every;
 
 /* Streams 0 and 1 are threads of a process without a rank, stream 2 is in another loom and has one. */
@@ -465,14 +465,14 @@ static void slowest_tasks(void **state)
 static void slowest_by_another_column(void **state)
 {
     (void)state;
-    const largest_by duration = slowest_by;
-    slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_OWN};
+    const top_n_by duration = slowest_by;
+    slowest_by = (top_n_by){.most = 2, .column = OVNI_SLOWEST_OWN};
     start(OVNI_BY_NOTHING);
     visit_states();
     EXPECT(lines_of_slowest(all.slowest, false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
            "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
     end_counting();
-    slowest_by = (largest_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
+    slowest_by = (top_n_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
     start(OVNI_BY_NOTHING);
     visit_states();
     EXPECT(lines_of_slowest(all.slowest, false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",

@@ -60,7 +60,7 @@ static void see(void *data, uint32_t frame, const record_context *c, const curso
     assert_false(outside);
     assert_int_equal(bytes->length, c->length);
     assert_int_equal(c->stream, from->number);
-    assert_true(f->least(c) <= bytes->length);
+    assert_true(f->min_length(c) <= bytes->length);
     unsigned n = f->layouts(c, found);
     for (unsigned i = 0; i < n; i++)
         assert_true(found[i]->count > 0);
@@ -477,21 +477,21 @@ static void contexts(void **state)
     const layout *found[FORMAT_LAYOUTS_MAX];
     record_context c = {.kind = KIND_UNKNOWN};
     assert_int_equal(cacheray_format.layouts(&c, found), 0);
-    assert_int_equal(cacheray_format.least(&c), 0);
+    assert_int_equal(cacheray_format.min_length(&c), 0);
     assert_int_equal(ovni_format.layouts(&c, found), 0);
-    assert_int_equal(ovni_format.least(&c), 0);
+    assert_int_equal(ovni_format.min_length(&c), 0);
     assert_int_equal(xray_fdr_format.layouts(&c, found), 0);
-    assert_int_equal(xray_fdr_format.least(&c), 0);
+    assert_int_equal(xray_fdr_format.min_length(&c), 0);
     c.kind = 77;
-    assert_true(cacheray_format.least(&c) == UINT64_MAX && ovni_format.least(&c) == UINT64_MAX &&
-                xray_fdr_format.least(&c) == UINT64_MAX);
+    assert_true(cacheray_format.min_length(&c) == UINT64_MAX && ovni_format.min_length(&c) == UINT64_MAX &&
+                xray_fdr_format.min_length(&c) == UINT64_MAX);
     char text[4] = "abc";
     assert_int_equal(ovni_format.describe(&c, &(cursor){NULL, 0, false}, text, sizeof text), 0);
     assert_string_equal(text, "");
     c = (record_context){.kind = OVNI_JUMBO};
     assert_int_equal(ovni_format.layouts(&c, found), 1);
     assert_int_equal(found[0]->length, OVNI_JUMBO_SIZE);
-    assert_int_equal(ovni_format.least(&c), OVNI_JUMBO_SIZE);
+    assert_int_equal(ovni_format.min_length(&c), OVNI_JUMBO_SIZE);
 }
 
 /* What depends on the version of an XRay log: layouts of events, and the values that are read through them. */

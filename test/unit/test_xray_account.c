@@ -10,7 +10,7 @@
 
 #include "xray/statistics/account.h"
 
-static const xray_shown in_ticks = {.ticks = true};
+static const xray_display in_ticks = {.ticks = true};
 
 static call timed(uint64_t duration, uint64_t self, unsigned state)
 {
@@ -22,7 +22,7 @@ static void add(xray_account *a, uint64_t stack, uint32_t function, uint32_t cal
     assert_true(xray_account_add(a, stack, function, caller ? &caller : NULL, &k));
 }
 
-static rows *filled(xray_account *a, const xray_shown *shown)
+static rows *filled(xray_account *a, const xray_display *shown)
 {
     rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COLUMNS);
     xray_account_fill(a, shown, r);
@@ -74,7 +74,7 @@ static void sums(void **state)
     assert_int_equal(rows_at(r, 0)[XRAY_ACCOUNT_CALLER].state, ROWS_NONE);
     assert_int_equal(rows_at(r, 0)[XRAY_ACCOUNT_FILE].state, ROWS_NONE);
     rows_free(r);
-    const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)};
+    const xray_display two_gigahertz = {.frequency = UINT64_C(2000000000)};
     r = filled(a, &two_gigahertz);
     assert_int_equal(rows_at(r, 0)[XRAY_ACCOUNT_SUM].number, 50);
     rows_free(r);

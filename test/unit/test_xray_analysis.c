@@ -203,7 +203,7 @@ static builder log_of_calls(bool big, const char *first, const char *second, con
 static bool may_have(const builder *b)
 {
     opened log = log_open(b, b->bytes->len);
-    const bool any = xray_unwound_any(log.trace);
+    const bool any = xray_missing_exits_any(log.trace);
     log_close(&log);
     return any;
 }
@@ -292,7 +292,7 @@ static void test_unwound_read(void **state)
     for (unsigned big = 0; big < 2; big++) {
         builder b = log_of_calls(big, "abcA", "xyzX", "d");
         assert_true(g_file_set_contents(path, (const char *)b.bytes->data, (gssize)b.bytes->len, NULL));
-        g_autoptr(GArray) found = xray_unwound_read(path, NULL);
+        g_autoptr(GArray) found = xray_missing_exits_read(path, NULL);
         assert_int_equal(found->len, G_N_ELEMENTS(ended));
         log_free(&b);
         for (guint i = 0; i < G_N_ELEMENTS(ended); i++) {
@@ -304,7 +304,7 @@ static void test_unwound_read(void **state)
         }
     }
     assert_true(g_file_set_contents(path, "no log", -1, NULL));
-    assert_null(xray_unwound_read(path, NULL));
+    assert_null(xray_missing_exits_read(path, NULL));
     close(fd);
     g_remove(path);
 }

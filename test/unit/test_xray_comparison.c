@@ -12,9 +12,9 @@
 #include "xray/statistics/comparison.h"
 #include "xray_log.h"
 
-static const xray_shown in_ticks = {.ticks = true};
+static const xray_display in_ticks = {.ticks = true};
 
-static rows *filled(const xray_baseline *before, const xray_account *after, const xray_shown *shown)
+static rows *filled(const xray_baseline *before, const xray_account *after, const xray_display *shown)
 {
     rows *r = rows_new(xray_comparison_columns, XRAY_COMPARISON_COLUMNS);
     xray_comparison_fill(before, after, shown, r);
@@ -56,7 +56,7 @@ static void sums(void **state)
     expect_state(r, found_row(r, "#7", "#9"), "Mean before", ROWS_NONE);
     expect_number(r, found_row(r, "#7", "#9"), "Unwound before", 0);
     rows_free(r);
-    const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)};
+    const xray_display two_gigahertz = {.frequency = UINT64_C(2000000000)};
     r = filled(&before, after, &two_gigahertz);
     expect_number(r, found_row(r, "#7", "(no caller)"), "Sum after", 33);
     expect_number(r, found_row(r, "#7", "(no caller)"), "Sum before", 33); /* a tick of the baseline is a nanosecond */
@@ -102,7 +102,7 @@ static void baseline(void **state)
     expect_number(r, inner, "Sum before", 7);
     rows_free(r);
     r = filled(&before, after,
-               &(const xray_shown){0}); /* by the frequency of the baseline, whatever that of the other log */
+               &(const xray_display){0}); /* by the frequency of the baseline, whatever that of the other log */
     expect_number(r, found_row(r, "#3", "#2"), "Sum before", 3);
     rows_free(r);
     xray_baseline_clear(&before);

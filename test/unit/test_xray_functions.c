@@ -139,21 +139,21 @@ static void shown(void **state)
 {
     (void)state;
     xray_functions *f = load_sample("calls.elf", true);
-    xray_shown s = {.functions = f, .frequency = UINT64_C(2000000000)};
+    xray_display s = {.functions = f, .frequency = UINT64_C(2000000000)};
     xray_number number;
-    assert_string_equal(xray_shown_name(&s, 6, number), "total<…>");
-    assert_string_equal(xray_shown_name(&s, 4000000000, number), "#4000000000");
-    assert_string_equal(xray_shown_name(&s, XRAY_OTHER_FUNCTIONS, number), "(others)");
+    assert_string_equal(xray_display_name(&s, 6, number), "total<…>");
+    assert_string_equal(xray_display_name(&s, 4000000000, number), "#4000000000");
+    assert_string_equal(xray_display_name(&s, XRAY_OTHER_FUNCTIONS, number), "(others)");
     s.full = true;
-    assert_string_equal(xray_shown_name(&s, 6, number), samples[3].name);
-    assert_string_equal(xray_shown_name(&s, 12, number), "#12");
+    assert_string_equal(xray_display_name(&s, 6, number), samples[3].name);
+    assert_string_equal(xray_display_name(&s, 12, number), "#12");
     assert_string_equal(xray_function_words(f, 6, number), samples[3].name);
     assert_string_equal(xray_function_words(NULL, 0, number), "#0");
-    assert_int_equal(xray_shown_time(&s, 15), 7);
+    assert_int_equal(xray_display_time(&s, 15), 7);
     s.ticks = true;
-    assert_int_equal(xray_shown_time(&s, 15), 15);
-    s = (xray_shown){.frequency = 0};
-    assert_int_equal(xray_shown_time(&s, 15), 15);
+    assert_int_equal(xray_display_time(&s, 15), 15);
+    s = (xray_display){.frequency = 0};
+    assert_int_equal(xray_display_time(&s, 15), 15);
     xray_functions_free(f);
 }
 

@@ -11,7 +11,7 @@
 #include "xray/statistics/gaps.h"
 #include "xray_visits.h"
 
-static const xray_shown in_ticks = {.ticks = true};
+static const xray_display in_ticks = {.ticks = true};
 
 /* So that it shows where places become numbers. */
 static uint32_t frame_of(uint32_t place)
@@ -21,14 +21,14 @@ static uint32_t frame_of(uint32_t place)
 
 static rows *filled(const xray_gaps *g)
 {
-    rows *r = rows_new(xray_gaps_columns, XRAY_PIECES_COLUMNS);
+    rows *r = rows_new(xray_gaps_columns, XRAY_INTERVALS_COLUMNS);
     xray_gaps_fill(g, &in_ticks, frame_of, r);
     return r;
 }
 
 static bool add(visits *all, xray_gaps *g, uint32_t thread, uint8_t kind, uint32_t function, uint64_t tsc)
 {
-    const xray_visited v = visits_next(all, thread, kind, function, tsc, 0);
+    const xray_call_event v = visits_next(all, thread, kind, function, tsc, 0);
     return xray_gaps_add(g, &v);
 }
 

@@ -10,14 +10,14 @@
 
 #include "xray/statistics/graph.h"
 
-static const xray_shown plain;
+static const xray_display plain;
 
 static void never(GString *text)
 {
     (void)text;
 }
 
-static char *written(const xray_graph *g, const xray_shown *shown)
+static char *written(const xray_graph *g, const xray_display *shown)
 {
     GString *text = g_string_new(NULL);
     xray_graph_write(g, shown, text, never);
@@ -47,7 +47,7 @@ static void whole_text(void **state)
 {
     (void)state;
     xray_graph *g = example(XRAY_GRAPH_BOTH);
-    const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)};
+    const xray_display two_gigahertz = {.frequency = UINT64_C(2000000000)};
     g_autofree char *text = written(g, &plain), *half = written(g, &two_gigahertz);
     assert_string_equal(text, "digraph xray {\nnode [shape=box];\n"
                               "F0 [label=\"(no caller)\", shape=plaintext];\n"

@@ -11,7 +11,7 @@
 #include "xray/statistics/one_call.h"
 #include "xray_visits.h"
 
-static const xray_shown in_ticks = {.ticks = true};
+static const xray_display in_ticks = {.ticks = true};
 
 typedef struct step {
     uint32_t thread;
@@ -47,8 +47,8 @@ static unsigned count(xray_inside *c, const step *steps, unsigned n, uint32_t en
     visits all = {.calls = calls_new(CALLS_UNWIND)};
     unsigned counted = 0;
     for (unsigned i = 0; i < n; i++) {
-        const xray_visited v = visits_next(&all, steps[i].thread, steps[i].kind, steps[i].function, steps[i].tsc,
-                                           steps[i].cpu);
+        const xray_call_event v = visits_next(&all, steps[i].thread, steps[i].kind, steps[i].function, steps[i].tsc,
+                                              steps[i].cpu);
         if (v.place == entry)
             xray_inside_enter(c, &v);
         counted += xray_inside_add(c, &v);
@@ -148,7 +148,7 @@ static void known_in_advance(void **state)
     xray_inside *c = xray_inside_new(false);
     uint32_t begin;
     for (unsigned i = 0; i < G_N_ELEMENTS(steps); i++) {
-        xray_visited v = visits_next(&all, 1, steps[i].kind, steps[i].function, steps[i].tsc, 0);
+        xray_call_event v = visits_next(&all, 1, steps[i].kind, steps[i].function, steps[i].tsc, 0);
         v.unwound = i == 1 ? &ended : NULL;
         if (i == 0)
             xray_inside_enter(c, &v);

@@ -61,7 +61,7 @@ static void keep_printed(GString *text)
     g_string_truncate(text, 0);
 }
 
-static void expect(const xray_slowest *s, const xray_shown *shown, const char *expected)
+static void expect(const xray_slowest *s, const xray_display *shown, const char *expected)
 {
     const rows_words csv = {.form = ROWS_AS_CSV};
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
@@ -73,13 +73,13 @@ static void expect(const xray_slowest *s, const xray_shown *shown, const char *e
     rows_free(r);
 }
 
-static const xray_shown nanoseconds = {.ticks = false};
+static const xray_display nanoseconds = {.ticks = false};
 
 /* Without an exit the end is the last record inside. Of two of the same duration the one that began first. */
 static void rows_by_hand(void **state)
 {
     (void)state;
-    const largest_by by = {.most = 4, .column = XRAY_SLOWEST_DURATION};
+    const top_n_by by = {.most = 4, .column = XRAY_SLOWEST_DURATION};
     xray_slowest *s = xray_slowest_new(&by);
     xray_slow_call untimed = called(7, 13, 1000, 0, 0), stray = called(0, 14, 1000, 0, 0);
     untimed.call.state = CALL_UNMATCHED;
@@ -91,9 +91,9 @@ static void rows_by_hand(void **state)
            "50,5,37,103,107,#30,,0,3000,unwound\n"
            "30,30,38,102,105,#20,#7,2,2000,\n"
            "30,25,36,104,108,#40,#7,1,4000,\"unwound, unsure\"\n");
-    const xray_shown two_gigahertz = {.frequency = UINT64_C(2000000000)},
-                     ticks = {.frequency = UINT64_C(2000000000), .ticks = true};
-    xray_slowest *one = xray_slowest_new(&(largest_by){.most = 1, .column = XRAY_SLOWEST_DURATION});
+    const xray_display two_gigahertz = {.frequency = UINT64_C(2000000000)},
+                       ticks = {.frequency = UINT64_C(2000000000), .ticks = true};
+    xray_slowest *one = xray_slowest_new(&(top_n_by){.most = 1, .column = XRAY_SLOWEST_DURATION});
     add_all(one);
     expect(one, &two_gigahertz, "45,5,39,,108,#10,#7,1,1000,unsure\n");
     expect(one, &ticks, "90,10,39,,108,#10,#7,1,2000,unsure\n");
@@ -105,7 +105,7 @@ static void rows_by_hand(void **state)
 /* The records at which the two first calls by a column begin. */
 static void expect_first(unsigned column, bool smallest, unsigned first, unsigned second)
 {
-    xray_slowest *s = xray_slowest_new(&(largest_by){.most = 2, .column = column, .smallest = smallest});
+    xray_slowest *s = xray_slowest_new(&(top_n_by){.most = 2, .column = column, .smallest = smallest});
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
     add_all(s);
     xray_slowest_fill(s, &nanoseconds, frame_of, r);
@@ -133,7 +133,7 @@ static void by_columns(void **state)
 static void without_self_time(void **state)
 {
     (void)state;
-    xray_slowest *s = xray_slowest_new(&(largest_by){.most = 9, .column = XRAY_SLOWEST_SELF, .smallest = true});
+    xray_slowest *s = xray_slowest_new(&(top_n_by){.most = 9, .column = XRAY_SLOWEST_SELF, .smallest = true});
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
     add_all(s);
     xray_slowest_fill(s, &nanoseconds, frame_of, r);

@@ -14,10 +14,10 @@ typedef struct visits {
 } visits;
 
 /* A record of a thread; `function` is the type of a typed event. Valid until the next one. */
-static inline xray_visited visits_next(visits *all, uint32_t thread, uint8_t kind, uint32_t function, uint64_t tsc,
-                                       uint16_t cpu)
+static inline xray_call_event visits_next(visits *all, uint32_t thread, uint8_t kind, uint32_t function, uint64_t tsc,
+                                          uint16_t cpu)
 {
-    xray_visited v = {.context = &all->context, .place = ++all->place, .now = tsc, .function = function};
+    xray_call_event v = {.context = &all->context, .place = ++all->place, .now = tsc, .function = function};
     all->context = (record_context){.kind = kind, .stream = thread};
     *xray_context_of(&all->context) = (xray_context){.tsc = tsc,
                                                      .time_tsc = tsc,

@@ -210,26 +210,26 @@ static bool note_all(dwarf_source *d, Dwarf_Die *parent, const char *outer, unsi
     if (depth > MEMBERS_DEPTH_MAX)
         return true;
     int found = dwarf_child(parent, &entry);
-    bool sound = true;
-    for (; found == 0 && sound; found = dwarf_siblingof(&entry, &entry)) {
+    bool valid = true;
+    for (; found == 0 && valid; found = dwarf_siblingof(&entry, &entry)) {
         int tag = dwarf_tag(&entry);
-        sound = tag > 0 && d->entries-- > 0;
-        bool noted = sound && is_noted(&entry, tag);
+        valid = tag > 0 && d->entries-- > 0;
+        bool noted = valid && is_noted(&entry, tag);
         if (!noted && !is_container(tag))
             continue;
         const char *name = noted || tag == DW_TAG_namespace ? cacheray_members_dwarf_name_of(d, &entry) : NULL;
         g_autofree char *full = cacheray_members_dwarf_full_name(d, parent, &entry, outer, name);
-        sound = cacheray_members_dwarf_take_name(d, full);
-        if (sound && name && noted)
+        valid = cacheray_members_dwarf_take_name(d, full);
+        if (valid && name && noted)
             cacheray_members_dwarf_note(d, full, &entry, tag);
-        if (sound && is_container(tag)) {
+        if (valid && is_container(tag)) {
             const uint64_t around = d->function;
             d->function = tag == DW_TAG_subprogram ? id_of(&entry) : around;
-            sound = note_all(d, &entry, full, depth + 1);
+            valid = note_all(d, &entry, full, depth + 1);
             d->function = around;
         }
     }
-    return sound && found >= 0;
+    return valid && found >= 0;
 }
 
 /* --- variables --------------------------------------------------------------------------------------------------------- */
@@ -340,7 +340,7 @@ static GHashTable *count_names(const GArray *all)
 
 /* Variables that share a name get that of their function or file in front of it, or (`by_address`) their address after it.
  */
-static void tell_apart(dwarf_source *d, bool by_address)
+static void disambiguate(dwarf_source *d, bool by_address)
 {
     g_autoptr(GHashTable) counts = count_names(d->source.variables);
     for (guint i = 0; i < d->source.variables->len; i++) {
@@ -423,8 +423,8 @@ static const char *read_all(dwarf_source *d, const executable *e)
     d->names = e->identity.size * NAMES_RATIO_MAX;
     note_symbols(d, e);
     sort_variables(d->source.variables);
-    tell_apart(d, false); /* a global one, which is the only one of its name in a program, keeps it */
-    tell_apart(d, true);
+    disambiguate(d, false); /* a global one, which is the only one of its name in a program, keeps it */
+    disambiguate(d, true);
     return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
 }
 

@@ -28,7 +28,7 @@ static void cacheray_counts_add_thread(count_cells *c, uint64_t thread)
     count_cells_add(c, cell);
 }
 
-static void add_data(count_cells *c, const cacheray_view *v)
+static void add_data(count_cells *c, const cacheray_tapped *v)
 {
     uint32_t data = count_cells_known(c, TYPES, cacheray_data_key(v));
     if (!data) {
@@ -41,7 +41,7 @@ static void add_data(count_cells *c, const cacheray_view *v)
     count_cells_add(c, member);
 }
 
-void cacheray_counts_add(count_cells *c, const cacheray_view *v, const char *(*kind_name)(uint8_t kind))
+void cacheray_counts_add(count_cells *c, const cacheray_tapped *v, const char *(*kind_name)(uint8_t kind))
 {
     const uint8_t kind = v->context->kind;
     uint32_t cell = count_cells_known(c, KINDS, kind);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-char *cacheray_data_name(const cacheray_view *v)
+char *cacheray_data_name(const cacheray_tapped *v)
 {
     if (v->variable)
         return g_strdup_printf("variable %s", v->variable);

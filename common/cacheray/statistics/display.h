@@ -8,11 +8,11 @@
 
 #define CACHERAY_NOT_ANNOTATED "(not annotated)"
 /* The data of an access: its type, or its variable. Free both names with g_free(). */
-char *cacheray_data_name(const cacheray_view *v);
+char *cacheray_data_name(const cacheray_tapped *v);
 /* A member without the numbers of elements: `tag[]` of `tag[3]`. */
 char *cacheray_member_of_all(const char *member);
 /* The text that names the data of an access, stored once per analysis: as a number it tells data apart. 0: not annotated. */
-static inline uint64_t cacheray_data_key(const cacheray_view *v)
+static inline uint64_t cacheray_data_key(const cacheray_tapped *v)
 {
     return (uintptr_t)(v->variable ? v->variable : v->type);
 }
@@ -26,7 +26,7 @@ enum { CACHERAY_LEVELS = CACHES_LEVELS + 1 };
         "Misses", ROWS_NUMBER, 0 \
     }
 /* The one of these, from 0, in which an access counts. */
-static inline unsigned cacheray_level_of(const cacheray_view *v)
+static inline unsigned cacheray_level_of(const cacheray_tapped *v)
 {
     return v->cache.level ? v->cache.level - 1u : CACHES_LEVELS;
 }

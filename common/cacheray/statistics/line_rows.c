@@ -8,7 +8,7 @@
 
 enum { WHO_MAX = 8 }; /* at most this many threads are listed */
 
-bool line_rows_touch(line_table *t, const cacheray_view *v, line_result *result)
+bool line_rows_touch(line_table *t, const cacheray_tapped *v, line_result *result)
 {
     const line_touch access = {v->placed, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
     if (v->is_access)
@@ -16,7 +16,7 @@ bool line_rows_touch(line_table *t, const cacheray_view *v, line_result *result)
     return v->is_access;
 }
 
-void line_rows_count(tally *counts, const cacheray_view *v, bool contended)
+void line_rows_count(tally *counts, const cacheray_tapped *v, bool contended)
 {
     counts->reads += v->kind == CACHERAY_READ;
     counts->writes += v->kind == CACHERAY_WRITE;

@@ -27,9 +27,9 @@ enum {
     }
 
 /* Notes an access in a table of lines. False: the record is not an access. */
-bool line_rows_touch(line_table *t, const cacheray_view *v, line_result *result);
+bool line_rows_touch(line_table *t, const cacheray_tapped *v, line_result *result);
 /* Counts an access, and adds counts `by` times. */
-void line_rows_count(tally *counts, const cacheray_view *v, bool contended);
+void line_rows_count(tally *counts, const cacheray_tapped *v, bool contended);
 void line_rows_add(tally *sum, const tally *counts, uint32_t by);
 
 /* Fills these columns: the numbers; all of a line; of what has no row of its own. */

@@ -33,7 +33,7 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_view *v, const line_touched *touched)
+static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_tapped *v, const line_touched *touched)
 {
     uint32_t *kept = lines_note(s->lines, touched->number);
     tally c = tallies_get(&s->large, *kept);
@@ -41,7 +41,7 @@ static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_view 
     tallies_set(&s->large, kept, &c);
 }
 
-bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v)
+bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v)
 {
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
@@ -74,15 +74,15 @@ static int compare_lines(const void *a, const void *b)
 /* The numbers of the `most` lines that are worth most, in order of their first access; of equal ones the first. */
 static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
 {
-    largest *worthy = largest_new(&(largest_by){.most = most}, sizeof(uint32_t));
+    top_n *worthy = top_n_new(&(top_n_by){.most = most}, sizeof(uint32_t));
     for (uint32_t number = 0; number < lines_count(s->lines); number++) {
         const tally c = tally_of(s, number);
         const uint64_t worth = (uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH;
-        largest_add(worthy, &worth, number, &number);
+        top_n_add(worthy, &worth, number, &number);
     }
     GArray *chosen = g_array_new(FALSE, FALSE, sizeof(uint32_t));
-    largest_each(worthy, note_line, chosen);
-    largest_free(worthy);
+    top_n_each(worthy, note_line, chosen);
+    top_n_free(worthy);
     g_array_sort(chosen, compare_lines);
     return chosen;
 }

@@ -15,7 +15,7 @@ typedef struct cacheray_line_sums cacheray_line_sums;
 cacheray_line_sums *cacheray_line_sums_new(unsigned line_size);
 void cacheray_line_sums_free(cacheray_line_sums *s);
 /* False: the record is not an access. */
-bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_view *v);
+bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v);
 /* Adds rows, in the order of the first access to each line. */
 void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to);
 

@@ -28,12 +28,12 @@ typedef struct cell {
     uint32_t times;
 } cell;
 
-typedef struct lined {
+typedef struct line_total {
     uint32_t number; /* of the line */
     tally counts;
-    const cell *fighters[2];
+    const cell *opponents[2];
     uint32_t times;
-} lined;
+} line_total;
 
 struct cacheray_offsets {
     line_table *lines;
@@ -95,7 +95,7 @@ static cell *cell_of(cacheray_offsets *o, const cell_key *key)
     return c;
 }
 
-static void count_fight(cacheray_offsets *o, const cell *a, const cell *b)
+static void count_conflict(cacheray_offsets *o, const cell *a, const cell *b)
 {
     const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
     uint32_t *times = g_hash_table_lookup(o->fights, &key);
@@ -105,7 +105,7 @@ static void count_fight(cacheray_offsets *o, const cell *a, const cell *b)
         ++*times;
 }
 
-static void count_touched(cacheray_offsets *o, const cacheray_view *v, uint32_t offset, const line_touched *touched)
+static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_t offset, const line_touched *touched)
 {
     const cell_key key = {.thread = v->thread,
                           .type = (uintptr_t)v->type,
@@ -122,10 +122,10 @@ static void count_touched(cacheray_offsets *o, const cacheray_view *v, uint32_t 
     g_ptr_array_index(o->last, touched->number) = c;
     line_rows_count(c ? &c->counts : &o->others, v, touched->contended);
     if (touched->contended && c && before)
-        count_fight(o, before, c);
+        count_conflict(o, before, c);
 }
 
-bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v)
+bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
 {
     line_result result;
     if (!line_rows_touch(o->lines, v, &result))
@@ -175,13 +175,13 @@ static void find_rivals(cacheray_offsets *o)
     }
 }
 
-static void cacheray_offsets_add_cell(lined *l, const cell *c)
+static void cacheray_offsets_add_cell(line_total *l, const cell *c)
 {
     l->number = c->key.line;
     line_rows_add(&l->counts, &c->counts, 1);
     if (c->rival && c->times > l->times) {
-        l->fighters[0] = c;
-        l->fighters[1] = c->rival;
+        l->opponents[0] = c;
+        l->opponents[1] = c->rival;
         l->times = c->times;
     }
 }
@@ -199,7 +199,7 @@ static int cacheray_offsets_compare_sums(const tally *a, const tally *b)
 
 static int compare_lined(const void *a, const void *b)
 {
-    const lined *x = a, *y = b;
+    const line_total *x = a, *y = b;
     int order = cacheray_offsets_compare_sums(&x->counts, &y->counts);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
@@ -216,18 +216,18 @@ static int cacheray_offsets_compare_cells(const void *a, const void *b, void *ra
 /* The lines with cells, in order, and for each line by number its rank + 1. */
 static GArray *sorted_lines(const cacheray_offsets *o, uint32_t *ranks)
 {
-    GArray *all = g_array_new(FALSE, TRUE, sizeof(lined));
+    GArray *all = g_array_new(FALSE, TRUE, sizeof(line_total));
     for (guint i = 0; i < o->numbered->len; i++) {
         uint32_t *rank = &ranks[cacheray_offsets_cell_at(o, i)->key.line];
         if (!*rank) {
             g_array_set_size(all, all->len + 1);
             *rank = all->len;
         }
-        cacheray_offsets_add_cell(&g_array_index(all, lined, *rank - 1), cacheray_offsets_cell_at(o, i));
+        cacheray_offsets_add_cell(&g_array_index(all, line_total, *rank - 1), cacheray_offsets_cell_at(o, i));
     }
     g_array_sort(all, compare_lined);
     for (guint i = 0; i < all->len; i++)
-        ranks[g_array_index(all, lined, i).number] = i + 1;
+        ranks[g_array_index(all, line_total, i).number] = i + 1;
     return all;
 }
 
@@ -236,7 +236,7 @@ static GArray *sorted_lines(const cacheray_offsets *o, uint32_t *ranks)
 /* `struct.item[3].price`, `variable count` */
 static void append_data(GString *text, const cell_key *k)
 {
-    const cacheray_view v = {.type = (const char *)(uintptr_t)k->type, .variable = (const char *)(uintptr_t)k->variable};
+    const cacheray_tapped v = {.type = (const char *)(uintptr_t)k->type, .variable = (const char *)(uintptr_t)k->variable};
     g_autofree char *name = cacheray_data_name(&v);
     g_string_append(text, name);
     if (k->many)
@@ -256,12 +256,12 @@ static rows_cell data_of(rows *to, const cell *c, bool rival)
     return rows_text(to, text->str);
 }
 
-static void fill_line(const cacheray_offsets *o, const lined *l, rows *to)
+static void fill_line(const cacheray_offsets *o, const line_total *l, rows *to)
 {
     rows_cell *cells = rows_add(to);
     line_rows_fill(to, cells, o->lines, l->number, &l->counts);
-    cells[CACHERAY_OFFSETS_DATA] = data_of(to, l->fighters[0], true);
-    cells[CACHERAY_OFFSETS_AGAINST] = data_of(to, l->fighters[1], true);
+    cells[CACHERAY_OFFSETS_DATA] = data_of(to, l->opponents[0], true);
+    cells[CACHERAY_OFFSETS_AGAINST] = data_of(to, l->opponents[1], true);
     cells[CACHERAY_OFFSETS_TIMES] = rows_number(l->times);
 }
 
@@ -294,7 +294,7 @@ void cacheray_offsets_fill(cacheray_offsets *o, rows *to)
     g_autoptr(GPtrArray) cells = g_ptr_array_copy(o->numbered, NULL, NULL);
     g_ptr_array_sort_with_data(cells, cacheray_offsets_compare_cells, ranks);
     for (guint i = 0, below = 0; i < lines->len; i++) {
-        const lined *l = &g_array_index(lines, lined, i);
+        const line_total *l = &g_array_index(lines, line_total, i);
         fill_line(o, l, to);
         for (const cell *c; below < cells->len && (c = g_ptr_array_index(cells, below))->key.line == l->number; below++)
             fill_cell(o, c, to);

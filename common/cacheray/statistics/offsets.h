@@ -23,7 +23,7 @@ typedef struct cacheray_offsets cacheray_offsets;
 cacheray_offsets *cacheray_offsets_new(unsigned line_size);
 void cacheray_offsets_free(cacheray_offsets *o);
 /* All accesses come from one analysis, which must last as long. False: the record is not an access. */
-bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_view *v);
+bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v);
 /* Adds rows, whose order changes from one call to the next. */
 void cacheray_offsets_fill(cacheray_offsets *o, rows *to);
 

@@ -113,7 +113,7 @@ static sums *cacheray_regions_sums_of(cacheray_regions *r, const char *type, uin
     return s ? s : others(r);
 }
 
-bool cacheray_regions_add(cacheray_regions *r, const cacheray_view *v)
+bool cacheray_regions_add(cacheray_regions *r, const cacheray_tapped *v)
 {
     if (!v->is_access && (v->kind != CACHERAY_RTTA_ADD || !v->number))
         return false;

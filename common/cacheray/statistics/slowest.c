@@ -105,7 +105,7 @@ static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 }
 
 /* Without line feeds in the type, which may come from the trace. */
-static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_view *v)
+static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v)
 {
     g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
     const char *member = !v->member ? "" : s->elements ? v->member : folded;
@@ -119,7 +119,7 @@ static bool cacheray_slowest_has_room(cacheray_slowest *s)
     return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
 }
 
-static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_view *v)
+static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped *v)
 {
     const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
                    member = v->member ? hash_map_add(&s->texts, (uintptr_t)v->member) : 0,
@@ -138,7 +138,7 @@ static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_view *
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t place)
+bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_t place)
 {
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
@@ -166,7 +166,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t 
 static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums *one, unsigned column)
 {
     if (column == CACHERAY_SLOWEST_SHARE)
-        return wide_scale(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
+        return mul_div_u64(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
     if (column < COUNTED)
         return one->counts[column];
     return column == CACHERAY_SLOWEST_THREADS ? one->threads.count : column == CACHERAY_SLOWEST_FIRST ? one->first : 0;
@@ -196,16 +196,16 @@ static void cacheray_slowest_fill_row(void *data, const void *item)
     cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->member);
 }
 
-void cacheray_slowest_fill(const cacheray_slowest *s, const largest_by *by, uint32_t (*frame_of)(uint32_t place), rows *to)
+void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    largest *items = largest_new(by, sizeof(sums *));
+    top_n *items = top_n_new(by, sizeof(sums *));
     for (guint i = 0; i < s->all->len; i++) {
         const sums *one = g_ptr_array_index(s->all, i);
         if (!one->counts[CACHERAY_SLOWEST_SLOW])
             continue;
         const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
-        largest_add(items, &value, one->first, &one);
+        top_n_add(items, &value, one->first, &one);
     }
-    largest_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
-    largest_free(items);
+    top_n_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
+    top_n_free(items);
 }

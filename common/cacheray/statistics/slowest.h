@@ -29,8 +29,8 @@ typedef struct cacheray_slowest cacheray_slowest;
 cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements);
 void cacheray_slowest_free(cacheray_slowest *s); /* NULL is allowed */
 /* All accesses come from one analysis, which must last as long. `place`: its number. False: it is not an access. */
-bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_view *v, uint32_t place);
+bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_t place);
 /* Adds rows for the data with slow accesses, in the order of `by`. `frame_of`: as record_frame() of the plugins. */
-void cacheray_slowest_fill(const cacheray_slowest *s, const largest_by *by, uint32_t (*frame_of)(uint32_t place), rows *to);
+void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

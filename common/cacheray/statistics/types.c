@@ -147,7 +147,7 @@ static uint64_t number_of_data(cacheray_types *t, uint64_t data)
     return t->number;
 }
 
-static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_view *v)
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v)
 {
     const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
                    key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
@@ -165,7 +165,7 @@ static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_view *v)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-bool cacheray_types_add(cacheray_types *t, const cacheray_view *v)
+bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
 {
     if (!v->is_access)
         return false;

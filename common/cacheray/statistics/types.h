@@ -28,7 +28,7 @@ typedef struct cacheray_types cacheray_types;
 cacheray_types *cacheray_types_new(bool elements);
 void cacheray_types_free(cacheray_types *t);
 /* All accesses come from one analysis, which must last as long. False: the record is not an access. */
-bool cacheray_types_add(cacheray_types *t, const cacheray_view *v);
+bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v);
 /* Adds rows, those of earlier calls first and in the same order. `coherent`: copies in caches were invalidated. */
 void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to);
 /* The same without the rows that are sums of others, in the order in which they were first counted. */

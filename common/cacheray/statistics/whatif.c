@@ -52,7 +52,7 @@ struct cacheray_whatif {
     GPtrArray *all;        /* of sums; the last one possible is for all others */
     proposals *proposals;
     GHashTable *structs; /* name and size -> number in `proposals`; 0: no proposal */
-    GArray *layouts;     /* uint32_t by cacheray_view.layout: the same + 1; 0: not known yet */
+    GArray *layouts;     /* uint32_t by cacheray_tapped.layout: the same + 1; 0: not known yet */
     GArray *replayed;    /* of replayed */
     uint64_t accesses;
     unsigned library,
@@ -104,7 +104,7 @@ bool cacheray_whatif_remaps(const cacheray_whatif *w)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static sums *cacheray_whatif_sums_of(cacheray_whatif *w, const cacheray_view *v)
+static sums *cacheray_whatif_sums_of(cacheray_whatif *w, const cacheray_tapped *v)
 {
     const uint64_t key = cacheray_data_key(v);
     uint32_t number = hash_map_find(&w->known, key);
@@ -141,7 +141,7 @@ static uint32_t add_parts(cacheray_whatif *w, const cacheray_analysis *a, uint32
 }
 
 /* The number in `proposals` of the struct that is accessed; 0: it gets no proposal. */
-static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
 {
     gpointer known;
     g_autofree char *name = v->number ? members_own_name(v->type) : g_strdup(v->type_name ? v->type_name : "");
@@ -156,7 +156,7 @@ static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const
     return GPOINTER_TO_UINT(known);
 }
 
-static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
 {
     if (v->layout >= w->layouts->len)
         g_array_set_size(w->layouts, v->layout + 1);
@@ -168,7 +168,7 @@ static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const 
     return *known - 1;
 }
 
-static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v,
+static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v,
                            const line_touched *touched)
 {
     proposals_access access = {.thread = v->thread, .line = touched->number, .contended = touched->contended};
@@ -194,7 +194,7 @@ static void count_misses(cacheray_whatif *w, const cacheray_analysis *a, unsigne
     w->cached = true;
 }
 
-static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const cacheray_view *v, sums *s)
+static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const cacheray_tapped *v, sums *s)
 {
     const uint64_t address = side == BEFORE ? v->address : v->placed;
     const line_touch access = {address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
@@ -208,7 +208,7 @@ static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned 
         count_misses(w, a, side, &access, s);
 }
 
-bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v)
+bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
 {
     if (!v->is_access)
         return false;

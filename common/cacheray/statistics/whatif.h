@@ -25,7 +25,7 @@ typedef struct cacheray_whatif cacheray_whatif;
 cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within);
 void cacheray_whatif_free(cacheray_whatif *w);
 /* A record of an analysis, which must last as long and be the same for all. False: it is not an access. */
-bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_view *v);
+bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v);
 /* Returns whether members are moved, in what was counted so far. */
 bool cacheray_whatif_remaps(const cacheray_whatif *w);
 /* Adds rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was

@@ -19,8 +19,8 @@ static bool has_payload(ovni_emulator *e, const cursor *bytes, uint64_t least, u
     uint64_t size = emulator_payload_size(bytes);
     if (size >= least && size <= most && EMULATOR_PAYLOAD + size <= bytes->length)
         return true;
-    emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %s%" PRIu64 " bytes", size,
-                  least == most ? "" : "at least ", least);
+    emulator_report(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %s%" PRIu64 " bytes", size,
+                    least == most ? "" : "at least ", least);
     return false;
 }
 
@@ -44,24 +44,24 @@ static void mark(ovni_emulator *e, emulated_thread *t, uint8_t role, const curso
         if (((emulated_mark *)g_ptr_array_index(e->marks, i))->type != type)
             continue;
         if (value == 0)
-            emulator_find(e, OVNI_LINT_MARK, "the value of a mark is 0, type %d", type);
+            emulator_report(e, OVNI_LINT_MARK, "the value of a mark is 0, type %d", type);
         else
             change_channel(e, t, EMULATOR_FIRST_MARK + i, role, value);
         return;
     }
-    emulator_find(e, OVNI_LINT_MARK, "no metadata declare the type %d of the mark", type);
+    emulator_report(e, OVNI_LINT_MARK, "no metadata declare the type %d of the mark", type);
 }
 
 static void ovni_emulator_count(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
     uint64_t want = (uint64_t)e->counters->len * sizeof(int64_t);
     if (!e->counters->len)
-        emulator_find(e, OVNI_LINT_COUNTER, "no metadata declare hardware counters");
+        emulator_report(e, OVNI_LINT_COUNTER, "no metadata declare hardware counters");
     else if (!(cursor_u8(bytes, 0) & OVNI_FLAG_JUMBO))
-        emulator_find(e, OVNI_LINT_COUNTER, "hardware counters must be a jumbo event");
+        emulator_report(e, OVNI_LINT_COUNTER, "hardware counters must be a jumbo event");
     else if (ovni_declared_payload(bytes) != want || OVNI_JUMBO_SIZE + want > bytes->length)
-        emulator_find(e, OVNI_LINT_COUNTER, "%u hardware counters are declared, here are %" PRIu64 " bytes",
-                      e->counters->len, ovni_declared_payload(bytes));
+        emulator_report(e, OVNI_LINT_COUNTER, "%u hardware counters are declared, here are %" PRIu64 " bytes",
+                        e->counters->len, ovni_declared_payload(bytes));
     else
         for (uint32_t i = 0; i < e->counters->len; i++) {
             int64_t value = (int64_t)cursor_u64(bytes, OVNI_JUMBO_SIZE + i * sizeof value);
@@ -106,11 +106,11 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
     const char *state = ovni_thread_state_name(t->seen.state);
     if ((only & WHILE_ACTIVE && !emulator_shows(t, OVNI_TRACK_ACTIVE)) ||
         (only & WHILE_RUNNING && t->seen.state != OVNI_THREAD_RUNNING))
-        emulator_find(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
-                      state ? state : "not started");
+        emulator_report(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
+                        state ? state : "not started");
     else if (only & ON_CPU && t->out_of_cpu)
-        emulator_find(e, OVNI_LINT_OUTSIDE, "an event of %s, but the kernel has taken thread %d from its CPU",
-                      ovni_model_name(model), t->seen.tid);
+        emulator_report(e, OVNI_LINT_OUTSIDE, "an event of %s, but the kernel has taken thread %d from its CPU",
+                        ovni_model_name(model), t->seen.tid);
 }
 
 static bool ovni_emulator_is_known(const ovni_event *event, const char *mcv)
@@ -131,14 +131,15 @@ static void play(ovni_emulator *e, emulated_thread *t, const ovni_event *event, 
     ovni_channel_change change;
     const char *name = ovni_model_name(mcv[0]);
     if (!name || !(e->enabled >> ovni_model_number(mcv[0]) & 1)) {
-        emulator_find(e, name ? OVNI_LINT_REQUIRE : OVNI_LINT_EVENT, "no thread requires the model of the event %.3s", mcv);
+        emulator_report(e, name ? OVNI_LINT_REQUIRE : OVNI_LINT_EVENT, "no thread requires the model of the event %.3s",
+                        mcv);
         return;
     }
     find_outside(e, t, mcv[0]);
     if (is_skipped(mcv))
         return;
     if (!ovni_emulator_is_known(event, mcv))
-        emulator_find(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
+        emulator_report(e, OVNI_LINT_EVENT, "ovniemu 1.14.0 does not know the event, or its payload");
     else if (mcv[0] == 'O')
         process_ovni(e, t, event, mcv, bytes);
     else if (event->channels & OVNI_COUNTERS)
@@ -170,13 +171,13 @@ static void check_gate(ovni_emulator *e, uint32_t stream, int64_t clock)
         g_hash_table_iter_init(&all, e->first_clocks);
         while (g_hash_table_iter_next(&all, NULL, &other))
             if (distance(clock, *(int64_t *)other) > HOUR) {
-                emulator_find(e, OVNI_LINT_CLOCKS,
-                              "other streams begin more than an hour before: ovnisync finds the offsets");
+                emulator_report(e, OVNI_LINT_CLOCKS,
+                                "other streams begin more than an hour before: ovnisync finds the offsets");
                 break;
             }
     } else if (first && distance(clock, *first) > HOUR) {
-        emulator_find(e, OVNI_LINT_CLOCKS,
-                      "this stream begins more than an hour from the first one: ovnisync finds the offsets");
+        emulator_report(e, OVNI_LINT_CLOCKS,
+                        "this stream begins more than an hour from the first one: ovnisync finds the offsets");
     }
     g_hash_table_insert(e->first_clocks, GUINT_TO_POINTER(stream), g_memdup2(&clock, sizeof clock));
 }
@@ -191,7 +192,7 @@ static void check_clock(ovni_emulator *e, const record_context *c, emulated_thre
     if (!t->clocked)
         check_gate(e, c->stream, clock);
     if (clock < t->last)
-        emulator_find(e, OVNI_LINT_ORDER, "the clock goes back by %" PRIu64 " ns", distance(t->last, clock));
+        emulator_report(e, OVNI_LINT_ORDER, "the clock goes back by %" PRIu64 " ns", distance(t->last, clock));
     t->clocked = true;
     t->last = clock;
     e->last_clock = MAX(e->last_clock, clock);
@@ -218,12 +219,12 @@ void ovni_emulator_header(ovni_emulator *e, const record_context *c, const char 
     }
     e->other_heads += !t && ovni_context_of(c)->beside != FAULT_OVNI_NO_METADATA;
     if (c->fault)
-        emulator_find(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
+        emulator_report(e, OVNI_LINT_STREAM, "the header of the stream is not one of version 1");
     char words[160];
     const ovni_context *o = ovni_context_of(c);
     if (o->clocks && !e->clocks_reported)
-        emulator_find(e, OVNI_LINT_CLOCKS, "%s",
-                      fault_text(&ovni_faults, (fault)o->clocks, o->clocks_value, words, sizeof words));
+        emulator_report(e, OVNI_LINT_CLOCKS, "%s",
+                        fault_text(&ovni_faults, (fault)o->clocks, o->clocks_value, words, sizeof words));
     e->clocks_reported = true;
 }
 
@@ -231,7 +232,7 @@ void ovni_emulator_damage(ovni_emulator *e, const record_context *c)
 {
     emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3)
-        emulator_find(e, OVNI_LINT_STREAM, "a part of the trace that ovniemu cannot read");
+        emulator_report(e, OVNI_LINT_STREAM, "a part of the trace that ovniemu cannot read");
 }
 
 static emulated_thread *ovni_emulator_thread_of(ovni_emulator *e, uint32_t stream)
@@ -248,7 +249,7 @@ static void find_threadless(ovni_emulator *e, const record_context *c)
     if (e->limited || ovni_context_of(c)->beside == FAULT_OVNI_NO_METADATA ||
         g_hash_table_contains(e->by_stream, GUINT_TO_POINTER(c->stream)))
         return;
-    emulator_find(e, OVNI_LINT_METADATA, "an event of a stream whose metadata declare no thread");
+    emulator_report(e, OVNI_LINT_METADATA, "an event of a stream whose metadata declare no thread");
     g_hash_table_insert(e->by_stream, GUINT_TO_POINTER(c->stream), NULL);
 }
 

@@ -36,7 +36,7 @@ void ovni_findings_free(GArray *findings)
     g_array_free(findings, TRUE);
 }
 
-void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...)
+void emulator_report(ovni_emulator *e, ovni_rule rule, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -167,16 +167,16 @@ bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64
     const ovni_channel *c = &e->channels[channel];
     channel_state *s = &t->channels[channel];
     if (!(c->flags & OVNI_CH_STACK)) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
+        emulator_report(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
         return false;
     }
     if (!(c->flags & OVNI_CH_REPEATS) && s->now.set && s->now.number == value)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s is entered again inside itself", c->title,
-                      emulator_value_words(c, value, text, sizeof text));
+        emulator_report(e, OVNI_LINT_NESTING, "%s: %s is entered again inside itself", c->title,
+                        emulator_value_words(c, value, text, sizeof text));
     if (!s->stack)
         s->stack = g_array_new(FALSE, FALSE, sizeof value);
     if (s->stack->len == CHANNEL_STACK_MAX)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: states are nested deeper than %d levels", c->title, CHANNEL_STACK_MAX);
+        emulator_report(e, OVNI_LINT_NESTING, "%s: states are nested deeper than %d levels", c->title, CHANNEL_STACK_MAX);
     g_array_append_val(s->stack, value);
     s->now = (emulated_value){value, true};
     show_channel(e, t, channel);
@@ -207,14 +207,14 @@ bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_
     channel_state *s = &t->channels[channel];
     emulated_value before = top(s);
     if (!(c->flags & OVNI_CH_STACK))
-        emulator_find(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
+        emulator_report(e, OVNI_LINT_NESTING, "%s does not nest", c->title);
     else if (!before.set)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s ends, but nothing is open", c->title,
-                      emulator_value_words(c, value, text, sizeof text));
+        emulator_report(e, OVNI_LINT_NESTING, "%s: %s ends, but nothing is open", c->title,
+                        emulator_value_words(c, value, text, sizeof text));
     else if (before.number != value)
-        emulator_find(e, OVNI_LINT_NESTING, "%s: %s ends, but %s is open inside", c->title,
-                      emulator_value_words(c, value, text, sizeof text),
-                      emulator_value_words(c, before.number, other, sizeof other));
+        emulator_report(e, OVNI_LINT_NESTING, "%s: %s ends, but %s is open inside", c->title,
+                        emulator_value_words(c, value, text, sizeof text),
+                        emulator_value_words(c, before.number, other, sizeof other));
     if (!pop_to(s, value))
         return false;
     s->now = top(s);
@@ -228,12 +228,12 @@ void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const 
     const ovni_channel *c = &e->channels[channel];
     emulated_value next = {value ? *value : 0, value != NULL};
     if (c->flags & OVNI_CH_STACK) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);
+        emulator_report(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);
         return;
     }
     if (!(c->flags & OVNI_CH_REPEATS) && emulator_same(t->channels[channel].now, next)) {
-        emulator_find(e, OVNI_LINT_NESTING, "%s: it is %s already", c->title,
-                      next.set ? emulator_value_words(c, next.number, text, sizeof text) : "nothing");
+        emulator_report(e, OVNI_LINT_NESTING, "%s: it is %s already", c->title,
+                        next.set ? emulator_value_words(c, next.number, text, sizeof text) : "nothing");
         return;
     }
     t->channels[channel].now = next;

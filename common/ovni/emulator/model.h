@@ -129,7 +129,7 @@ struct ovni_emulator {
 /* --- model.c ------------------------------------------------------------------------------------------------------- */
 
 GArray *emulator_findings_new(void);
-void emulator_find(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
+void emulator_report(ovni_emulator *e, ovni_rule rule, const char *format, ...) G_GNUC_PRINTF(3, 4);
 /* Forgets what the record before has found and changed. */
 void emulator_begin_record(ovni_emulator *e);
 /* A line of ovniemu's files. */

@@ -58,14 +58,14 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
         }
     }
     if (count > 1 && !cpu->seen.virtual && count > cpu->seen.running)
-        emulator_find(e, OVNI_LINT_CPU, "%u threads run on CPU %d of loom %u at the same time", count, cpu->seen.system,
-                      cpu->seen.loom);
+        emulator_report(e, OVNI_LINT_CPU, "%u threads run on CPU %d of loom %u at the same time", count, cpu->seen.system,
+                        cpu->seen.loom);
     cpu->seen.running = count;
     cpu->seen.claimed = cpu->threads->len;
     const emulated_thread *alone = count == 1 ? running : NULL;
     if (alone && alone->seen.pid == 0) /* ovni.pid is between 0 and 1 */
-        emulator_find(e, OVNI_LINT_METADATA, "thread %d runs alone on a CPU, but its process has the number 0",
-                      alone->seen.tid);
+        emulator_report(e, OVNI_LINT_METADATA, "thread %d runs alone on a CPU, but its process has the number 0",
+                        alone->seen.tid);
     cpu->seen.tid = alone ? alone->seen.tid : 0;
     cpu->seen.pid = alone ? alone->seen.pid : 0;
     cpu->seen.thread = alone ? alone->row : 0;
@@ -99,7 +99,7 @@ static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t
         return g_ptr_array_index(loom->cpus, loom->cpus->len - 1);
     emulated_cpu *cpu = index < 0 || (guint)index >= loom->by_index->len ? NULL : g_ptr_array_index(loom->by_index, index);
     if (!cpu)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", loom->name, index);
+        emulator_report(e, OVNI_LINT_CPU, "loom %s has no CPU of index %d", loom->name, index);
     return cpu;
 }
 
@@ -147,7 +147,7 @@ static int32_t number_at(const cursor *bytes, unsigned i)
 void emulator_start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
     if (t->seen.state == OVNI_THREAD_RUNNING || t->cpu)
-        emulator_find(e, OVNI_LINT_STATE, "thread %d starts, but has not ended before", t->seen.tid);
+        emulator_report(e, OVNI_LINT_STATE, "thread %d starts, but has not ended before", t->seen.tid);
     emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
     if (t->cpu)
         leave_cpu(e, t);
@@ -169,8 +169,8 @@ static void find_open(ovni_emulator *e, const emulated_thread *t)
         const channel_state *s = &t->channels[checked[i]];
         const ovni_channel *c = &ovni_channels[checked[i]];
         if (s->stack && s->stack->len)
-            emulator_find(e, OVNI_LINT_OPEN, "%s: thread %d ends with %u open, the innermost is %s", c->title, t->seen.tid,
-                          s->stack->len, emulator_value_words(c, s->now.number, text, sizeof text));
+            emulator_report(e, OVNI_LINT_OPEN, "%s: thread %d ends with %u open, the innermost is %s", c->title, t->seen.tid,
+                            s->stack->len, emulator_value_words(c, s->now.number, text, sizeof text));
     }
 }
 
@@ -203,8 +203,8 @@ void emulator_step_thread(ovni_emulator *e, emulated_thread *t, char code)
             continue;
         const char *was = ovni_thread_state_name(t->seen.state);
         if (!(steps[i].from >> t->seen.state & 1))
-            emulator_find(e, OVNI_LINT_STATE, "thread %d becomes %s, but it is %s", t->seen.tid,
-                          ovni_thread_state_name(steps[i].state), was ? was : "not started");
+            emulator_report(e, OVNI_LINT_STATE, "thread %d becomes %s, but it is %s", t->seen.tid,
+                            ovni_thread_state_name(steps[i].state), was ? was : "not started");
         if (code == 'e') {
             end_thread(e, t);
         } else {
@@ -226,7 +226,7 @@ static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
 void emulator_move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
     if (!t->cpu || !emulator_shows(t, OVNI_TRACK_ACTIVE))
-        emulator_find(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
+        emulator_report(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
     emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
     if (cpu && t->cpu && cpu != t->cpu)
         move_to(e, t, cpu);
@@ -237,14 +237,14 @@ void emulator_move_other(ovni_emulator *e, const emulated_thread *by, const curs
     int32_t tid = number_at(bytes, 1);
     emulated_thread *t = emulator_named_thread(e, by->loom, by->process->pid, tid);
     if (!t)
-        emulator_find(e, OVNI_LINT_CPU, "loom %s has no thread %d", by->loom->name, tid);
+        emulator_report(e, OVNI_LINT_CPU, "loom %s has no thread %d", by->loom->name, tid);
     else if (!t->cpu)
-        emulator_find(e, OVNI_LINT_CPU, "thread %d is moved, but it has not started or has ended", tid);
+        emulator_report(e, OVNI_LINT_CPU, "thread %d is moved, but it has not started or has ended", tid);
     emulated_cpu *cpu = cpu_of(e, by->loom, number_at(bytes, 0));
     if (!t || !t->cpu || !cpu)
         return;
     if (t->cpu == cpu)
-        emulator_find(e, OVNI_LINT_CPU, "thread %d is moved to the CPU where it is", tid);
+        emulator_report(e, OVNI_LINT_CPU, "thread %d is moved to the CPU where it is", tid);
     else
         move_to(e, t, cpu);
 }

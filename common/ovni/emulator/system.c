@@ -131,13 +131,13 @@ typedef struct {
     char *loom;
     GArray *cpus;     /* of declared_cpu */
     GArray *declared; /* of declared_mark, in their order */
-} said;
+} thread_metadata;
 
 typedef struct {
     int32_t index, system;
 } declared_cpu;
 
-static void note_member(said *s, const ovni_metadata_item *item)
+static void note_member(thread_metadata *s, const ovni_metadata_item *item)
 {
     for (int i = 0; i < MEMBERS; i++)
         if (strcmp(member_names[i], item->key) == 0) {
@@ -171,7 +171,7 @@ static bool read_version(const char *text, int version[3])
     return true;
 }
 
-static void check_version(const said *s, const ovni_metadata_item *item)
+static void check_version(const thread_metadata *s, const ovni_metadata_item *item)
 {
     const unsigned model = ovni_model_named(item->key);
     const int *have = ovni_model_versions[model];
@@ -179,10 +179,10 @@ static void check_version(const said *s, const ovni_metadata_item *item)
     if (model == OVNI_MODEL_NONE) /* ovniemu does not look for it */
         return;
     if (!read_version(item->raw, want))
-        emulator_find(s->e, OVNI_LINT_REQUIRE, "the version %s of the model %s cannot be read", item->text, item->key);
+        emulator_report(s->e, OVNI_LINT_REQUIRE, "the version %s of the model %s cannot be read", item->text, item->key);
     else if (want[0] != have[0] || want[1] > have[1])
-        emulator_find(s->e, OVNI_LINT_REQUIRE, "the model %s is required in version %s, ovniemu 1.14.0 has %d.%d.%d",
-                      item->key, item->text, have[0], have[1], have[2]);
+        emulator_report(s->e, OVNI_LINT_REQUIRE, "the model %s is required in version %s, ovniemu 1.14.0 has %d.%d.%d",
+                        item->key, item->text, have[0], have[1], have[2]);
     s->e->enabled |= 1u << model;
 }
 
@@ -202,23 +202,23 @@ static emulated_mark *ovni_system_mark_of(ovni_emulator *e, int64_t type, bool m
     return m;
 }
 
-static void check_mark_length(const said *s, const ovni_metadata_item *item)
+static void check_mark_length(const thread_metadata *s, const ovni_metadata_item *item)
 {
     if (strlen(item->raw) >= EMULATOR_LABEL_MAX)
-        emulator_find(s->e, OVNI_LINT_MARK, "a title or label of the mark %d has more than %d bytes", (int)item->number,
-                      EMULATOR_LABEL_MAX - 1);
+        emulator_report(s->e, OVNI_LINT_MARK, "a title or label of the mark %d has more than %d bytes", (int)item->number,
+                        EMULATOR_LABEL_MAX - 1);
 }
 
-static void declare(const said *s, emulated_mark *m, uint32_t label)
+static void declare(const thread_metadata *s, emulated_mark *m, uint32_t label)
 {
     const declared_mark declared = {m, label};
     g_array_append_val(s->declared, declared);
 }
 
-static void note_title(said *s, const ovni_metadata_item *item)
+static void note_title(thread_metadata *s, const ovni_metadata_item *item)
 {
     if (item->number < 0 || item->number >= OVNI_MARK_TYPES) {
-        emulator_find(s->e, OVNI_LINT_MARK, "the type %d of a mark is not between 0 and 99", (int)item->number);
+        emulator_report(s->e, OVNI_LINT_MARK, "the type %d of a mark is not between 0 and 99", (int)item->number);
         return;
     }
     check_mark_length(s, item);
@@ -227,10 +227,10 @@ static void note_title(said *s, const ovni_metadata_item *item)
     if (!m->title)
         m->title = g_strdup(item->raw);
     else if (strcmp(m->title, item->raw) != 0)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has two titles, %s and %s", m->type, m->title, item->raw);
+        emulator_report(s->e, OVNI_LINT_MARK, "the mark %d has two titles, %s and %s", m->type, m->title, item->raw);
 }
 
-static void note_label(said *s, const ovni_metadata_item *item)
+static void note_label(thread_metadata *s, const ovni_metadata_item *item)
 {
     check_mark_length(s, item);
     emulated_mark *m = ovni_system_mark_of(s->e, item->number, false);
@@ -241,8 +241,8 @@ static void note_label(said *s, const ovni_metadata_item *item)
         if ((int32_t)l->value != (int32_t)item->value) /* what Paraver's file would distinguish */
             continue;
         if (l->value != item->value || strcmp(l->text, item->raw) != 0)
-            emulator_find(s->e, OVNI_LINT_MARK, "value %" G_GINT64_FORMAT " of the mark %d has two labels, %s and %s",
-                          item->value, m->type, l->text, item->raw);
+            emulator_report(s->e, OVNI_LINT_MARK, "value %" G_GINT64_FORMAT " of the mark %d has two labels, %s and %s",
+                            item->value, m->type, l->text, item->raw);
         declare(s, m, i);
         return;
     }
@@ -251,44 +251,44 @@ static void note_label(said *s, const ovni_metadata_item *item)
     g_array_append_val(m->labels, l);
 }
 
-static void note_mark_kind(said *s, const ovni_metadata_item *item)
+static void note_mark_kind(thread_metadata *s, const ovni_metadata_item *item)
 {
     emulated_mark *m = ovni_system_mark_of(s->e, item->number, false);
     const bool stack = strcmp(item->raw, "stack") == 0;
     if (!m || !item->value)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
+        emulator_report(s->e, OVNI_LINT_MARK, "the mark %d has no title", (int)item->number);
     else if (!stack && strcmp(item->raw, "single") != 0)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->raw);
+        emulator_report(s->e, OVNI_LINT_MARK, "the mark %d is neither single nor stack: %s", m->type, item->raw);
     else if (m->has_kind && m->stack != stack)
-        emulator_find(s->e, OVNI_LINT_MARK, "the mark %d is both single and stack", m->type);
+        emulator_report(s->e, OVNI_LINT_MARK, "the mark %d is both single and stack", m->type);
     else
         m->stack = stack;
     if (m)
         m->has_kind = true;
 }
 
-static void note_counter(said *s, const ovni_metadata_item *item)
+static void note_counter(thread_metadata *s, const ovni_metadata_item *item)
 {
     GPtrArray *counters = s->e->counters;
     if (item->number < 0 || item->number >= OVNI_COUNTER_TYPES) {
-        emulator_find(s->e, OVNI_LINT_COUNTER, "the index %d of a counter is not between 0 and 99", (int)item->number);
+        emulator_report(s->e, OVNI_LINT_COUNTER, "the index %d of a counter is not between 0 and 99", (int)item->number);
         return;
     }
     if (strlen(item->raw) > EMULATOR_COUNTER_MAX)
-        emulator_find(s->e, OVNI_LINT_COUNTER, "the name of counter %d has more than %d bytes, too many for a file name",
-                      (int)item->number, EMULATOR_COUNTER_MAX);
+        emulator_report(s->e, OVNI_LINT_COUNTER, "the name of counter %d has more than %d bytes, too many for a file name",
+                        (int)item->number, EMULATOR_COUNTER_MAX);
     if (item->number >= counters->len)
         g_ptr_array_set_size(counters, (gint)item->number + 1);
     gpointer *name = &counters->pdata[item->number];
     if (!*name)
         *name = g_strdup(item->raw);
     else if (strcmp(*name, item->raw) != 0)
-        emulator_find(s->e, OVNI_LINT_COUNTER, "the counter %d has two names, %s and %s", (int)item->number, (char *)*name,
-                      item->raw);
+        emulator_report(s->e, OVNI_LINT_COUNTER, "the counter %d has two names, %s and %s", (int)item->number, (char *)*name,
+                        item->raw);
 }
 
 /* ovniemu reads counters only if some thread requires nOS-V. */
-static void find_with_nosv(ovni_emulator *e, void (*look)(said *, const ovni_metadata_item *), said *s,
+static void find_with_nosv(ovni_emulator *e, void (*look)(thread_metadata *, const ovni_metadata_item *), thread_metadata *s,
                            const ovni_metadata_item *item)
 {
     GArray *kept = e->findings;
@@ -297,26 +297,26 @@ static void find_with_nosv(ovni_emulator *e, void (*look)(said *, const ovni_met
     e->findings = kept;
 }
 
-static void count_counters(said *s, const ovni_metadata_item *unused)
+static void count_counters(thread_metadata *s, const ovni_metadata_item *unused)
 {
     ovni_emulator *e = s->e;
     (void)unused;
     if (e->counter_count && e->counter_count != s->length[COUNTERS])
-        emulator_find(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
+        emulator_report(e, OVNI_LINT_COUNTER, "threads declare different numbers of counters");
     else
         e->counter_count = s->length[COUNTERS];
     if (e->counters->len > e->counter_count)
-        emulator_find(e, OVNI_LINT_COUNTER, "there are %d counters, but one has the index %u", (int)e->counter_count,
-                      e->counters->len - 1);
+        emulator_report(e, OVNI_LINT_COUNTER, "there are %d counters, but one has the index %u", (int)e->counter_count,
+                        e->counters->len - 1);
 }
 
-static void ovni_system_note_problem(said *s, const ovni_metadata_item *item)
+static void ovni_system_note_problem(thread_metadata *s, const ovni_metadata_item *item)
 {
-    emulator_find(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
+    emulator_report(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
 }
 
 /* Of a thread: ovniemu does not look at these in other metadata. */
-static void note_thread(said *s, const ovni_metadata_item *item)
+static void note_thread(thread_metadata *s, const ovni_metadata_item *item)
 {
     const declared_cpu cpu = {(int32_t)item->number, (int32_t)item->value};
     switch (item->kind) {
@@ -352,7 +352,7 @@ static void note_thread(said *s, const ovni_metadata_item *item)
 
 static void ovni_system_note(void *data, const ovni_metadata_item *item)
 {
-    said *s = data;
+    thread_metadata *s = data;
     if (item->kind == OVNI_ITEM_MEMBER)
         note_member(s, item);
     else if (item->kind == OVNI_ITEM_PROBLEM && item->number == OVNI_REFUSED_ALL)
@@ -369,69 +369,70 @@ static void ovni_system_add_cpu(ovni_emulator *e, emulated_loom *loom, emulated_
     name(e, 'c', loom, 0, cpu->seen.system, cpu);
 }
 
-static void ovni_system_add_cpus(said *s, emulated_loom *loom)
+static void ovni_system_add_cpus(thread_metadata *s, emulated_loom *loom)
 {
     if (s->has[CPUS] && s->length[CPUS] == 0)
-        emulator_find(s->e, OVNI_LINT_CPUS, "the list of CPUs is empty");
+        emulator_report(s->e, OVNI_LINT_CPUS, "the list of CPUs is empty");
     for (guint i = 0; i < s->cpus->len; i++) {
         const declared_cpu c = g_array_index(s->cpus, declared_cpu, i);
         const emulated_cpu *found = ovni_system_named(s->e, 'c', loom, 0, c.system);
         if (c.index < 0 || c.system < 0)
-            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", c.system, c.index);
+            emulator_report(s->e, OVNI_LINT_CPUS, "CPU %d has the index %d", c.system, c.index);
         else if (found && found->seen.index != c.index)
-            emulator_find(s->e, OVNI_LINT_CPUS, "CPU %d has two indices, %d and %d", c.system, found->seen.index, c.index);
+            emulator_report(s->e, OVNI_LINT_CPUS, "CPU %d has two indices, %d and %d", c.system, found->seen.index, c.index);
         else if (!found)
             ovni_system_add_cpu(s->e, loom, cpu_new(c.index, c.system, false));
     }
 }
 
-static void add_numbers(const said *s, emulated_process *p)
+static void add_numbers(const thread_metadata *s, emulated_process *p)
 {
     ovni_emulator *e = s->e;
     const int32_t app = ovni_metadata_int(s->real[APP]), rank = ovni_metadata_int(s->real[RANK]),
                   ranks = ovni_metadata_int(s->real[RANKS]);
     if (s->has[APP] && p->app && p->app != app)
-        emulator_find(e, OVNI_LINT_METADATA, "the process has two applications, %d and %d", p->app, app);
+        emulator_report(e, OVNI_LINT_METADATA, "the process has two applications, %d and %d", p->app, app);
     else if (s->has[APP] && app <= 0)
-        emulator_find(e, OVNI_LINT_METADATA, "the application (ovni.app_id) is %d, it must be positive", app);
+        emulator_report(e, OVNI_LINT_METADATA, "the application (ovni.app_id) is %d, it must be positive", app);
     else if (s->has[APP])
         p->app = app;
     if (!s->has[RANK])
         return;
     if (rank < 0 || (p->rank >= 0 && p->rank != rank) || !s->has[RANKS] || ranks <= 0 || (p->ranks && p->ranks != ranks) ||
         rank >= ranks)
-        emulator_find(e, OVNI_LINT_METADATA, "rank %d of %d is impossible, or differs from that of its process", rank,
-                      ranks);
+        emulator_report(e, OVNI_LINT_METADATA, "rank %d of %d is impossible, or differs from that of its process", rank,
+                        ranks);
     p->rank = rank;
     p->ranks = ranks;
 }
 
 /* What every thread must say. */
-static bool has_all(const said *s)
+static bool has_all(const thread_metadata *s)
 {
     ovni_emulator *e = s->e;
     /* A process may be 0, cut from 0.5, while none of its threads runs alone on a CPU. */
     const bool numbers = s->real[PID] != 0 && ovni_metadata_int(s->real[PID]) >= 0 && ovni_metadata_int(s->real[TID]) > 0;
     if (ovni_metadata_int(s->real[VERSION]) != 3)
-        emulator_find(e, OVNI_LINT_METADATA, "the version of the metadata is not 3");
+        emulator_report(e, OVNI_LINT_METADATA, "the version of the metadata is not 3");
     if (!s->has[PART])
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.part is missing");
+        emulator_report(e, OVNI_LINT_METADATA, "ovni.part is missing");
     if (!s->is_thread)
         return false;
     if (!s->loom || s->bad_loom)
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.loom is missing, has a slash or is too long");
+        emulator_report(e, OVNI_LINT_METADATA, "ovni.loom is missing, has a slash or is too long");
     if (!numbers)
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.pid or ovni.tid is missing, 0 or negative");
+        emulator_report(e, OVNI_LINT_METADATA, "ovni.pid or ovni.tid is missing, 0 or negative");
     if (s->real[FINISHED] != 1)
-        emulator_find(e, OVNI_LINT_UNFINISHED, "ovni.finished is missing: the thread was killed or did not end the stream");
+        emulator_report(e, OVNI_LINT_UNFINISHED,
+                        "ovni.finished is missing: the thread was killed or did not end the stream");
     if (!s->has[REQUIRE])
-        emulator_find(e, OVNI_LINT_REQUIRE, "ovni.require is missing");
+        emulator_report(e, OVNI_LINT_REQUIRE, "ovni.require is missing");
     if (!s->has[LIBRARY] || !s->has[COMMIT])
-        emulator_find(e, OVNI_LINT_METADATA, "ovni.lib.version or ovni.lib.commit is missing");
+        emulator_report(e, OVNI_LINT_METADATA, "ovni.lib.version or ovni.lib.commit is missing");
     return s->loom && numbers;
 }
 
-static void ovni_system_add_thread(said *s)
+static void ovni_system_add_thread(thread_metadata *s)
 {
     ovni_emulator *e = s->e;
     const int32_t pid = ovni_metadata_int(s->real[PID]), tid = ovni_metadata_int(s->real[TID]);
@@ -440,7 +441,7 @@ static void ovni_system_add_thread(said *s)
     ovni_system_add_cpus(s, loom);
     add_numbers(s, p);
     if (ovni_system_named(e, 't', loom, pid, tid)) {
-        emulator_find(e, OVNI_LINT_METADATA, "thread %d is declared twice", tid);
+        emulator_report(e, OVNI_LINT_METADATA, "thread %d is declared twice", tid);
         return;
     }
     emulated_thread *t = g_new0(emulated_thread, 1);
@@ -464,9 +465,9 @@ static bool is_limit(uint8_t f)
 
 void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const char *text, size_t length)
 {
-    said s = {.e = e,
-              .cpus = g_array_new(FALSE, FALSE, sizeof(declared_cpu)),
-              .declared = g_array_new(FALSE, FALSE, sizeof(declared_mark))};
+    thread_metadata s = {.e = e,
+                         .cpus = g_array_new(FALSE, FALSE, sizeof(declared_cpu)),
+                         .declared = g_array_new(FALSE, FALSE, sizeof(declared_mark))};
     char words[160];
     emulator_begin_record(e);
     if (ovni_context_of(c)->era == OVNI_ERA_V3 && !e->built) {
@@ -474,8 +475,8 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
         e->limited = e->limited || is_limit(c->fault);
         ovni_metadata_visit(text, length, ovni_system_note, &s);
         if (c->fault)
-            emulator_find(e, is_limit(c->fault) ? OVNI_LINT_LIMIT : OVNI_LINT_METADATA, "%s",
-                          fault_text(&ovni_faults, c->fault, c->fault_value, words, sizeof words));
+            emulator_report(e, is_limit(c->fault) ? OVNI_LINT_LIMIT : OVNI_LINT_METADATA, "%s",
+                            fault_text(&ovni_faults, c->fault, c->fault_value, words, sizeof words));
         else if (has_all(&s))
             ovni_system_add_thread(&s);
         e->others += !c->fault && !s.is_thread;
@@ -515,8 +516,8 @@ static void find_ranks(ovni_emulator *e, emulated_loom *loom)
     for (guint i = 0; i < loom->processes->len; i++) {
         const emulated_process *p = g_ptr_array_index(loom->processes, i);
         if (p->app <= 0)
-            emulator_find(e, OVNI_LINT_METADATA, "process %d of loom %s has no application (ovni.app_id)", p->pid,
-                          loom->name);
+            emulator_report(e, OVNI_LINT_METADATA, "process %d of loom %s has no application (ovni.app_id)", p->pid,
+                            loom->name);
         if (p->rank < 0)
             continue;
         with++;
@@ -524,7 +525,7 @@ static void find_ranks(ovni_emulator *e, emulated_loom *loom)
             loom->least_rank = p->rank;
     }
     if (with && with != loom->processes->len)
-        emulator_find(e, OVNI_LINT_METADATA, "some processes of loom %s have a rank, others have none", loom->name);
+        emulator_report(e, OVNI_LINT_METADATA, "some processes of loom %s have a rank, others have none", loom->name);
 }
 
 static void index_cpus(ovni_emulator *e, emulated_loom *loom)
@@ -533,14 +534,14 @@ static void index_cpus(ovni_emulator *e, emulated_loom *loom)
     loom->by_index = g_ptr_array_new();
     g_ptr_array_set_size(loom->by_index, (gint)n);
     if (n == 0)
-        emulator_find(e, OVNI_LINT_CPUS, "loom %s has no CPUs", loom->name);
+        emulator_report(e, OVNI_LINT_CPUS, "loom %s has no CPUs", loom->name);
     for (guint i = 0; i < n; i++) {
         emulated_cpu *cpu = g_ptr_array_index(loom->cpus, i);
         int32_t index = cpu->seen.index;
         if (index < 0 || (guint)index >= n)
-            emulator_find(e, OVNI_LINT_CPUS, "loom %s has %u CPUs, but one with index %d", loom->name, n, index);
+            emulator_report(e, OVNI_LINT_CPUS, "loom %s has %u CPUs, but one with index %d", loom->name, n, index);
         else if (loom->by_index->pdata[index])
-            emulator_find(e, OVNI_LINT_CPUS, "loom %s has two CPUs of index %d", loom->name, index);
+            emulator_report(e, OVNI_LINT_CPUS, "loom %s has two CPUs of index %d", loom->name, index);
         else
             loom->by_index->pdata[index] = cpu;
     }

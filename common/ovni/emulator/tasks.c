@@ -80,21 +80,21 @@ static void number_type(ovni_emulator *e, task_type *type)
     if (!other)
         g_hash_table_insert(e->type_labels, g_memdup2(&key, sizeof key), type->label);
     else if (strcmp(other, type->label) != 0)
-        emulator_find(e, OVNI_LINT_TYPE, "the labels %s and %s have the same number in Paraver", other, type->label);
+        emulator_report(e, OVNI_LINT_TYPE, "the labels %s and %s have the same number in Paraver", other, type->label);
 }
 
 static void ovni_tasks_name_type(ovni_emulator *e, emulated_thread *t, char model, const cursor *bytes)
 {
     uint64_t size = ovni_declared_payload(bytes);
     if (!(cursor_u8(bytes, 0) & OVNI_FLAG_JUMBO) || size < 4 || OVNI_JUMBO_SIZE + size > bytes->length) {
-        emulator_find(e, OVNI_LINT_TYPE, "the name of a type must be a jumbo event");
+        emulator_report(e, OVNI_LINT_TYPE, "the name of a type must be a jumbo event");
         return;
     }
     uint32_t id = cursor_u32(bytes, OVNI_JUMBO_SIZE);
     const char *label = (const char *)bytes->data + OVNI_JUMBO_SIZE + 4;
     size_t length = strnlen(label, (size_t)size - 4);
     if (id == 0 || find_type(e, t->process, model, id)) {
-        emulator_find(e, OVNI_LINT_TYPE, id ? "task type %u is named twice" : "a task type has the number %u", id);
+        emulator_report(e, OVNI_LINT_TYPE, id ? "task type %u is named twice" : "a task type has the number %u", id);
         return;
     }
     task_type *type = g_new0(task_type, 1);
@@ -104,7 +104,7 @@ static void ovni_tasks_name_type(ovni_emulator *e, emulated_thread *t, char mode
     type->model = model;
     number_type(e, type);
     if (strlen(type->label) >= EMULATOR_LABEL_MAX)
-        emulator_find(e, OVNI_LINT_TYPE, "the label of task type %u has more than %d bytes", id, EMULATOR_LABEL_MAX - 1);
+        emulator_report(e, OVNI_LINT_TYPE, "the label of task type %u has more than %d bytes", id, EMULATOR_LABEL_MAX - 1);
     g_hash_table_add(e->types, type);
     g_ptr_array_add(e->type_order, type);
 }
@@ -127,13 +127,13 @@ static void create(ovni_emulator *e, emulated_thread *t, char model, bool parall
     uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD), type_id = cursor_u32(bytes, EMULATOR_PAYLOAD + 4);
     const task_type *type = find_type(e, t->process, model, type_id);
     if (model == 'P' && (id == 0 || type_id == 0))
-        emulator_find(e, OVNI_LINT_TASK, "a task or its type has the number 0");
+        emulator_report(e, OVNI_LINT_TASK, "a task or its type has the number 0");
     if (find_body(e, t->process, model, id, 0)) {
-        emulator_find(e, OVNI_LINT_TASK, "task %u is created twice", id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u is created twice", id);
         return;
     }
     if (!type) {
-        emulator_find(e, OVNI_LINT_TYPE, "task %u is of type %u, which has no name yet", id, type_id);
+        emulator_report(e, OVNI_LINT_TYPE, "task %u is of type %u, which has no name yet", id, type_id);
         return;
     }
     task_body like = {.id = id, .type = type, .parallel = parallel};
@@ -181,11 +181,11 @@ static void ovni_tasks_start(ovni_emulator *e, emulated_thread *t, GPtrArray *st
 {
     const task_body *around = running(stack);
     if (b->state == BODY_DEAD && !b->again)
-        emulator_find(e, OVNI_LINT_TASK, "task %u may not run again", b->id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u may not run again", b->id);
     else if (b->state == BODY_RUNNING || b->state == BODY_PAUSED)
-        emulator_find(e, OVNI_LINT_TASK, "task %u starts, but it is %s", b->id, body_words[b->state]);
+        emulator_report(e, OVNI_LINT_TASK, "task %u starts, but it is %s", b->id, body_words[b->state]);
     else if (around && !around->nests)
-        emulator_find(e, OVNI_LINT_TASK, "task %u starts over task %u, which is running", b->id, around->id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u starts over task %u, which is running", b->id, around->id);
     ovni_tasks_leave(b);
     b->thread = t;
     b->state = BODY_RUNNING;
@@ -198,13 +198,13 @@ static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_bo
     body_state from = does == 'r' ? BODY_PAUSED : BODY_RUNNING;
     const char *words = does == 'r' ? "goes on" : does == 'p' ? "pauses" : "ends";
     if (does == 'p' && !b->pauses)
-        emulator_find(e, OVNI_LINT_TASK, "task %u pauses, but may not", b->id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u pauses, but may not", b->id);
     if (b->state != from)
-        emulator_find(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
+        emulator_report(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
     else if (b->thread != t)
-        emulator_find(e, OVNI_LINT_TASK, "task %u %s in a thread that does not run it", b->id, words);
+        emulator_report(e, OVNI_LINT_TASK, "task %u %s in a thread that does not run it", b->id, words);
     else if (ovni_tasks_innermost(stack) != b)
-        emulator_find(e, OVNI_LINT_TASK, "task %u %s, but another one runs inside", b->id, words);
+        emulator_report(e, OVNI_LINT_TASK, "task %u %s, but another one runs inside", b->id, words);
     b->state = does == 'r' ? BODY_RUNNING : does == 'p' ? BODY_PAUSED : BODY_DEAD;
     if (does == 'e')
         ovni_tasks_leave(b);
@@ -217,7 +217,7 @@ static void ovni_tasks_show_task(ovni_emulator *e, emulated_thread *t, char mode
                   rank = (int64_t)t->process->rank + 1;
     bool nosv = model == 'V';
     if (b && id == 0)
-        emulator_find(e, OVNI_LINT_TASK, "a task has the number 0");
+        emulator_report(e, OVNI_LINT_TASK, "a task has the number 0");
     if (nosv)
         emulator_set(e, t, OVNI_CH_NOSV_BODY, b ? &body : NULL);
     emulator_set(e, t, nosv ? OVNI_CH_NOSV_TASK : OVNI_CH_NANOS6_TASK, b ? &id : NULL);
@@ -256,14 +256,14 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
         return inside;
     task_body *task = find_body(e, t->process, model, id, 0);
     if (!task) {
-        emulator_find(e, OVNI_LINT_TASK, "task %u was never created", id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u was never created", id);
         return NULL;
     }
     if (model == 'V') {
         uint32_t given = cursor_u32(bytes, EMULATOR_PAYLOAD + 4);
         if ((given == 0) == task->parallel)
-            emulator_find(e, OVNI_LINT_TASK, "body %u of task %u, which is %sparallel", given, id,
-                          task->parallel ? "" : "not ");
+            emulator_report(e, OVNI_LINT_TASK, "body %u of task %u, which is %sparallel", given, id,
+                            task->parallel ? "" : "not ");
         body = given ? given : 1;
     }
     task_body *b = body == 1 ? task->only : find_body(e, t->process, model, id, body);
@@ -272,7 +272,7 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
     else if (!b && does == 'x')
         b = add_body(e, t->process, model, task, body);
     else if (!b)
-        emulator_find(e, OVNI_LINT_TASK, "task %u was never started", id);
+        emulator_report(e, OVNI_LINT_TASK, "task %u was never started", id);
     return b;
 }
 
@@ -303,7 +303,7 @@ static void share_work(ovni_emulator *e, emulated_thread *t, char does, const cu
     uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD);
     const task_type *type = find_type(e, t->process, 'P', id);
     if (!type)
-        emulator_find(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);
+        emulator_report(e, OVNI_LINT_TYPE, "worksharing of type %u, which has no name yet", id);
     else if (does == 'x')
         emulator_push(e, t, OVNI_CH_OPENMP_LABEL, type->number);
     else
@@ -321,8 +321,8 @@ void emulator_task(ovni_emulator *e, emulated_thread *t, const ovni_event *event
         return;
     }
     if (size < least || EMULATOR_PAYLOAD + size > bytes->length || (created && model != 'V' && size != least)) {
-        emulator_find(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %" PRIu64 " bytes", size,
-                      least);
+        emulator_report(e, OVNI_LINT_EVENT, "the payload has %" PRIu64 " bytes, ovniemu expects %" PRIu64 " bytes", size,
+                        least);
         return;
     }
     if (shared)

@@ -42,7 +42,7 @@ typedef struct sums {
     char model;
     uint32_t group;
     totals ended, open;
-    quantiles spread; /* of what has ended, if somebody wants it */
+    percentiles spread; /* of what has ended, if somebody wants it */
 } sums;
 
 /* The row of a function or task type in a group, so that names are only looked up where they may have changed. */
@@ -64,7 +64,7 @@ struct ovni_durations {
 
 static void ovni_durations_clear_sums(gpointer data)
 {
-    quantiles_clear(&((sums *)data)->spread);
+    percentiles_clear(&((sums *)data)->spread);
     g_free(((sums *)data)->name);
 }
 
@@ -238,7 +238,7 @@ bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const rec
     sums *of = sums_of_state(d, s, function, group);
     add_times(&of->ended, &more);
     if (d->spread)
-        quantiles_add(&of->spread, more.ns);
+        percentiles_add(&of->spread, more.ns);
     return true;
 }
 
@@ -320,9 +320,9 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
                                                                  : 0;
     uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0, 0};
     if (d->spread) {
-        shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 50);
-        shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = quantiles_value(&s->spread, 99);
-        shown[OVNI_DURATIONS_TYPICAL - OVNI_DURATIONS_MIN] = quantiles_typical_sum(&s->spread);
+        shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 50);
+        shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 99);
+        shown[OVNI_DURATIONS_TYPICAL - OVNI_DURATIONS_MIN] = percentiles_typical_sum(&s->spread);
     }
     rows_cell *cells = rows_add(to);
     cells[OVNI_DURATIONS_NAME] = rows_text(to, s->name);

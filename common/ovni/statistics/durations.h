@@ -25,7 +25,7 @@ enum {
     OVNI_DURATIONS_OF_TASKS,
     OVNI_DURATIONS_MEDIAN = OVNI_DURATIONS_OF_STATES, /* this and the next: of states that have ended */
     OVNI_DURATIONS_99,
-    OVNI_DURATIONS_TYPICAL, /* quantiles_typical_sum(): 0 of a single one */
+    OVNI_DURATIONS_TYPICAL, /* percentiles_typical_sum(): 0 of a single one */
     OVNI_DURATIONS_OF_SPREAD
 };
 extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS],

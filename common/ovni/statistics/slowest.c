@@ -33,17 +33,17 @@ typedef struct slow {
 } slow;
 
 struct ovni_slowest {
-    largest *items; /* of slow */
+    top_n *items; /* of slow */
     bool every;
     hash_map streams;  /* stream -> number of its owner + 1 */
     GArray *owners;    /* of owner */
     GByteArray *begun; /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
-ovni_slowest *ovni_slowest_new(const largest_by *by, bool every)
+ovni_slowest *ovni_slowest_new(const top_n_by *by, bool every)
 {
     ovni_slowest *s = g_new0(ovni_slowest, 1);
-    s->items = largest_new(by, sizeof(slow));
+    s->items = top_n_new(by, sizeof(slow));
     s->every = every;
     hash_map_init(&s->streams);
     s->owners = g_array_new(FALSE, FALSE, sizeof(owner));
@@ -55,7 +55,7 @@ void ovni_slowest_free(ovni_slowest *s)
 {
     if (!s)
         return;
-    largest_free(s->items);
+    top_n_free(s->items);
     hash_map_clear(&s->streams);
     g_array_free(s->owners, TRUE);
     g_byte_array_free(s->begun, TRUE);
@@ -102,15 +102,15 @@ static bool ovni_slowest_value_of(const slow *one, unsigned column, uint64_t *va
     return column == OVNI_SLOWEST_THREAD ? of->thread >= 0 : column != OVNI_SLOWEST_END || one->end;
 }
 
-static void ovni_slowest_own_add(largest *items, const slow *one)
+static void ovni_slowest_own_add(top_n *items, const slow *one)
 {
     uint64_t value;
-    const bool has_value = ovni_slowest_value_of(one, largest_order(items)->column, &value);
-    largest_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
+    const bool has_value = ovni_slowest_value_of(one, top_n_order(items)->column, &value);
+    top_n_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
 }
 
 /* Values do not nest, so all of their time is their own. */
-static void ovni_slowest_add_state(largest *items, const ovni_states *states, uint32_t function, const owner *of,
+static void ovni_slowest_add_state(top_n *items, const ovni_states *states, uint32_t function, const owner *of,
                                    const call *k, uint32_t end)
 {
     const bool value = ovni_states_event(states, function)->role == OVNI_SET;
@@ -126,7 +126,7 @@ static void ovni_slowest_add_state(largest *items, const ovni_states *states, ui
                                         .own = value ? active : self});
 }
 
-static void ovni_slowest_add_task(largest *items, const ovni_task *task, char model, const owner *of)
+static void ovni_slowest_add_task(top_n *items, const ovni_task *task, char model, const owner *of)
 {
     ovni_slowest_own_add(items, &(slow){.kind = SLOW_TASK,
                                         .model = model,
@@ -178,7 +178,7 @@ bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_c
 typedef struct ending {
     const ovni_slowest *s;
     const ovni_states *states;
-    largest *items;
+    top_n *items;
 } ending;
 
 /* NULL: what this record of a stream began does not count. */
@@ -253,12 +253,12 @@ static void ovni_slowest_fill_row(void *data, const void *item)
 void ovni_slowest_fill(const ovni_slowest *s, const ovni_states *states, bool labels_missing,
                        uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    largest *items = largest_copy(s->items);
+    top_n *items = top_n_copy(s->items);
     if (states) {
         ending e = {s, states, items};
         ovni_states_each_open(states, ovni_slowest_end_state, &e);
         ovni_states_each_open_task(states, ovni_slowest_end_task, &e);
     }
-    largest_each(items, ovni_slowest_fill_row, &(filling){labels_missing, frame_of, to});
-    largest_free(items);
+    top_n_each(items, ovni_slowest_fill_row, &(filling){labels_missing, frame_of, to});
+    top_n_free(items);
 }

@@ -26,7 +26,7 @@ extern const rows_column ovni_slowest_columns[OVNI_SLOWEST_COLUMNS];
 typedef struct ovni_slowest ovni_slowest;
 
 /* `every`: also states that last as long as a thread does something else, or nothing: see the page. */
-ovni_slowest *ovni_slowest_new(const largest_by *by, bool every);
+ovni_slowest *ovni_slowest_new(const top_n_by *by, bool every);
 void ovni_slowest_free(ovni_slowest *s); /* NULL is allowed */
 /* Counts an event of `states`, which must live as long as `s`, and what is known of it. `frame`: its number. False if there
  * is nothing to count. */

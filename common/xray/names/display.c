@@ -22,23 +22,24 @@ const char *xray_function_words(const xray_functions *functions, uint32_t functi
     return xray_name_words(f ? f->name : NULL, function, number);
 }
 
-const char *xray_shown_known(const xray_shown *s, uint32_t function)
+const char *xray_display_known(const xray_display *s, uint32_t function)
 {
     const xray_function *f = s->full ? xray_functions_find(s->functions, function) : NULL;
     return s->full ? f ? f->name : NULL : xray_functions_short(s->functions, function);
 }
 
-const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number)
+const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number)
 {
-    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS : xray_name_words(xray_shown_known(s, function), function, number);
+    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS
+                                            : xray_name_words(xray_display_known(s, function), function, number);
 }
 
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
 {
-    return frequency ? wide_scale(ticks, 1000000000, frequency) : ticks;
+    return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
 }
 
-uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks)
+uint64_t xray_display_time(const xray_display *s, uint64_t ticks)
 {
     return s->ticks ? ticks : xray_nanoseconds(ticks, s->frequency);
 }

@@ -9,13 +9,13 @@
  * though basic mode has 32. */
 #define XRAY_OTHER_FUNCTIONS UINT32_MAX
 
-typedef struct xray_shown {
+typedef struct xray_display {
     xray_functions *functions; /* NULL: names are not known */
     uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
     bool ticks;                /* times are shown in ticks */
     bool full;                 /* names are shown in full */
     bool sources;              /* and where they are in the source */
-} xray_shown;
+} xray_display;
 
 /* Enough for any number. */
 typedef char xray_number[16];
@@ -23,11 +23,11 @@ typedef char xray_number[16];
 const char *xray_name_words(const char *name, uint32_t function, xray_number number);
 const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
 /* The name as it is shown; NULL: it is not known. */
-const char *xray_shown_known(const xray_shown *s, uint32_t function);
+const char *xray_display_known(const xray_display *s, uint32_t function);
 /* The same, or without a name #id, or TEXT_OTHERS. */
-const char *xray_shown_name(const xray_shown *s, uint32_t function, xray_number number);
+const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number);
 /* A time as it is shown; at most UINT64_MAX. */
-uint64_t xray_shown_time(const xray_shown *s, uint64_t ticks);
+uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
 /* Ticks in nanoseconds; at most UINT64_MAX. */
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
 

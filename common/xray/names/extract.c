@@ -195,10 +195,10 @@ extract_function *extract_read(const char *text, size_t length, size_t *count, u
     row r = {.name = g_string_new(NULL)};
     GString *value = g_string_new(NULL);
     *line = 1;
-    bool sound = extract_is(text, length) && read_rows(text, length, functions, &r, value, line);
+    bool valid = extract_is(text, length) && read_rows(text, length, functions, &r, value, line);
     g_string_free(r.name, TRUE);
     g_string_free(value, TRUE);
-    if (!sound) {
+    if (!valid) {
         xray_extract_clear(functions);
         return NULL;
     }

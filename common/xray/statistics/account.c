@@ -35,8 +35,8 @@ typedef struct sums {
     uint32_t function, caller; /* NO_CALLER: none, or rows have none */
     uint32_t count, unwound, unsure;
     uint64_t min, max, sum, self;
-    quantiles spread;
-    quantiles self_spread; /* if they are compared */
+    percentiles spread;
+    percentiles self_spread; /* if they are compared */
 } sums;
 
 /* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
@@ -57,8 +57,8 @@ struct xray_account {
 
 static void xray_account_clear_sums(gpointer data)
 {
-    quantiles_clear(&((sums *)data)->spread);
-    quantiles_clear(&((sums *)data)->self_spread);
+    percentiles_clear(&((sums *)data)->spread);
+    percentiles_clear(&((sums *)data)->self_spread);
 }
 
 xray_account *xray_account_new(bool callers, xray_account_counts which)
@@ -155,9 +155,9 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
-    quantiles_add(&s->spread, k->duration);
+    percentiles_add(&s->spread, k->duration);
     if (a->compared && k->state & CALL_SELF)
-        quantiles_add(&s->self_spread, k->self);
+        percentiles_add(&s->self_spread, k->self);
     return true;
 }
 
@@ -181,8 +181,8 @@ static void xray_account_add_sums(xray_account *a, uint32_t function, uint32_t c
     to->self = sum_saturated(to->self, from->self);
     to->min = MIN(to->min, from->min);
     to->max = MAX(to->max, from->max);
-    quantiles_merge(&to->spread, &from->spread);
-    quantiles_merge(&to->self_spread, &from->self_spread);
+    percentiles_merge(&to->spread, &from->spread);
+    percentiles_merge(&to->self_spread, &from->self_spread);
 }
 
 void xray_account_merge(xray_account *a, const xray_account *other)
@@ -242,7 +242,7 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 /* Where a function is in the source, as two cells. */
-static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_cell *cells)
+static void fill_source(const sums *s, const xray_display *shown, rows *to, rows_cell *cells)
 {
     const char *place = shown->sources && shown->functions && s->function != XRAY_OTHER_FUNCTIONS
                             ? xray_functions_source(shown->functions, s->function)
@@ -255,35 +255,35 @@ static void fill_source(const sums *s, const xray_shown *shown, rows *to, rows_c
     cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
 }
 
-static void xray_account_fill_row(const xray_account *a, sums *s, const xray_shown *shown, rows *to)
+static void xray_account_fill_row(const xray_account *a, sums *s, const xray_display *shown, rows *to)
 {
     const uint64_t times[] = {s->min,
-                              quantiles_value(&s->spread, 50),
-                              quantiles_value(&s->spread, 90),
-                              quantiles_value(&s->spread, 99),
+                              percentiles_value(&s->spread, 50),
+                              percentiles_value(&s->spread, 90),
+                              percentiles_value(&s->spread, 99),
                               s->max,
                               s->sum,
                               s->self};
     const bool others = s->function == XRAY_OTHER_FUNCTIONS;
     xray_number number;
     rows_cell *cells = rows_add(to);
-    cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_shown_name(shown, s->function, number));
+    cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_display_name(shown, s->function, number));
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
     cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
     for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
         cells[XRAY_ACCOUNT_MIN + i] = times[i] == UINT64_MAX ? rows_unknown()
-                                                             : rows_number(xray_shown_time(shown, times[i]));
+                                                             : rows_number(xray_display_time(shown, times[i]));
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
     if (a->compared)
-        cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_shown_time(shown, quantiles_typical_sum(&s->self_spread)));
+        cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
-                                                            : rows_text(to, xray_shown_name(shown, s->caller, number));
+                                                            : rows_text(to, xray_display_name(shown, s->caller, number));
 }
 
-void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to)
+void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
 {
     g_autoptr(GPtrArray) all = in_order(a);
     for (guint i = 0; i < all->len; i++)

@@ -25,7 +25,7 @@ enum {
     XRAY_ACCOUNT_CALLER,
     XRAY_ACCOUNT_COLUMNS,
     XRAY_ACCOUNT_TYPICAL =
-        XRAY_ACCOUNT_COLUMNS, /* quantiles_typical_sum() of the self times, only of an account for comparison */
+        XRAY_ACCOUNT_COLUMNS, /* percentiles_typical_sum() of the self times, only of an account for comparison */
     XRAY_ACCOUNT_COMPARED
 };
 extern const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED];
@@ -56,6 +56,6 @@ void xray_account_merge(xray_account *a, const xray_account *other);
 /* The same sums, where functions of the same name are one. */
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
 /* Adds rows, in the order of functions, then callers. */
-void xray_account_fill(xray_account *a, const xray_shown *shown, rows *to);
+void xray_account_fill(xray_account *a, const xray_display *shown, rows *to);
 
 #endif

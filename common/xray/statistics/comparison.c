@@ -78,7 +78,7 @@ void xray_baseline_clear(xray_baseline *b)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static rows *rows_by_name(const xray_account *a, const xray_shown *shown)
+static rows *rows_by_name(const xray_account *a, const xray_display *shown)
 {
     rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COMPARED);
     xray_account *named = xray_account_by_name(a, shown->functions);
@@ -87,10 +87,10 @@ static rows *rows_by_name(const xray_account *a, const xray_shown *shown)
     return r;
 }
 
-void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to)
+void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_display *shown, rows *to)
 {
     static const uint8_t names[COMPARISON_SEEN] = {XRAY_ACCOUNT_FUNCTION, XRAY_ACCOUNT_CALLER};
-    const xray_shown sides[] = {
+    const xray_display sides[] = {
         {before->functions ? before->functions : shown->functions, before->frequency, shown->ticks, true, false},
         {shown->functions ? shown->functions : before->functions, shown->frequency, shown->ticks, true, false}};
     comparison_fill(rows_by_name(before->account, &sides[COMPARISON_BEFORE]), rows_by_name(after, &sides[COMPARISON_AFTER]),

@@ -36,6 +36,6 @@ char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const
 void xray_baseline_clear(xray_baseline *b);
 /* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is
  * known, it names the functions of both. */
-void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_shown *shown, rows *to);
+void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_display *shown, rows *to);
 
 #endif

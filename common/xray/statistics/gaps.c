@@ -5,17 +5,17 @@
 
 #include "containers/hash.h"
 
-const rows_column xray_gaps_columns[XRAY_PIECES_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("Gap", "Thread", ROWS_ADDS)};
+const rows_column xray_gaps_columns[XRAY_INTERVALS_COLUMNS] = {XRAY_INTERVALS_COLUMN_LIST("Gap", "Thread", ROWS_ADDS)};
 
 struct xray_gaps {
-    xray_pieces *pieces;
+    xray_intervals *pieces;
     GHashTable *threads; /* stack -> xray_level */
 };
 
 xray_gaps *xray_gaps_new(void)
 {
     xray_gaps *g = g_new0(xray_gaps, 1);
-    g->pieces = xray_pieces_new();
+    g->pieces = xray_intervals_new();
     g->threads = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
     return g;
 }
@@ -24,7 +24,7 @@ void xray_gaps_free(xray_gaps *g)
 {
     if (!g)
         return;
-    xray_pieces_free(g->pieces);
+    xray_intervals_free(g->pieces);
     g_hash_table_destroy(g->threads);
     g_free(g);
 }
@@ -40,7 +40,7 @@ static xray_level *xray_gaps_thread_of(xray_gaps *g, uint64_t stack)
     return t;
 }
 
-static void xray_gaps_count_gap(xray_gaps *g, const xray_level *t, const xray_visited *v)
+static void xray_gaps_count_gap(xray_gaps *g, const xray_level *t, const xray_call_event *v)
 {
     const xray_context *x = xray_context_of(v->context);
     char thread[32];
@@ -51,10 +51,10 @@ static void xray_gaps_count_gap(xray_gaps *g, const xray_level *t, const xray_vi
         snprintf(thread, sizeof thread, "%u/%u", x->process, x->thread);
     else
         snprintf(thread, sizeof thread, "?/%u", x->thread);
-    xray_piece_add_gap(xray_pieces_of(g->pieces, thread, what, 0, t), t, v->now);
+    xray_piece_add_gap(xray_intervals_of(g->pieces, thread, what, 0, t), t, v->now);
 }
 
-bool xray_gaps_add(xray_gaps *g, const xray_visited *v)
+bool xray_gaps_add(xray_gaps *g, const xray_call_event *v)
 {
     if (!v->has_call || !xray_is_function(v->context->kind))
         return false;
@@ -73,7 +73,7 @@ bool xray_gaps_add(xray_gaps *g, const xray_visited *v)
     return true;
 }
 
-void xray_gaps_fill(const xray_gaps *g, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+void xray_gaps_fill(const xray_gaps *g, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    xray_pieces_fill(g->pieces, shown, frame_of, to);
+    xray_intervals_fill(g->pieces, shown, frame_of, to);
 }

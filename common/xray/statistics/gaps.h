@@ -5,15 +5,15 @@
 
 #include "xray/statistics/intervals.h"
 
-extern const rows_column xray_gaps_columns[XRAY_PIECES_COLUMNS];
+extern const rows_column xray_gaps_columns[XRAY_INTERVALS_COLUMNS];
 
 typedef struct xray_gaps xray_gaps;
 
 xray_gaps *xray_gaps_new(void);
 void xray_gaps_free(xray_gaps *g);
 /* Counts a record. False if it neither begins nor ends an outermost call. */
-bool xray_gaps_add(xray_gaps *g, const xray_visited *v);
-/* Adds rows: see xray_pieces_fill(). */
-void xray_gaps_fill(const xray_gaps *g, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
+bool xray_gaps_add(xray_gaps *g, const xray_call_event *v);
+/* Adds rows: see xray_intervals_fill(). */
+void xray_gaps_fill(const xray_gaps *g, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

@@ -12,7 +12,7 @@
 typedef struct sums {
     uint32_t caller, callee;                  /* caller 0: there is none, or these are the sums of a function */
     uint64_t count, unwound, ticks, min, max; /* unwound: calls without an exit */
-    quantiles spread;                         /* only if a label needs it */
+    percentiles spread;                       /* only if a label needs it */
     uint32_t function; /* of a caller and callee: the index of the sums of the callee + 1; 0: not known yet */
 } sums;
 
@@ -37,7 +37,7 @@ enum { SUM = 256, SUMS = 200000, SPREAD = 8 };
 
 static void xray_graph_clear_sums(gpointer data)
 {
-    quantiles_clear(&((sums *)data)->spread);
+    percentiles_clear(&((sums *)data)->spread);
 }
 
 static void table_init(table *t)
@@ -114,7 +114,7 @@ static void count_call(const xray_graph *g, sums *s, const call *k)
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     if (g->percent)
-        quantiles_add(&s->spread, k->duration);
+        percentiles_add(&s->spread, k->duration);
 }
 
 bool xray_graph_add(xray_graph *g, uint32_t function, uint32_t caller, const call *k)
@@ -138,7 +138,7 @@ static void xray_graph_add_sums(sums *to, const sums *from)
     to->ticks = sum_saturated(to->ticks, from->ticks);
     to->min = MIN(to->min, from->min);
     to->max = MAX(to->max, from->max);
-    quantiles_merge(&to->spread, &from->spread);
+    percentiles_merge(&to->spread, &from->spread);
 }
 
 void xray_graph_share(xray_graph *g, unsigned share)
@@ -169,7 +169,7 @@ void xray_graph_merge(xray_graph *g, const xray_graph *other)
 
 typedef struct writing {
     const xray_graph *graph;
-    const xray_shown *shown;
+    const xray_display *shown;
     GString *text;
     void (*flush)(GString *text);
 } writing;
@@ -194,7 +194,7 @@ static GPtrArray *sorted(const table *t)
 static void append_label(const writing *w, uint32_t function)
 {
     xray_number number;
-    for (const char *name = xray_shown_name(w->shown, function, number); *name; name++) {
+    for (const char *name = xray_display_name(w->shown, function, number); *name; name++) {
         if (*name == '"' || *name == '\\')
             g_string_append_c(w->text, '\\');
         g_string_append_c(w->text, *name);
@@ -204,7 +204,7 @@ static void append_label(const writing *w, uint32_t function)
 static uint64_t labelled_ticks(const xray_graph *g, sums *s)
 {
     if (g->percent)
-        return quantiles_value(&s->spread, g->percent);
+        return percentiles_value(&s->spread, g->percent);
     return g->label == XRAY_GRAPH_MIN ? s->min : g->label == XRAY_GRAPH_MAX ? s->max : s->ticks;
 }
 
@@ -224,7 +224,7 @@ static void end_label(const writing *w, sums *s)
     if (label == XRAY_GRAPH_BOTH)
         g_string_append(w->text, "\\n");
     if (label != XRAY_GRAPH_CALLS)
-        append(w, "", xray_shown_time(w->shown, labelled_ticks(w->graph, s)), " ns");
+        append(w, "", xray_display_time(w->shown, labelled_ticks(w->graph, s)), " ns");
     if (s->unwound)
         g_string_append_printf(w->text, "\\n%" PRIu64 " without an exit", s->unwound);
     g_string_append(w->text, "\"];\n");
@@ -268,7 +268,7 @@ static void write_other_callers(const writing *w, const GPtrArray *edges)
     }
 }
 
-void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *text, void (*flush)(GString *text))
+void xray_graph_write(const xray_graph *g, const xray_display *shown, GString *text, void (*flush)(GString *text))
 {
     writing w = {g, shown, text, flush};
     g_autoptr(GPtrArray) edges = sorted(&g->edges), functions = sorted(&g->functions);

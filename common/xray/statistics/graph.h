@@ -33,6 +33,6 @@ bool xray_graph_full(const xray_graph *g);
 /* Adds what another one has counted, with the same label, of other stacks of the same log. */
 void xray_graph_merge(xray_graph *g, const xray_graph *other);
 /* Writes the text. `flush` is called after every line, as there may be millions. */
-void xray_graph_write(const xray_graph *g, const xray_shown *shown, GString *text, void (*flush)(GString *text));
+void xray_graph_write(const xray_graph *g, const xray_display *shown, GString *text, void (*flush)(GString *text));
 
 #endif

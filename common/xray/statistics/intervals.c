@@ -10,13 +10,13 @@
 
 /* --- calls next to each other ------------------------------------------------------------------------------------------ */
 
-bool xray_level_begins(const xray_level *l, const xray_visited *v)
+bool xray_level_begins(const xray_level *l, const xray_call_event *v)
 {
     const bool entry = v->context->kind == XRAY_ENTRY || v->context->kind == XRAY_ENTRY_ARGUMENTS;
     return entry && v->has_call && v->stack == l->stack && v->call.begin == v->place && v->call.depth == l->depth;
 }
 
-const xray_ended *xray_level_ends(const xray_level *l, const xray_visited *v)
+const xray_ended *xray_level_ends(const xray_level *l, const xray_call_event *v)
 {
     for (unsigned i = 0; v->stack == l->stack && i < v->ended_count; i++)
         if (v->ended[i].call.begin > l->done && v->ended[i].call.depth == l->depth)
@@ -42,7 +42,7 @@ char *xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, const
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-struct xray_pieces {
+struct xray_intervals {
     GHashTable *known; /* "place kind what" -> xray_piece */
     GPtrArray *all;
     counting_limit limit;
@@ -56,30 +56,31 @@ static void free_piece(gpointer data)
     g_free(one);
 }
 
-xray_pieces *xray_pieces_new(void)
+xray_intervals *xray_intervals_new(void)
 {
-    xray_pieces *p = g_new0(xray_pieces, 1);
+    xray_intervals *p = g_new0(xray_intervals, 1);
     p->limit = LIMIT_OF_ROWS;
     p->known = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     p->all = g_ptr_array_new_with_free_func(free_piece);
     return p;
 }
 
-void xray_pieces_free(xray_pieces *p)
+void xray_intervals_free(xray_intervals *p)
 {
     g_hash_table_destroy(p->known);
     g_ptr_array_free(p->all, TRUE);
     g_free(p);
 }
 
-xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, uint32_t place, const xray_level *within)
+xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, const char *what, uint32_t place,
+                              const xray_level *within)
 {
     g_autofree char *key = g_strdup_printf("%u %s %s", place, kind, what);
     xray_piece *one = g_hash_table_lookup(p->known, key);
     if (one)
         return one;
     if (strcmp(what, TEXT_OTHERS) != 0 && (p->limit.counted++, !limit_allows_row(&p->limit, p->all->len)))
-        return xray_pieces_of(p, kind, TEXT_OTHERS, 0, within);
+        return xray_intervals_of(p, kind, TEXT_OTHERS, 0, within);
     one = g_new0(xray_piece, 1);
     *one = (xray_piece){.what = g_strdup(what), .kind = g_strdup(kind), .within = within};
     g_hash_table_insert(p->known, g_steal_pointer(&key), one);
@@ -125,27 +126,27 @@ static uint64_t part_of(uint64_t sum, uint64_t whole)
     return (uint64_t)llrintl(10.0L * (100.0 * (double)sum / (double)whole));
 }
 
-static void xray_pieces_fill_row(const xray_piece *one, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place),
-                                 rows *to)
+static void xray_intervals_fill_row(const xray_piece *one, const xray_display *shown, uint32_t (*frame_of)(uint32_t place),
+                                    rows *to)
 {
     rows_cell *cells = rows_add(to);
-    cells[XRAY_PIECES_WHAT] = rows_text(to, one->what);
-    cells[XRAY_PIECES_KIND] = rows_text(to, one->kind);
-    cells[XRAY_PIECES_COUNT] = rows_number(one->count);
-    cells[XRAY_PIECES_AT] = rows_number(xray_shown_time(shown, one->at));
-    cells[XRAY_PIECES_RECORD] = rows_number(frame_of(one->place));
-    if (to->count > XRAY_PIECES_UNWOUND)
-        cells[XRAY_PIECES_UNWOUND] = rows_number(one->unwound);
+    cells[XRAY_INTERVALS_WHAT] = rows_text(to, one->what);
+    cells[XRAY_INTERVALS_KIND] = rows_text(to, one->kind);
+    cells[XRAY_INTERVALS_COUNT] = rows_number(one->count);
+    cells[XRAY_INTERVALS_AT] = rows_number(xray_display_time(shown, one->at));
+    cells[XRAY_INTERVALS_RECORD] = rows_number(frame_of(one->place));
+    if (to->count > XRAY_INTERVALS_UNWOUND)
+        cells[XRAY_INTERVALS_UNWOUND] = rows_number(one->unwound);
     if (!one->timed)
         return;
-    cells[XRAY_PIECES_SUM] = one->sum == UINT64_MAX ? rows_unknown() : rows_number(xray_shown_time(shown, one->sum));
-    cells[XRAY_PIECES_LONGEST] = rows_number(xray_shown_time(shown, one->longest));
+    cells[XRAY_INTERVALS_SUM] = one->sum == UINT64_MAX ? rows_unknown() : rows_number(xray_display_time(shown, one->sum));
+    cells[XRAY_INTERVALS_LONGEST] = rows_number(xray_display_time(shown, one->longest));
     if (one->within->last != one->within->first)
-        cells[XRAY_PIECES_PART] = rows_number(part_of(one->sum, one->within->last - one->within->first));
+        cells[XRAY_INTERVALS_PART] = rows_number(part_of(one->sum, one->within->last - one->within->first));
 }
 
-void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+void xray_intervals_fill(const xray_intervals *p, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
     for (guint i = 0; i < p->all->len; i++)
-        xray_pieces_fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
+        xray_intervals_fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
 }

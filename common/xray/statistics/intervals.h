@@ -9,18 +9,18 @@
 #include "xray/visited.h"
 
 enum {
-    XRAY_PIECES_WHAT,
-    XRAY_PIECES_KIND,
-    XRAY_PIECES_COUNT,
-    XRAY_PIECES_SUM,
-    XRAY_PIECES_LONGEST,
-    XRAY_PIECES_PART, /* of the time in which it could be */
-    XRAY_PIECES_AT,
-    XRAY_PIECES_RECORD,
-    XRAY_PIECES_COLUMNS,
-    XRAY_PIECES_UNWOUND = XRAY_PIECES_COLUMNS, /* calls without an exit; only if there is such a column */
+    XRAY_INTERVALS_WHAT,
+    XRAY_INTERVALS_KIND,
+    XRAY_INTERVALS_COUNT,
+    XRAY_INTERVALS_SUM,
+    XRAY_INTERVALS_LONGEST,
+    XRAY_INTERVALS_PART, /* of the time in which it could be */
+    XRAY_INTERVALS_AT,
+    XRAY_INTERVALS_RECORD,
+    XRAY_INTERVALS_COLUMNS,
+    XRAY_INTERVALS_UNWOUND = XRAY_INTERVALS_COLUMNS, /* calls without an exit; only if there is such a column */
 };
-#define XRAY_PIECES_COLUMN_LIST(what, kind, total) \
+#define XRAY_INTERVALS_COLUMN_LIST(what, kind, total) \
     {what, ROWS_TEXT, ROWS_EACH}, {kind, ROWS_TEXT, ROWS_EACH}, {"Count", ROWS_COUNT, total}, {"Sum", ROWS_TIME, total}, \
         {"Longest", ROWS_TIME, ROWS_EACH}, {"Part (%)", ROWS_PERCENT, total}, {"At", ROWS_TIME, ROWS_EACH}, \
     { \
@@ -40,8 +40,8 @@ typedef struct xray_level {
 } xray_level;
 
 /* Returns whether a record begins a call at this level; the call there that it ends, with or without a duration, or NULL. */
-bool xray_level_begins(const xray_level *l, const xray_visited *v);
-const xray_ended *xray_level_ends(const xray_level *l, const xray_visited *v);
+bool xray_level_begins(const xray_level *l, const xray_call_event *v);
+const xray_ended *xray_level_ends(const xray_level *l, const xray_call_event *v);
 /* A call has ended. */
 void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, const char *name);
 /* Between which functions there is a gap now; g_free() it. NULL: there is none. */
@@ -58,18 +58,19 @@ typedef struct xray_piece {
     uint32_t place;           /* the record that begins it */
 } xray_piece;
 
-typedef struct xray_pieces xray_pieces;
+typedef struct xray_intervals xray_intervals;
 
-xray_pieces *xray_pieces_new(void);
-void xray_pieces_free(xray_pieces *p);
+xray_intervals *xray_intervals_new(void);
+void xray_intervals_free(xray_intervals *p);
 /* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of TEXT_OTHERS. */
-xray_piece *xray_pieces_of(xray_pieces *p, const char *kind, const char *what, uint32_t place, const xray_level *within);
+xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, const char *what, uint32_t place,
+                              const xray_level *within);
 /* Counts one that begins at a record, with its time or without one. */
 void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place);
 void xray_piece_add_time(xray_piece *one, uint64_t ticks, uint64_t at, uint32_t place);
 /* The gap before `now`. */
 void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now);
 /* Adds rows, in the order in which they were first counted. `frame_of`: the number that people see of a record; 0: none. */
-void xray_pieces_fill(const xray_pieces *p, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
+void xray_intervals_fill(const xray_intervals *p, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <stdio.h>
 
-const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_PIECES_COLUMN_LIST("What", "Kind", ROWS_EACH),
+const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS] = {XRAY_INTERVALS_COLUMN_LIST("What", "Kind", ROWS_EACH),
                                                               {"Unwound", ROWS_COUNT, ROWS_EACH}};
 
 struct xray_inside {
-    xray_pieces *pieces;
+    xray_intervals *pieces;
     xray_piece *whole; /* of the call itself; NULL: not entered */
     xray_level children;
     bool each, over;
@@ -24,7 +24,7 @@ xray_inside *xray_inside_new(bool each)
 {
     xray_inside *c = g_new0(xray_inside, 1);
     c->each = each;
-    c->pieces = xray_pieces_new();
+    c->pieces = xray_intervals_new();
     return c;
 }
 
@@ -32,16 +32,16 @@ void xray_inside_free(xray_inside *c)
 {
     if (!c)
         return;
-    xray_pieces_free(c->pieces);
+    xray_intervals_free(c->pieces);
     g_free(c);
 }
 
 static xray_piece *xray_inside_piece_of(xray_inside *c, const char *kind, const char *what, uint32_t place)
 {
-    return xray_pieces_of(c->pieces, kind, what, c->each ? place : 0, &c->children);
+    return xray_intervals_of(c->pieces, kind, what, c->each ? place : 0, &c->children);
 }
 
-void xray_inside_enter(xray_inside *c, const xray_visited *v)
+void xray_inside_enter(xray_inside *c, const xray_call_event *v)
 {
     xray_number number;
     c->begin = v->has_call ? v->call.begin : 0;
@@ -67,12 +67,12 @@ static void xray_inside_count_gap(xray_inside *c, uint64_t now, uint32_t functio
 }
 
 /* When a call ended that has an exit in this record, or none. */
-static uint64_t xray_inside_end_of(const xray_visited *v, const call *k)
+static uint64_t xray_inside_end_of(const xray_call_event *v, const call *k)
 {
     return k->state & CALL_CLOSED ? k->until : v->now;
 }
 
-static void count_child(xray_inside *c, const xray_visited *v, const xray_ended *child)
+static void count_child(xray_inside *c, const xray_call_event *v, const xray_ended *child)
 {
     const call *k = &child->call;
     const bool unwound = k->state & CALL_CLOSED;
@@ -87,7 +87,7 @@ static void count_child(xray_inside *c, const xray_visited *v, const xray_ended 
 }
 
 /* One without an exit is counted at once if it is known where it ended: others may follow it before that shows. */
-static void begin_child(xray_inside *c, const xray_visited *v)
+static void begin_child(xray_inside *c, const xray_call_event *v)
 {
     xray_inside_count_gap(c, v->now, v->function, v->name);
     if (!v->unwound)
@@ -96,7 +96,7 @@ static void begin_child(xray_inside *c, const xray_visited *v)
     count_child(c, v, v->unwound);
 }
 
-static void count_move(xray_inside *c, const xray_visited *v)
+static void count_move(xray_inside *c, const xray_call_event *v)
 {
     const xray_context *x = xray_context_of(v->context);
     char what[32];
@@ -110,7 +110,7 @@ static void count_move(xray_inside *c, const xray_visited *v)
     c->cpu = x->cpu;
 }
 
-static void count_event(xray_inside *c, const xray_visited *v)
+static void count_event(xray_inside *c, const xray_call_event *v)
 {
     char what[32] = "custom event";
     if (v->context->kind == XRAY_TYPED_EVENT)
@@ -119,7 +119,7 @@ static void count_event(xray_inside *c, const xray_visited *v)
 }
 
 /* The call ends: its row, and the parts of it that the others are. */
-static void xray_inside_leave(xray_inside *c, const xray_visited *v, const call *k)
+static void xray_inside_leave(xray_inside *c, const xray_call_event *v, const call *k)
 {
     c->whole->unwound = k->state & CALL_CLOSED ? 1 : 0;
     c->over = true;
@@ -133,7 +133,7 @@ static void xray_inside_leave(xray_inside *c, const xray_visited *v, const call 
     xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, NULL);
 }
 
-static const xray_ended *ends_whole(const xray_inside *c, const xray_visited *v)
+static const xray_ended *ends_whole(const xray_inside *c, const xray_call_event *v)
 {
     for (unsigned i = 0; i < v->ended_count; i++)
         if (v->ended[i].call.begin == c->begin)
@@ -141,7 +141,7 @@ static const xray_ended *ends_whole(const xray_inside *c, const xray_visited *v)
     return NULL;
 }
 
-static void count_inside(xray_inside *c, const xray_visited *v)
+static void count_inside(xray_inside *c, const xray_call_event *v)
 {
     const xray_ended *child = xray_level_ends(&c->children, v);
     count_move(c, v);
@@ -160,7 +160,7 @@ bool xray_inside_wants(const xray_inside *c, uint64_t stack)
     return c->whole && !c->over && stack == c->children.stack;
 }
 
-bool xray_inside_add(xray_inside *c, const xray_visited *v)
+bool xray_inside_add(xray_inside *c, const xray_call_event *v)
 {
     if (!xray_inside_wants(c, v->stack))
         return false;
@@ -187,7 +187,7 @@ xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin)
                       : XRAY_INSIDE_WHOLE;
 }
 
-void xray_inside_fill(const xray_inside *c, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+void xray_inside_fill(const xray_inside *c, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    xray_pieces_fill(c->pieces, shown, frame_of, to);
+    xray_intervals_fill(c->pieces, shown, frame_of, to);
 }

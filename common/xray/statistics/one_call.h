@@ -6,7 +6,7 @@
 
 #include "xray/statistics/intervals.h"
 
-enum { XRAY_INSIDE_COLUMNS = XRAY_PIECES_UNWOUND + 1 };
+enum { XRAY_INSIDE_COLUMNS = XRAY_INTERVALS_UNWOUND + 1 };
 extern const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS];
 
 /* Why the rows are not the whole call. */
@@ -26,14 +26,14 @@ typedef struct xray_inside xray_inside;
 xray_inside *xray_inside_new(bool each);
 void xray_inside_free(xray_inside *c);
 /* The entry of the call, which is then to be added as well. */
-void xray_inside_enter(xray_inside *c, const xray_visited *v);
+void xray_inside_enter(xray_inside *c, const xray_call_event *v);
 /* Returns whether records of a stack may be of the call, from its entry to its end. */
 bool xray_inside_wants(const xray_inside *c, uint64_t stack);
 /* Counts a record, if it is of the call. False: it is not. */
-bool xray_inside_add(xray_inside *c, const xray_visited *v);
+bool xray_inside_add(xray_inside *c, const xray_call_event *v);
 /* What is missing; *begin: with XRAY_INSIDE_NO_ENTRY, the record that begins the call. */
 xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin);
-/* Adds rows: see xray_pieces_fill(). */
-void xray_inside_fill(const xray_inside *c, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
+/* Adds rows: see xray_intervals_fill(). */
+void xray_inside_fill(const xray_inside *c, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

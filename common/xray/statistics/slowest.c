@@ -17,13 +17,13 @@ const rows_column xray_slowest_columns[XRAY_SLOWEST_COLUMNS] = {
 };
 
 struct xray_slowest {
-    largest *calls; /* of xray_slow_call */
+    top_n *calls; /* of xray_slow_call */
 };
 
-xray_slowest *xray_slowest_new(const largest_by *by)
+xray_slowest *xray_slowest_new(const top_n_by *by)
 {
     xray_slowest *s = g_new0(xray_slowest, 1);
-    s->calls = largest_new(by, sizeof(xray_slow_call));
+    s->calls = top_n_new(by, sizeof(xray_slow_call));
     return s;
 }
 
@@ -31,7 +31,7 @@ void xray_slowest_free(xray_slowest *s)
 {
     if (!s)
         return;
-    largest_free(s->calls);
+    top_n_free(s->calls);
     g_free(s);
 }
 
@@ -76,15 +76,15 @@ bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c)
     uint64_t value;
     if (!c->call.begin || !(c->call.state & CALL_TIMED))
         return false;
-    const bool has_value = xray_slowest_value_of(c, largest_order(s->calls)->column, &value);
-    largest_add(s->calls, has_value ? &value : NULL, c->call.begin, c);
+    const bool has_value = xray_slowest_value_of(c, top_n_order(s->calls)->column, &value);
+    top_n_add(s->calls, has_value ? &value : NULL, c->call.begin, c);
     return true;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct filling {
-    const xray_shown *shown;
+    const xray_display *shown;
     uint32_t (*frame_of)(uint32_t place);
     rows *to;
 } filling;
@@ -95,9 +95,9 @@ static rows_cell xray_slowest_cell_of_record(const filling *f, uint32_t place)
     return frame ? rows_number(frame) : (rows_cell){0};
 }
 
-static uint64_t shown_at(const xray_shown *shown, uint64_t ns)
+static uint64_t shown_at(const xray_display *shown, uint64_t ns)
 {
-    return shown->ticks && shown->frequency ? wide_scale(ns, shown->frequency, 1000000000) : ns;
+    return shown->ticks && shown->frequency ? mul_div_u64(ns, shown->frequency, 1000000000) : ns;
 }
 
 static void xray_slowest_fill_row(void *data, const void *item)
@@ -108,21 +108,21 @@ static void xray_slowest_fill_row(void *data, const void *item)
     const uint8_t state = c->call.state;
     xray_number number;
     rows_cell *cells = rows_add(f->to);
-    cells[XRAY_SLOWEST_DURATION] = rows_number(xray_shown_time(f->shown, c->call.duration));
+    cells[XRAY_SLOWEST_DURATION] = rows_number(xray_display_time(f->shown, c->call.duration));
     if (state & CALL_SELF)
-        cells[XRAY_SLOWEST_SELF] = rows_number(xray_shown_time(f->shown, c->call.self));
+        cells[XRAY_SLOWEST_SELF] = rows_number(xray_display_time(f->shown, c->call.self));
     cells[XRAY_SLOWEST_THREAD] = rows_number(c->thread);
     cells[XRAY_SLOWEST_ENTRY] = xray_slowest_cell_of_record(f, c->call.begin);
     cells[XRAY_SLOWEST_END] = xray_slowest_cell_of_record(f, xray_slowest_end_of(c));
-    cells[XRAY_SLOWEST_FUNCTION] = rows_text(f->to, xray_shown_name(f->shown, c->function, number));
+    cells[XRAY_SLOWEST_FUNCTION] = rows_text(f->to, xray_display_name(f->shown, c->function, number));
     if (c->has_caller)
-        cells[XRAY_SLOWEST_CALLER] = rows_text(f->to, xray_shown_name(f->shown, c->caller, number));
+        cells[XRAY_SLOWEST_CALLER] = rows_text(f->to, xray_display_name(f->shown, c->caller, number));
     cells[XRAY_SLOWEST_DEPTH] = c->depth_unknown ? rows_unknown() : rows_number(c->call.depth);
     cells[XRAY_SLOWEST_AT] = rows_number(shown_at(f->shown, c->at));
     cells[XRAY_SLOWEST_NOTE] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
 }
 
-void xray_slowest_fill(const xray_slowest *s, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
+void xray_slowest_fill(const xray_slowest *s, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
-    largest_each(s->calls, xray_slowest_fill_row, &(filling){shown, frame_of, to});
+    top_n_each(s->calls, xray_slowest_fill_row, &(filling){shown, frame_of, to});
 }

@@ -35,11 +35,11 @@ typedef struct xray_slow_call {
 
 typedef struct xray_slowest xray_slowest;
 
-xray_slowest *xray_slowest_new(const largest_by *by);
+xray_slowest *xray_slowest_new(const top_n_by *by);
 void xray_slowest_free(xray_slowest *s); /* NULL is allowed */
 /* False: the call has no duration, and does not count. */
 bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c);
 /* Adds rows, in order. `frame_of`: as record_frame() of the plugins. */
-void xray_slowest_fill(const xray_slowest *s, const xray_shown *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
+void xray_slowest_fill(const xray_slowest *s, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

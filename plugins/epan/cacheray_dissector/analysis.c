@@ -240,7 +240,7 @@ static bool lines_are_wanted(proto_tree *tree)
 {
     static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
-        if (tree_wants(tree, *fields[i]))
+        if (tree_field_needed(tree, *fields[i]))
             return true;
     return cacheray_analysis_kept(file);
 }
@@ -251,7 +251,7 @@ static void note_unknown_struct(const char *type)
         file_unknown_struct = cacheray_unknown_struct(preference_binary, type);
 }
 
-void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection))
+void cacheray_analysis_look(cacheray_tapped *v, dissection *d, const char *(*name)(void *dissection))
 {
     const uint32_t place = record_number(d->pinfo);
     if (!file)
@@ -279,10 +279,10 @@ void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)
  * does, without a tree. */
 static bool experts_are_wanted(proto_tree *tree)
 {
-    return tree_wants_any(tree, ei_unannotated.hf) || tree_wants_any(tree, proto_expert) || notices_counted();
+    return tree_any_field_needed(tree, ei_unannotated.hf) || tree_any_field_needed(tree, proto_expert) || notices_counted();
 }
 
-static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_view *v)
+static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_tapped *v)
 {
     if (v->is_access && !v->number && !v->overlaps && experts_are_wanted(tree))
         expert_add_info(pinfo, item, &ei_unannotated);
@@ -294,7 +294,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         cacheray_analysis_say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
 }
 
-static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *v)
 {
     tree = tree_branch(tree, tvb, ett_region, v->number ? "Region" : "Variable");
     if (v->number)
@@ -310,7 +310,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
 }
 
 /* Shows the region of an annotation. If it extends to the last address, there is no first address after it. */
-static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view *v)
+static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *v)
 {
     uint64_t length = (uint64_t)v->region.elem_size * v->region.elem_count, end = v->address + length;
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
@@ -327,7 +327,7 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_view
         tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
 
-static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
+static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
 {
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated(tree, hf_line, tvb, v->line.line);
@@ -355,7 +355,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v)
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
 {
     if (pinfo->num == file_first)
         show_problems(item, pinfo, v->context);

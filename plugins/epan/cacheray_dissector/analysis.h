@@ -16,14 +16,14 @@
 /* The values of cacheray.event; end with {0, NULL}. */
 extern const value_string cacheray_events[];
 
-/* Registers fields, expert infos, preferences and the tap "cacheray", whose data is a cacheray_view. */
+/* Registers fields, expert infos, preferences and the tap "cacheray", whose data is a cacheray_tapped. */
 void cacheray_analysis_register(int proto, module_t *module);
 
-/* Completes *v, in which the record's own fields are set (see cacheray_view), and visits the record if this is its first
+/* Completes *v, in which the record's own fields are set (see cacheray_tapped), and visits the record if this is its first
  * dissection. `name` is called for the type name of an add when it is visited, with the dissection. */
-void cacheray_analysis_look(cacheray_view *v, dissection *d, const char *(*name)(void *dissection));
+void cacheray_analysis_look(cacheray_tapped *v, dissection *d, const char *(*name)(void *dissection));
 /* Adds everything known as generated fields. */
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_view *v);
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v);
 /* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice
  * ignores invalid values without a message. Compares names and also descriptions, as saved by version 0.1; NULL: none. */
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
@@ -57,15 +57,15 @@ char *cacheray_unknown_struct(const char *binary, const char *type);
     "All accesses are of thread 0, so nothing is shared. Cacheray's own runtime does not number threads: if the program has several, link " \
     "cacheray.c of Wiretrace instead."
 /* What the dissector knows about a record begins with this. */
-static inline const cacheray_view *cacheray_view_of(const dissection *d)
+static inline const cacheray_tapped *cacheray_tapped_of(const dissection *d)
 {
     return d->record;
 }
 extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v);
-/* The statistics. They listen to the tap "cacheray", whose data is a cacheray_view. */
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_tapped *v);
+/* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped. */
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
 extern statistic cacheray_whatif_statistic;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/statistics/comparison.h). The baseline may
- * have a program of its own; all other preferences are the same for both. */
+/* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/statistics/comparison.h). The
+ * baseline may have a program of its own; all other preferences are the same for both. */
 #include "cacheray_dissector/analysis.h"
 #include "host/notices.h"
 #include "taps/diff.h"
@@ -39,7 +39,7 @@ static const char *cacheray_diff_read_name(void *data)
     return name;
 }
 
-static void note_used(reading *b, uint32_t frame, const cacheray_view *v)
+static void note_used(reading *b, uint32_t frame, const cacheray_tapped *v)
 {
     b->has_members |= v->is_access && v->member;
     b->has_variables |= v->is_access && v->variable;
@@ -52,7 +52,7 @@ static void cacheray_diff_visit(void *data, uint32_t frame, const record_context
                                 const stream *from _U_, bool outside)
 {
     reading *b = data;
-    cacheray_view v;
+    cacheray_tapped v;
     if (!b->analysis)
         b->analysis = cacheray_analysis_of(c, b->binary, b->load_bias, false);
     b->bytes = bytes;

@@ -10,7 +10,7 @@ static int hf_destination = -1;
 
 static void cacheray_endpoints_find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
 {
-    const cacheray_view *v = tapped;
+    const cacheray_tapped *v = tapped;
     if (!v->is_access)
         return;
     of->bytes = v->size;
@@ -26,7 +26,7 @@ static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
                                 .destination = {"cacheray.endpoint.destination", &hf_destination},
                                 .find = cacheray_endpoints_find};
 
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_view *v)
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_tapped *v)
 {
     if (!endpoints_wanted(tree, &lines))
         return;

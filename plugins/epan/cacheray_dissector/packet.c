@@ -78,7 +78,7 @@ static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
 
 /* What the dissector knows about a record. */
 typedef struct shown {
-    cacheray_view view; /* first (cacheray_view_of) */
+    cacheray_tapped view; /* first (cacheray_tapped_of) */
     cacheray_record record;
 } shown;
 
@@ -121,7 +121,7 @@ static const char *cacheray_packet_type_of(const dissection *d)
 /* What an access reads or writes, or what an annotation describes: "struct.order.price.units". False if unknown. */
 static bool info_data(info_text *info, const dissection *d)
 {
-    const cacheray_view *v = &((const shown *)d->record)->view;
+    const cacheray_tapped *v = &((const shown *)d->record)->view;
     const char *type = cacheray_packet_type_of(d), *name = type ? type : v->variable;
     if (!name)
         return false;
@@ -146,7 +146,7 @@ static void info_elements(info_text *info, const annotation *region)
 }
 
 /* The position of an access in its region or variable; a member implies the byte. */
-static void info_element(info_text *info, const cacheray_view *v)
+static void info_element(info_text *info, const cacheray_tapped *v)
 {
     if (!v->number && !v->variable)
         return;
@@ -156,7 +156,7 @@ static void info_element(info_text *info, const cacheray_view *v)
         info_next_number(info, "byte ", v->offset, "");
 }
 
-static void info_caches(info_text *info, const cacheray_view *v)
+static void info_caches(info_text *info, const cacheray_tapped *v)
 {
     uint64_t line = cacheray_analysis_line_size();
     if (v->address % line + v->size > line)
@@ -178,7 +178,7 @@ static void info_flags(info_text *info, uint64_t tag)
 /* Whatever is not in the columns for kind, address, size and thread, nor the data itself. */
 static void info_rest(info_text *info, const shown *of)
 {
-    const cacheray_view *v = &of->view;
+    const cacheray_tapped *v = &of->view;
     if (v->kind == CACHERAY_RTTA_ADD) {
         info_elements(info, &v->region);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
@@ -250,7 +250,7 @@ static void cacheray_packet_write_line_text(const dissection *d, info_text *line
 /* The data that is accessed; if it has no name, the cache line. */
 static const char *destination_of(packet_info *pinfo, const dissection *d)
 {
-    const cacheray_view *v = &((const shown *)d->record)->view;
+    const cacheray_tapped *v = &((const shown *)d->record)->view;
     info_text t;
     if (v->type && !v->member && strnlen(v->type, INFO_NAME_MAX + 1) <= INFO_NAME_MAX)
         return cacheray_label(pinfo, v->type);
@@ -295,7 +295,7 @@ static const layout *tag_layout_of(const cacheray_record *r, bool has_flags)
 /* A hidden flag, so that filters find it in every record. */
 static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
 {
-    if (tree_wants(tree, hf))
+    if (tree_field_needed(tree, hf))
         proto_item_set_hidden(proto_tree_add_boolean(tree, hf, tvb, 0, 1, false));
 }
 
@@ -341,7 +341,7 @@ static void cacheray_packet_add_known(const dissection *d)
 
 static const void *cacheray_packet_tapped(const dissection *d)
 {
-    return cacheray_view_of(d);
+    return cacheray_tapped_of(d);
 }
 
 static part_preferences preferred_part = {.time = "", .streams = ""};

@@ -33,7 +33,7 @@ static void history_free(void *state)
     g_free(h);
 }
 
-static bool cacheray_picture_touch(cacheray_history *h, const cacheray_view *v)
+static bool cacheray_picture_touch(cacheray_history *h, const cacheray_tapped *v)
 {
     line_touch access = {.address = v->placed, .thread = v->thread, .record = 1, .size = v->size};
     line_result result = {0};
@@ -42,7 +42,7 @@ static bool cacheray_picture_touch(cacheray_history *h, const cacheray_view *v)
     return result.touched[0].contended || (result.split && result.touched[1].contended);
 }
 
-static const char *type_name(const packet_info *pinfo, const cacheray_view *v)
+static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)
 {
     if (v->variable)
         return wmem_strdup_printf(pinfo->pool, "variable %s", v->variable);
@@ -50,12 +50,12 @@ static const char *type_name(const packet_info *pinfo, const cacheray_view *v)
 }
 
 /* `type.member` */
-static const char *member_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+static const char *member_name(const packet_info *pinfo, const cacheray_tapped *v, const char *type)
 {
     return v->member ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, v->member) : type;
 }
 
-static bool misses(const cacheray_view *v)
+static bool misses(const cacheray_tapped *v)
 {
     return v->has_cache && v->cache.level == 0;
 }
@@ -74,7 +74,7 @@ static region_sums *cacheray_picture_sums_of(cacheray_history *h, const char **n
 }
 
 /* Includes the record of its add, as many regions may have the same type. */
-static const char *cacheray_picture_region_name(const packet_info *pinfo, const cacheray_view *v, const char *type)
+static const char *cacheray_picture_region_name(const packet_info *pinfo, const cacheray_tapped *v, const char *type)
 {
     return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
 }
@@ -92,7 +92,7 @@ static uint64_t cacheray_picture_lane_of(const packet_info *pinfo, uint64_t thre
 static void cacheray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
     cacheray_history *h = state;
-    const cacheray_view *v = tapped;
+    const cacheray_tapped *v = tapped;
     if (!v->is_access)
         return;
     bool contended = cacheray_picture_touch(h, v), missed = misses(v);
@@ -124,7 +124,7 @@ enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
 
 static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    const cacheray_view *v = tapped;
+    const cacheray_tapped *v = tapped;
     if (i > 0 || !v->is_access)
         return false;
     c->place = type_name(pinfo, v);
@@ -144,7 +144,7 @@ enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
 /* Each text is stored once per file, so its address is its number. */
 static unsigned cacheray_picture_stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
 {
-    const cacheray_view *v = tapped;
+    const cacheray_tapped *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
                             : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : CACHERAY_NOT_ANNOTATED)};
     pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)v->member};
@@ -153,7 +153,7 @@ static unsigned cacheray_picture_stack_of(const void *tapped, uint32_t i _U_, un
 
 static stack_piece cacheray_picture_thread_of(const void *tapped)
 {
-    return (stack_piece){STACKS_THREAD, ((const cacheray_view *)tapped)->thread};
+    return (stack_piece){STACKS_THREAD, ((const cacheray_tapped *)tapped)->thread};
 }
 
 static void cacheray_picture_append_name(const void *tapped _U_, const stack_piece *piece, GString *name)

@@ -6,7 +6,7 @@
 
 static void append_line(const dissection *d, wmem_strbuf_t *filter)
 {
-    const cacheray_view *v = cacheray_view_of(d);
+    const cacheray_tapped *v = cacheray_tapped_of(d);
     if (v->is_access)
         wmem_strbuf_append_printf(filter, "cacheray.line == 0x%" PRIx64, v->line.line);
 }
@@ -14,7 +14,7 @@ static void append_line(const dissection *d, wmem_strbuf_t *filter)
 /* The accesses to a region, and the add and remove of its annotation. */
 static void append_region(const dissection *d, wmem_strbuf_t *filter)
 {
-    const cacheray_view *v = cacheray_view_of(d);
+    const cacheray_tapped *v = cacheray_tapped_of(d);
     uint32_t added = record_frame(v->region.added);
     if (v->number && added)
         wmem_strbuf_append_printf(filter, "cacheray.access.rtta == %u || cacheray.rtta.add == %u || frame.number == %u",
@@ -23,7 +23,7 @@ static void append_region(const dissection *d, wmem_strbuf_t *filter)
 
 static void cacheray_relations_append_thread(const dissection *d, wmem_strbuf_t *filter)
 {
-    const cacheray_view *v = cacheray_view_of(d);
+    const cacheray_tapped *v = cacheray_tapped_of(d);
     if (v->kind < CACHERAY_KINDS)
         wmem_strbuf_append_printf(filter, "cacheray.thread == %" PRIu64, v->thread);
 }

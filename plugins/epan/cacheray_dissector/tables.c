@@ -195,7 +195,7 @@ static bool cacheray_tables_slowest_count(const statistic_run *run, const packet
 
 static void cacheray_tables_slowest_fill(const statistic_run *run, rows *to)
 {
-    const largest_by by = statistic_largest(run, CACHERAY_SLOWEST_SLOW);
+    const top_n_by by = statistic_largest(run, CACHERAY_SLOWEST_SLOW);
     cacheray_slowest_fill(run->data, &by, record_frame, to);
     cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE, 1);
     cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER, 1);

@@ -68,12 +68,12 @@ static void add_profile(const protocol *p, const dissection *d)
 static void dissectors_add_fields(const protocol *p, dissection *d)
 {
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
-    if (tree_is_seen(d->tree))
+    if (tree_visible(d->tree))
         set_line(p, d);
     d->fields = proto_item_add_subtree(d->item, *p->ett);
     p->add(d);
     tree_add_undecoded(&p->tree, d->fields, d->tvb, d->context->kind < KIND_PADDING, d->covered, (unsigned)d->bytes.length);
-    if (p->follower && tree_wants(d->fields, *p->follower->stream))
+    if (p->follower && tree_field_needed(d->fields, *p->follower->stream))
         tree_generated(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
@@ -121,7 +121,7 @@ static void report_unknown(void)
 }
 
 /* Lets the analysis know what came before. */
-static void carry(const protocol *p, dissection *d, bool tapped)
+static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
 {
     static bool said;
     d->asked = dissectors_is_asked(d, tapped);
@@ -153,7 +153,7 @@ static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo,
         d.record = wmem_alloc(pinfo->pool, p->record_size);
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
-    carry(p, &d, l.analysis);
+    visit_hidden_before(p, &d, l.analysis);
     p->look(&d);
     if (d.listed)
         set_info(p, &d);
@@ -166,7 +166,7 @@ static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo,
     if (p->call_others)
         p->call_others(&d);
     give_to_taps(p, &d, l, tap_queue_packet);
-    if (tree_is_seen(tree)) {
+    if (tree_visible(tree)) {
         relations_note(p, &d);
         decode_as_note(p, &d);
     }

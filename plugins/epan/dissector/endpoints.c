@@ -41,7 +41,7 @@ void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const cha
 
 static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const char *name)
 {
-    if (!tree_wants(tree, hf))
+    if (!tree_field_needed(tree, hf))
         return;
     proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name);
     proto_item_set_generated(item);
@@ -60,8 +60,8 @@ void endpoints_add(proto_tree *tree, const endpoints *e, tvbuff_t *tvb, const en
 
 bool endpoints_wanted(proto_tree *tree, const endpoints *e)
 {
-    return tree_wants(tree, *e->any.hf) ||
-           (e->source.hf && (tree_wants(tree, *e->source.hf) || tree_wants(tree, *e->destination.hf)));
+    return tree_field_needed(tree, *e->any.hf) ||
+           (e->source.hf && (tree_field_needed(tree, *e->source.hf) || tree_field_needed(tree, *e->destination.hf)));
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------------ */

@@ -13,7 +13,7 @@ void idle_field_visit(idle_field *f, const record_context *c, const packet_info 
 {
     const int64_t seconds = pinfo->abs_ts.secs;
     bool again = c->flags & CONTEXT_RANDOM_ACCESS;
-    if (again ? PINFO_FD_VISITED(pinfo) : !tree_wants(tree, *f->hf))
+    if (again ? PINFO_FD_VISITED(pinfo) : !tree_field_needed(tree, *f->hf))
         return;
     if (seconds >= SECONDS_MAX || seconds <= -SECONDS_MAX)
         return;
@@ -26,7 +26,7 @@ void idle_field_visit(idle_field *f, const record_context *c, const packet_info 
 void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo)
 {
     uint64_t ns = f->ns;
-    if (!f->idle || !tree_wants(tree, *f->hf))
+    if (!f->idle || !tree_field_needed(tree, *f->hf))
         return;
     bool latest = f->frame == record_number(pinfo);
     if (latest ? f->known : idle_find(f->idle, record_number(pinfo), &ns))

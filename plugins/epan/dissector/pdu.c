@@ -123,7 +123,7 @@ static const pdu_stream *stream_at(uint32_t number)
 static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
     pdu_stream *s = g_new(pdu_stream, 1);
-    const stream *own = record_interface(pinfo, interface);
+    const stream *own = stream_of_interface(pinfo, interface);
     if (own)
         *s = (pdu_stream){.trace = c->trace,
                           .name = text_show(own->name, -1),

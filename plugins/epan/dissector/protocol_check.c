@@ -49,7 +49,7 @@ static char *check_format(const format *f)
         bool there;
     } needed[] = {
         {"name", f->name != NULL},         {"description", f->description != NULL},
-        {"protocol", f->protocol != NULL}, {"least", f->least != NULL},
+        {"protocol", f->protocol != NULL}, {"min_length", f->min_length != NULL},
         {"layouts", f->layouts != NULL},   {"probe", f->probe != NULL},
         {"open", f->open != NULL},         {"step", f->step != NULL},
         {"time", f->time != NULL},
@@ -68,7 +68,7 @@ static int kind_without_name(const protocol *p, const format *f)
         const value_string *named = p->tree.kinds;
         while (named->strptr && (int)named->value != kind)
             named++;
-        if (!named->strptr && f->least(&c) != UINT64_MAX)
+        if (!named->strptr && f->min_length(&c) != UINT64_MAX)
             return kind;
     }
     return -1;
@@ -92,7 +92,7 @@ static int kind_without_layout(const protocol *p, const format *f)
     for (int kind = 0; kind <= UINT8_MAX; kind++) {
         const record_context c = {.kind = (uint8_t)kind};
         const layout *found[FORMAT_LAYOUTS_MAX];
-        const unsigned count = f->least(&c) == UINT64_MAX ? 0 : f->layouts(&c, found);
+        const unsigned count = f->min_length(&c) == UINT64_MAX ? 0 : f->layouts(&c, found);
         for (unsigned i = 0; i < count; i++)
             for (const layout_row *r = found[i]->rows; r < found[i]->rows + found[i]->count; r++)
                 if (!lists(p, r))

@@ -154,7 +154,7 @@ proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t
 
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
 {
-    if (!tree_is_seen(tree))
+    if (!tree_visible(tree))
         return tree;
     proto_item *item = proto_tree_add_item(tree, hf_text_only, tvb, 0, 0, ENC_NA);
     proto_item_set_generated(item);
@@ -233,14 +233,14 @@ static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, co
     const header_field_info *info = p->infos[r->field];
     uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
     proto_item *item = tree_add_row(p, tree, tvb, r, value);
-    if (tree_is_seen(tree))
+    if (tree_visible(tree))
         set_bits_line(item, info, r, bits, value);
 }
 
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to)
 {
     const int hf = known && p->padding ? *p->padding : *p->undecoded;
-    if (from < to && tree_wants(tree, hf))
+    if (from < to && tree_field_needed(tree, hf))
         proto_tree_add_item(tree, hf, tvb, (int)from, (int)(to - from), ENC_NA);
 }
 
@@ -274,7 +274,7 @@ static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvb
         width = layout_present(other, c) ? MAX(width, other->width) : width;
     proto_item *item = proto_tree_add_uint(tree, *p->bits, tvb, r->offset, width,
                                            (uint32_t)cursor_uint(c, r->offset, width));
-    return tree_is_seen(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
+    return tree_visible(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
 }
 
 /* Skips a row that is the whole of such a number, as that has been added. */
@@ -338,7 +338,7 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
-    if (tree_is_seen(tree) || tree_is_asked(p->infos[p->field_count]) || tree_is_asked(p->infos[p->field_count + 1]) ||
+    if (tree_visible(tree) || tree_is_asked(p->infos[p->field_count]) || tree_is_asked(p->infos[p->field_count + 1]) ||
         tree_is_asked(p->infos[p->field_count + 2]))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
     *covered = (unsigned)c->length; /* not needed by anybody */
@@ -485,13 +485,13 @@ void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)
 {
-    if (tree_wants(tree, hf))
+    if (tree_field_needed(tree, hf))
         proto_item_set_generated(proto_tree_add_string(tree, hf, tvb, 0, 0, value));
 }
 
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
-    if (!tree_wants(tree, hf))
+    if (!tree_field_needed(tree, hf))
         return;
     int64_t seconds = (int64_t)(ns / 1000000000);
     int32_t nanoseconds = (int32_t)(ns % 1000000000);
@@ -501,7 +501,7 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     proto_item_set_generated(item);
     if (cut)
         proto_item_append_text(item, " or more");
-    else if (!COMPAT_TIME_FITS && tree_is_seen(tree)) {
+    else if (!COMPAT_TIME_FITS && tree_visible(tree)) {
         char text[TEXT_TIME];
         proto_item_append_text(item, " (%s)", text_time(text, ns));
     }
@@ -509,7 +509,7 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 
 void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
-    if (!tree_wants(tree, hf))
+    if (!tree_field_needed(tree, hf))
         return;
     proto_item *item = proto_tree_add_double(tree, hf, tvb, 0, 0, (double)ns / 1000);
     proto_item_set_generated(item);

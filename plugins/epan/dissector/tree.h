@@ -53,7 +53,7 @@ extern bool tree_fields_alone;
 
 /* Returns whether the tree is displayed, and not only made for certain fields. Up to 4.2, Wireshark makes all trees of -T
  * fields visible. */
-static inline bool tree_is_seen(const proto_tree *tree)
+static inline bool tree_visible(const proto_tree *tree)
 {
     return tree && PTREE_DATA(tree)->visible && !tree_fields_alone;
 }
@@ -68,21 +68,21 @@ static inline const header_field_info *tree_info(int hf)
 }
 
 /* Returns whether a filter, column or statistic needs a field of ours: proto_field_is_referenced(), inlined. */
-static inline bool tree_asks(int hf)
+static inline bool tree_field_referenced(int hf)
 {
     return tree_info(hf)->ref_type != HF_REF_TYPE_NONE;
 }
 
 /* Returns whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
-static inline bool tree_wants(const proto_tree *tree, int hf)
+static inline bool tree_field_needed(const proto_tree *tree, int hf)
 {
-    return tree && (tree_is_seen(tree) || tree_asks(hf));
+    return tree && (tree_visible(tree) || tree_field_referenced(hf));
 }
 /* The same for any field, such as those of expert information. */
-static inline bool tree_wants_any(const proto_tree *tree, int hf)
+static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
 {
     const bool ours = (unsigned)hf - tree_first_info < tree_info_count;
-    return tree && (tree_is_seen(tree) ||
+    return tree && (tree_visible(tree) ||
                     (ours ? tree_info(hf) : proto_registrar_get_nth((unsigned)hf))->ref_type != HF_REF_TYPE_NONE);
 }
 
@@ -127,14 +127,14 @@ proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int
 /* Add generated items, if anybody needs them: values that are not in the record's own bytes. */
 static inline void tree_generated(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t value)
 {
-    if (tree_wants(tree, hf))
+    if (tree_field_needed(tree, hf))
         proto_item_set_generated(tree_add_number(tree, hf, tvb, 0, 0, value));
 }
 /* The frame at a place (hidden_records.h), unless there is none. */
 void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place);
 static inline void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 {
-    if (tree_wants(tree, hf))
+    if (tree_field_needed(tree, hf))
         tree_add_frame(tree, hf, tvb, place);
 }
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);

@@ -249,12 +249,12 @@ uint32_t record_frame(uint32_t place)
     return frame < (n < file_runs->len ? hidden_records_run_at(n)->frame : file_last + 1) ? frame : 0;
 }
 
-void record_come_from(const trace *t)
+void set_direct_trace(const trace *t)
 {
     direct_trace = t;
 }
 
-const stream *record_interface(const packet_info *pinfo, uint32_t interface)
+const stream *stream_of_interface(const packet_info *pinfo, uint32_t interface)
 {
     const trace *from = pinfo == &hidden ? hidden_trace : pinfo->epan ? NULL : direct_trace;
     return from ? trace_stream(from, interface) : NULL;

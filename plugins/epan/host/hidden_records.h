@@ -59,10 +59,10 @@ uint32_t record_number_at(uint32_t frame);
 /* The frame at a place; 0: it is hidden, or the place is 0. */
 uint32_t record_frame(uint32_t place);
 /* Records that are counted directly (host/listening.h) come from this trace. NULL: no more do. */
-void record_come_from(const trace *t);
+void set_direct_trace(const trace *t);
 /* The stream with the names of an interface, if the record does not come from Wireshark: it is hidden, or counted directly.
  * NULL: Wireshark has the names. */
-const struct stream *record_interface(const packet_info *pinfo, uint32_t interface);
+const struct stream *stream_of_interface(const packet_info *pinfo, uint32_t interface);
 
 void hidden_register(void);
 

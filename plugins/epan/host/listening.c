@@ -131,7 +131,7 @@ static void decide(void)
         g_clear_pointer(&kept, g_ptr_array_unref);
         return;
     }
-    record_come_from(first->given.trace);
+    set_direct_trace(first->given.trace);
     in_parallel = begin_parallel(&first->given);
     if (!in_parallel)
         count_kept();
@@ -154,7 +154,7 @@ static bool end_parallel(void)
 }
 
 /* Wireshark sees some of the records, so that it can be interrupted. */
-static record_taken take_record(const record_given *r)
+static record_taken on_offered_record(const record_given *r)
 {
     if (!kept && !counted) {
         kept = g_ptr_array_new_with_free_func(g_free);
@@ -182,7 +182,7 @@ static void take_end(void)
         decide();
     if (in_parallel)
         end_parallel();
-    record_come_from(NULL);
+    set_direct_trace(NULL);
     progress_erase();
 }
 
@@ -237,7 +237,7 @@ GString *listening_add(const char *tap, void *data, const char *filter, tap_rese
     listener *l = g_new(listener, 1);
     *l = (listener){find_tap_id(tap), data, packet, {0}, listeners};
     listeners = l;
-    *record_sink_shared() = (record_sink){take_record, take_end};
+    *record_sink_shared() = (record_sink){on_offered_record, take_end};
     return NULL;
 }
 

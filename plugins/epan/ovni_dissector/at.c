@@ -27,7 +27,7 @@ static void *at_begin(const statistic_run *run)
     return ovni_at_new((int64_t)(seconds * 1e9 + 0.5));
 }
 
-static void at_every(void *data, const packet_info *pinfo, const void *tapped)
+static void at_each_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     const ovni_played p = ovni_played_of(pinfo, tapped);
     ovni_at_play(data, picture_time(pinfo), &p);
@@ -35,7 +35,7 @@ static void at_every(void *data, const packet_info *pinfo, const void *tapped)
 
 static bool at_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     return r->is_event && ovni_at_count(run->data, r->context->stream);
 }
 
@@ -67,7 +67,7 @@ statistic ovni_at_statistic = {
     .words = "SECONDS",
     .check = at_check,
     .begin = at_begin,
-    .every = at_every,
+    .each_record = at_each_record,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .count = at_count,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ovni,balance: the time that each rank or process was running outside MPI and in tasks (common/ovni/statistics/balance.h). */
+/* ovni,balance: the time that each rank or process was running outside MPI and in tasks (common/ovni/statistics/balance.h).
+ */
 #include "host/hidden_records.h"
 #include "ovni_dissector/statistics.h"
 
@@ -25,14 +26,14 @@ static void balance_free(void *data)
     g_free(c);
 }
 
-static void balance_every(void *data, const packet_info *pinfo, const void *tapped)
+static void balance_each_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     ovni_window_see(((counting *)data)->window, pinfo, tapped);
 }
 
 static bool balance_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     const counting *c = run->data;
     const ovni_known *known = c->window ? ovni_window_known(c->window) : &r->known;
     if (!r->has_state || !r->event || !known ||
@@ -83,7 +84,7 @@ statistic ovni_balance_statistic = {
     .words = "by:node, " OVNI_WITHIN,
     .check = ovni_window_check,
     .begin = balance_begin,
-    .every = balance_every,
+    .each_record = balance_each_record,
     .every_for = OVNI_WITHIN,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,

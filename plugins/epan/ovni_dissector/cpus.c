@@ -20,7 +20,7 @@ static void *cpus_begin(const statistic_run *run)
     return ovni_cpus_new(statistic_has(run, breakdown));
 }
 
-static void cpus_every(void *data, const packet_info *pinfo, const void *tapped)
+static void cpus_each_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     const ovni_played p = ovni_played_of(pinfo, tapped);
     ovni_cpus_play(data, picture_time(pinfo), &p);
@@ -61,7 +61,7 @@ statistic ovni_cpus_statistic = {
     .columns_for = cpus_columns,
     .words = breakdown,
     .begin = cpus_begin,
-    .every = cpus_every,
+    .each_record = cpus_each_record,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .count = cpus_count,

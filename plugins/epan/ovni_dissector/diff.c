@@ -27,7 +27,7 @@ static void *ovni_diff_begin(const statistic_run *run _U_)
 static bool ovni_diff_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const compared *c = run->data;
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     return r->has_state &&
            ovni_durations_add_state(c->after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known);
 }

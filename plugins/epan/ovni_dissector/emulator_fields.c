@@ -118,18 +118,18 @@ static void look_at_end(void)
 static bool ovni_emulator_fields_is_asked(const packet_info *pinfo, proto_tree *tree)
 {
     static const int *const fields[] = {&hf_lint, &hf_running, &hf_claimed, &hf_tid, &hf_idle, &proto_expert};
-    if (tree_is_seen(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
+    if (tree_visible(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
         return true;
     for (size_t i = 0; tree && i < G_N_ELEMENTS(fields); i++)
-        if (tree_wants_any(tree, *fields[i]))
+        if (tree_any_field_needed(tree, *fields[i]))
             return true;
     for (size_t i = 0; tree && i < OVNI_LINT_RULES; i++)
-        if (tree_wants_any(tree, ei_rules[i].hf))
+        if (tree_any_field_needed(tree, ei_rules[i].hf))
             return true;
     return false;
 }
 
-void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree)
+void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file_emulator))
@@ -185,7 +185,7 @@ static void ovni_emulator_fields_add_cpus(proto_tree *tree, tvbuff_t *tvb, uint3
         add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
 }
 
-static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r,
+static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r,
                          const GArray *findings)
 {
     for (guint i = 0; findings && i < findings->len; i++) {
@@ -197,7 +197,7 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
     }
 }
 
-static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
+static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
 {
     if (PINFO_FD_VISITED(pinfo) && file_end != file_emulated && !hidden_rest_unread())
         look_at_end();
@@ -207,7 +207,7 @@ static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *p
     add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(record_number(pinfo))));
 }
 
-void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r)
+void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
 {
     if (!preference_lint || !file_emulator)
         return;

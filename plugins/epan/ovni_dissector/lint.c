@@ -10,7 +10,7 @@ static void *lint_begin(const statistic_run *run)
     return ovni_linting_new(statistic_has(run, OVNI_ALL_MODELS));
 }
 
-static void lint_every(void *data, const packet_info *pinfo, const void *tapped)
+static void lint_each_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     const ovni_played p = ovni_played_of(pinfo, tapped);
     ovni_linting_play(data, &p);
@@ -65,8 +65,8 @@ statistic ovni_lint_statistic = {
     .folds = true,
     .words = OVNI_ALL_MODELS,
     .begin = lint_begin,
-    .every = lint_every,
-    .instead = not_judged,
+    .each_record = lint_each_record,
+    .verdict_if_unknown = not_judged,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .count = lint_count,

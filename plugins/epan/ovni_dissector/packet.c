@@ -129,7 +129,7 @@ static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
 
 /* What the dissector knows about a record. */
 typedef struct {
-    ovni_record known; /* first (ovni_record_of) */
+    ovni_tapped known; /* first (ovni_tapped_of) */
     tvbuff_t *tvb;
     packet_info *pinfo;
     const record_context *context;
@@ -329,7 +329,7 @@ static void address_thread(const dissection *of)
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
     const int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
-    if (!tree_wants(tree, hf))
+    if (!tree_field_needed(tree, hf))
         return;
     if (v->type == OVNI_STR)
         tree_add_text(tree, hf, d->pinfo, d->tvb, at, width);
@@ -362,7 +362,7 @@ static void ovni_packet_add_payload(dissection *of)
     if (d->bytes.length <= at)
         return;
     of->covered = (unsigned)d->bytes.length;
-    if (tree_wants(of->fields, hf))
+    if (tree_field_needed(of->fields, hf))
         proto_tree_add_item(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
 }
 
@@ -384,7 +384,7 @@ static void add_fixed(dissection *of)
     bool jumbo = (d->bytes.data[0] & OVNI_FLAG_JUMBO) != 0;
     const tree_protocol *p = &ovni_protocol.tree;
     tree_add_layouts(p, of->fields, d->tvb, &first_byte, jumbo ? NULL : &size_layout, &d->bytes, &of->covered);
-    if (d->bytes.length >= 4 && tree_wants(of->fields, hf_mcv))
+    if (d->bytes.length >= 4 && tree_field_needed(of->fields, hf_mcv))
         add_mcv(of->fields, d);
     tree_add_layouts(p, of->fields, d->tvb, NULL, jumbo ? &jumbo_rest : &event_rest, &d->bytes, &of->covered);
 }
@@ -406,8 +406,8 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
     tree = tree_branch(tree, d->tvb, ett_thread, "Thread");
-    const char *name = tree_wants(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
-    const char *loom = tree_wants(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
+    const char *name = tree_field_needed(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
+    const char *loom = tree_field_needed(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
         tree_generated_string(tree, hf_stream, d->tvb, name);
     if (loom)
@@ -538,9 +538,9 @@ static void ovni_packet_add_metadata(dissection *of)
     const ovni_dissection *d = of->record;
     proto_tree *tree = of->fields;
     of->covered = (unsigned)d->bytes.length;
-    if (tree_wants(tree, hf_metadata)) {
+    if (tree_field_needed(tree, hf_metadata)) {
         proto_item *item = proto_tree_add_item(tree, hf_metadata, d->tvb, 0, -1, ENC_NA);
-        tree = tree_is_seen(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
+        tree = tree_visible(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
     }
     ovni_states_add_metadata(tree, d->tvb, &d->bytes);
 }
@@ -569,11 +569,11 @@ static void look_at_event(ovni_dissection *d)
 static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
-    bool line = of->listed || tree_is_seen(of->tree);
+    bool line = of->listed || tree_visible(of->tree);
     bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
-    if ((line && !labelled) || tree_wants(of->tree, hf_description))
+    if ((line && !labelled) || tree_field_needed(of->tree, hf_description))
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
@@ -620,7 +620,7 @@ static void ovni_packet_call_others(const dissection *of)
 
 static const void *ovni_packet_tapped(const dissection *of)
 {
-    return ovni_record_of(of);
+    return ovni_tapped_of(of);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */

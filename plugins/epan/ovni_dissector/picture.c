@@ -22,7 +22,7 @@ static void ovni_picture_cpus_free(void *cpus)
 
 /* --- lanes: one per thread, and one per stack ------------------------------------------------------------------------- */
 
-static const char *process_name(const packet_info *pinfo, const ovni_record *r)
+static const char *process_name(const packet_info *pinfo, const ovni_tapped *r)
 {
     const ovni_context *c = ovni_context_of(r->context);
     const char *loom = pdu_stream_description(pinfo, r->context);
@@ -31,7 +31,7 @@ static const char *process_name(const packet_info *pinfo, const ovni_record *r)
     return c->known & OVNI_KNOWN_PROCESS ? wmem_strdup_printf(pinfo->pool, "Process %d", c->process) : "Process";
 }
 
-static uint64_t ovni_picture_lane_of(const packet_info *pinfo, const ovni_record *r, uint64_t key, unsigned row,
+static uint64_t ovni_picture_lane_of(const packet_info *pinfo, const ovni_tapped *r, uint64_t key, unsigned row,
                                      const char *what, const timeline *t)
 {
     const ovni_context *c = ovni_context_of(r->context);
@@ -46,13 +46,13 @@ static uint64_t ovni_picture_lane_of(const packet_info *pinfo, const ovni_record
 }
 
 /* A number that no stack has. */
-static uint64_t thread_lane(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static uint64_t thread_lane(const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     return ovni_picture_lane_of(pinfo, r, (uint64_t)r->context->stream << 32 | UINT32_MAX, 0, "CPU, tasks and counters", t);
 }
 
 /* The rows of a thread are in the order of its stacks: those of a model follow each other. */
-static uint64_t stack_lane(const packet_info *pinfo, const ovni_record *r, const char *model, const timeline *t)
+static uint64_t stack_lane(const packet_info *pinfo, const ovni_tapped *r, const char *model, const timeline *t)
 {
     char text[TEXT_PAIR];
     const uint64_t stack = r->known.stack;
@@ -64,7 +64,7 @@ static uint64_t stack_lane(const packet_info *pinfo, const ovni_record *r, const
 
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
 
-static void show_state(const packet_info *pinfo, const ovni_record *r, const call *k, uint32_t function, const timeline *t)
+static void show_state(const packet_info *pinfo, const ovni_tapped *r, const call *k, uint32_t function, const timeline *t)
 {
     char text[TEXT_PAIR], model = r->mcv[0];
     const char *name = ovni_region_name(function, text, sizeof text, &model);
@@ -79,7 +79,7 @@ static void show_state(const packet_info *pinfo, const ovni_record *r, const cal
 }
 
 /* A run of a task; it may continue in another thread. */
-static void ovni_picture_show_task(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static void ovni_picture_show_task(const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     const ovni_task *task = &r->known.task;
     char text[32];
@@ -98,7 +98,7 @@ static void ovni_picture_show_task(const packet_info *pinfo, const ovni_record *
     t->show(t->out, &m);
 }
 
-static void ovni_picture_show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static void ovni_picture_show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     uint64_t key = r->context->stream;
     gpointer now = GINT_TO_POINTER(r->known.thread.cpu), before;
@@ -112,7 +112,7 @@ static void ovni_picture_show_cpu(GHashTable *cpus, const packet_info *pinfo, co
     t->show(t->out, &m);
 }
 
-static void show_counters(const packet_info *pinfo, const ovni_record *r, const timeline *t)
+static void show_counters(const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     ovni_arguments a;
     ovni_value v;
@@ -131,7 +131,7 @@ static void show_counters(const packet_info *pinfo, const ovni_record *r, const 
 
 static void ovni_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     if (!r->has_state)
         return;
     if (r->known.has_left && r->known.left.state & CALL_TIMED)
@@ -158,7 +158,7 @@ enum { COST_TIME, COST_COUNT };
 
 static bool ovni_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     char text[TEXT_PAIR];
     if (i > 0 || !ovni_known_region_ends(&r->known, record_number(pinfo)))

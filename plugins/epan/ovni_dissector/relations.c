@@ -39,7 +39,7 @@ static void ovni_relations_append_thread(const dissection *d, wmem_strbuf_t *fil
 /* Task ids are unique only in a process and model. */
 static void append_task(const dissection *d, wmem_strbuf_t *filter)
 {
-    const ovni_record *r = ovni_record_of(d);
+    const ovni_tapped *r = ovni_tapped_of(d);
     if (!r->has_state || !r->known.has_task || !r->known.task.has_id || !g_ascii_isalnum(r->mcv[0]))
         return;
     append_process(d, filter);
@@ -49,7 +49,7 @@ static void append_task(const dissection *d, wmem_strbuf_t *filter)
 
 static void append_cpu(const dissection *d, wmem_strbuf_t *filter)
 {
-    const ovni_record *r = ovni_record_of(d);
+    const ovni_tapped *r = ovni_tapped_of(d);
     if (!r->has_state || !r->known.thread.cpu_known)
         return;
     append_loom(d, filter);
@@ -74,7 +74,7 @@ const protocol_filter ovni_filters[] = {
 
 /* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
-static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
+static void write_region(const ovni_tapped *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
 {
     char text[TEXT_PAIR], duration[32] = "no duration", model;
     const call *k = &r->known.region;
@@ -95,7 +95,7 @@ static void write_region(const ovni_record *r, const packet_info *pinfo, uint32_
 }
 
 /* A value that does not nest, and how long the previous one lasted. */
-static void ovni_relations_write_value(const ovni_record *r, protocol_line *line)
+static void ovni_relations_write_value(const ovni_tapped *r, protocol_line *line)
 {
     char text[TEXT_PAIR], left[TEXT_PAIR], duration[32], model;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
@@ -111,7 +111,7 @@ static void ovni_relations_write_value(const ovni_record *r, protocol_line *line
 static bool ovni_relations_write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before,
                                       protocol_line *line)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     *line = (protocol_line){0};
     if (i > 0 || !r->has_state)
         return false;

@@ -73,7 +73,7 @@ bool ovni_states_asked(void)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-static void ovni_states_shown_visit(ovni_record *r, const cursor *bytes, packet_info *pinfo)
+static void ovni_states_shown_visit(ovni_tapped *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
     if (!file_states)
@@ -89,7 +89,7 @@ static void ovni_states_shown_visit(ovni_record *r, const cursor *bytes, packet_
         ovni_states_visit(file_states, c, record_number(pinfo), r->event, bytes, &r->known);
 }
 
-void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
+void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo, const proto_tree *tree, bool asked)
 {
     r->pinfo = pinfo;
@@ -124,12 +124,12 @@ const char *ovni_region_name(uint32_t function, char *text, size_t size, char *m
     return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
 }
 
-const char *ovni_counter_name(const ovni_record *r, uint32_t counter)
+const char *ovni_counter_name(const ovni_tapped *r, uint32_t counter)
 {
     return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, counter) : NULL;
 }
 
-unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+unsigned ovni_region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
     return ovni_states_stack(file_states, &r->known, functions, left_out);
 }
@@ -142,7 +142,7 @@ static bool has_argument(const ovni_event *event, uint8_t id)
     return false;
 }
 
-bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels)
+bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
 {
     *labels = (ovni_labels){{NULL}};
     if (!r->has_state || !r->event)
@@ -198,7 +198,7 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
     char text[TEXT_PAIR], model;
     if (!known->previous_function)
         return;
-    if (tree_wants(tree, hf_left_state))
+    if (tree_field_needed(tree, hf_left_state))
         add_string(tree, hf_left_state, tvb, ovni_region_name(known->previous_function, text, sizeof text, &model));
     if (known->left.state & CALL_TIMED) {
         tree_generated_time(tree, hf_left_duration, tvb, known->left.duration);
@@ -213,7 +213,7 @@ static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_tas
         tree_generated(tree, hf_task_id, tvb, task->id);
     if (task->has_type)
         tree_generated(tree, hf_task_type, tvb, task->type);
-    if (task->label && tree_wants(tree, hf_task_label))
+    if (task->label && tree_field_needed(tree, hf_task_label))
         tree_generated_string(tree, hf_task_label, tvb, task->label);
     if (task->timed)
         tree_generated_time(tree, hf_task_duration, tvb, task->running);
@@ -226,18 +226,18 @@ static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_tas
     tree_generated_frame(tree, hf_task_ended, tvb, task->ended);
 }
 
-static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes));
     add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes));
 }
 
-static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     ovni_arguments a;
     ovni_value v;
     uint32_t counter = 0;
-    if (!tree_wants(tree, hf_counter_name))
+    if (!tree_field_needed(tree, hf_counter_name))
         return;
     tree = tree_branch(tree, tvb, ett_counters, "Counters");
     ovni_arguments_init(&a, r->event, bytes);
@@ -245,10 +245,10 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
         add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
 }
 
-static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     char text[64];
-    if (!tree_wants(tree, hf_state) || !r->event)
+    if (!tree_field_needed(tree, hf_state) || !r->event)
         return;
     if (r->has_state)
         add_string(tree, hf_state, tvb, ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
@@ -336,7 +336,7 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
                                        &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
     metadata_tree m = {.tree = tree, .tvb = tvb};
     for (size_t i = 0; i < array_length(asked); i++)
-        if (tree_wants(tree, *asked[i])) {
+        if (tree_field_needed(tree, *asked[i])) {
             ovni_metadata_visit((const char *)bytes->data, bytes->length, add_item, &m);
             return;
         }
@@ -369,13 +369,13 @@ static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const 
 }
 
 /* Returns whether there is a state to show: one that the event enters, leaves or sets. */
-static bool shows_state(const ovni_record *r)
+static bool shows_state(const ovni_tapped *r)
 {
     return (r->event && r->event->role != OVNI_POINT) ||
            (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.previous_function));
 }
 
-static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_record *r)
+static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
@@ -392,7 +392,7 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 }
 
 void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
-                     const cursor *bytes, const ovni_record *r)
+                     const cursor *bytes, const ovni_tapped *r)
 {
     if (r->has_state && r->known.has_region)
         ovni_states_add_experts(item, pinfo, &r->known.region);

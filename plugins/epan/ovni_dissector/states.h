@@ -15,7 +15,7 @@
 #include "ovni/states.h"
 
 /* What is known about a record. Valid during its dissection. */
-typedef struct ovni_record {
+typedef struct ovni_tapped {
     const packet_info *pinfo;
     const record_context *context;
     cursor bytes;
@@ -24,7 +24,7 @@ typedef struct ovni_record {
     bool has_state;          /* `known` is valid */
     char mcv[4];             /* of the event */
     ovni_known known;
-} ovni_record;
+} ovni_tapped;
 
 /* Registers fields, expert infos and the preference. */
 void ovni_states_register(int proto, module_t *module);
@@ -34,18 +34,18 @@ bool ovni_states_asked(void);
 bool ovni_emulator_asked(void);
 /* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
  * unless the event is complete. */
-void ovni_states_look(ovni_record *r, const record_context *c, const ovni_event *event, const cursor *bytes,
+void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
                       packet_info *pinfo, const proto_tree *tree, bool asked);
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
-bool ovni_states_labels(const ovni_record *r, const cursor *bytes, ovni_labels *labels);
+bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
 void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
-                     const cursor *bytes, const ovni_record *r);
+                     const cursor *bytes, const ovni_tapped *r);
 /* Adds the fields of a metadata record. */
 void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
 extern const picture_source ovni_picture;
 /* What the dissector knows about a record begins with this. */
-static inline const ovni_record *ovni_record_of(const dissection *d)
+static inline const ovni_tapped *ovni_tapped_of(const dissection *d)
 {
     return d->record;
 }
@@ -55,7 +55,7 @@ extern const protocol_follower ovni_follower;
 void ovni_relations_register(int proto);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol ovni_stacks;
-/* The statistics. They listen to the tap "ovni", whose data is an ovni_record; or to this one, where `known` may be missing.
+/* The statistics. They listen to the tap "ovni", whose data is an ovni_tapped; or to this one, where `known` may be missing.
  */
 #define OVNI_RECORDS_TAP "ovni_records"
 void ovni_taps_register(int proto);
@@ -64,13 +64,13 @@ void ovni_taps_handoff(void);
 /* What ovniemu would say of a record: fields and expert infos (emulator_fields.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
 /* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */
-void ovni_emulator_look(const ovni_record *r, const packet_info *pinfo, proto_tree *tree);
-void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_record *r);
+void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree);
+void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
 extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic;
 void ovni_paraver_register(void);
 /* A record as an emulator plays it; valid as long as the record. */
-ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r);
+ovni_played ovni_played_of(const packet_info *pinfo, const ovni_tapped *r);
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 extern diff ovni_diff;
@@ -80,8 +80,8 @@ const ovni_states *ovni_states_of_file(void);
 /* The name of a region in the open file, and its model; the result may point into `text`. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
 /* The name of a counter in the record, or NULL. */
-const char *ovni_counter_name(const ovni_record *r, uint32_t index);
+const char *ovni_counter_name(const ovni_tapped *r, uint32_t index);
 /* The regions around the record's region, outermost first (calls.h). */
-unsigned ovni_region_stack(const ovni_record *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
+unsigned ovni_region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out);
 
 #endif

@@ -9,13 +9,13 @@
 #include "ovni/context.h"
 #include "ovni/events/layout.h"
 
-const char *ovni_stream_words(const ovni_record *r)
+const char *ovni_stream_words(const ovni_tapped *r)
 {
     const char *name = pdu_stream_name(r->pinfo, r->context);
     return name ? name : "?";
 }
 
-void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r)
+void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
 {
     if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
         ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
@@ -62,7 +62,7 @@ ovni_window *ovni_window_asked(const statistic_run *run)
     return window_of(run, &from, &to) ? ovni_window_new(from, to) : NULL;
 }
 
-void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record *r)
+void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_tapped *r)
 {
     ovni_window_play(w, picture_time(pinfo), r->context, record_number(pinfo), r->event, &r->bytes,
                      pdu_stream_description(pinfo, r->context));
@@ -71,7 +71,7 @@ void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record
 /* --- records
  * ---------------------------------------------------------------------------------------------------------------- */
 
-ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r)
+ovni_played ovni_played_of(const packet_info *pinfo, const ovni_tapped *r)
 {
     const record_context *c = r->context;
     return (ovni_played){.number = record_number(pinfo),
@@ -83,13 +83,13 @@ ovni_played ovni_played_of(const packet_info *pinfo, const ovni_record *r)
 
 const record_context *ovni_tapped_context(const void *tapped)
 {
-    return ((const ovni_record *)tapped)->context;
+    return ((const ovni_tapped *)tapped)->context;
 }
 
 const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes)
 {
-    static ovni_record r;
-    r = (ovni_record){.pinfo = hidden, .context = c, .bytes = *bytes};
+    static ovni_tapped r;
+    r = (ovni_tapped){.pinfo = hidden, .context = c, .bytes = *bytes};
     r.is_event = ovni_states_is_event(c, bytes);
     r.event = r.is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
     return &r;

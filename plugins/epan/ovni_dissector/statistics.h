@@ -10,16 +10,16 @@
 #include "taps/statistic.h"
 
 /* The name of a record's stream, never NULL. */
-const char *ovni_stream_words(const ovni_record *r);
+const char *ovni_stream_words(const ovni_tapped *r);
 /* Announces the stream of a record, if it has a state or a task. */
-void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_record *r);
+void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r);
 
 /* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it,
  * or NULL. */
 #define OVNI_WITHIN "within:FROM,TO"
 ovni_window *ovni_window_asked(const statistic_run *run);
 char *ovni_window_check(const statistic_run *run);
-void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_record *r);
+void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_tapped *r);
 
 /* The word for `ovniemu -a`. */
 #define OVNI_ALL_MODELS "models:all"

@@ -37,7 +37,7 @@ static void durations_free(void *data)
     g_free(c);
 }
 
-static void durations_every(void *data, const packet_info *pinfo, const void *tapped)
+static void durations_each_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     ovni_window_see(((counting *)data)->window, pinfo, tapped);
 }
@@ -55,7 +55,7 @@ static void show_groups(rows *to)
 /* --- states and tasks -------------------------------------------------------------------------------------------------- */
 
 /* What counts of an event, which begins or ends something. NULL: nothing, but what it begins may. */
-static const ovni_known *counted(const counting *c, const packet_info *pinfo, const ovni_record *r)
+static const ovni_known *counted(const counting *c, const packet_info *pinfo, const ovni_tapped *r)
 {
     const ovni_known *known = c->window ? ovni_window_known(c->window) : &r->known;
     if (known)
@@ -74,7 +74,7 @@ static const ovni_states *states_of(const counting *c)
 
 static bool states_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     const counting *c = run->data;
     const ovni_known *known = r->has_state ? counted(c, pinfo, r) : NULL;
     return known && ovni_durations_add_state(c->durations, states_of(c), r->context, record_number(pinfo), known);
@@ -82,7 +82,7 @@ static bool states_count(const statistic_run *run, const packet_info *pinfo, con
 
 static bool tasks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     const counting *c = run->data;
     const ovni_known *known = r->has_state && r->known.has_task ? counted(c, pinfo, r) : NULL;
     return known && ovni_durations_add_task(c->durations, r->context, record_number(pinfo), known, r->mcv[0],
@@ -117,13 +117,13 @@ static void tasks_fill(const statistic_run *run, rows *to)
 
 static void *ovni_tables_slowest_begin(const statistic_run *run)
 {
-    const largest_by by = statistic_largest(run, OVNI_SLOWEST_DURATION);
+    const top_n_by by = statistic_largest(run, OVNI_SLOWEST_DURATION);
     return ovni_slowest_new(&by, statistic_has(run, "every"));
 }
 
 static bool ovni_tables_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     return r->has_state &&
            ovni_slowest_add(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
 }
@@ -154,7 +154,7 @@ static statistic states_statistic = {
     .words = WORDS,
     .check = ovni_window_check,
     .begin = durations_begin,
-    .every = durations_every,
+    .each_record = durations_each_record,
     .every_for = OVNI_WITHIN,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
@@ -174,7 +174,7 @@ static statistic tasks_statistic = {
     .words = WORDS,
     .check = ovni_window_check,
     .begin = durations_begin,
-    .every = durations_every,
+    .each_record = durations_each_record,
     .every_for = OVNI_WITHIN,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,

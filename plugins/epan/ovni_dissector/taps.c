@@ -27,7 +27,7 @@ static void ovni_taps_tree_init(stats_tree *tree)
 static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
     count_cells *c = counts_batch_enter(tree, pinfo);
@@ -41,7 +41,7 @@ static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pi
 
 static bool ovni_taps_stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     *k = r->known.region;
     return i == 0 && ovni_known_region_ends(&r->known, record_number(pinfo));
 }
@@ -50,12 +50,12 @@ enum { STACKS_MODEL = STACKS_KINDS };
 
 static stack_piece ovni_taps_stacks_thread(const void *tapped)
 {
-    return (stack_piece){STACKS_THREAD, ((const ovni_record *)tapped)->context->stream};
+    return (stack_piece){STACKS_THREAD, ((const ovni_tapped *)tapped)->context->stream};
 }
 
 static unsigned ovni_taps_stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned most, stack_piece *pieces)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
     const unsigned n = ovni_region_stack(r, functions, &left_out);
     pieces[0] = (stack_piece){STACKS_MODEL, (unsigned char)r->mcv[0]};
@@ -107,7 +107,7 @@ static const responses_table response_tables[] = {{"States", "State", "ovni.stat
 
 static bool ovni_taps_response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *one)
 {
-    const ovni_record *r = tapped;
+    const ovni_tapped *r = tapped;
     const ovni_task *task = &r->known.task;
     char model;
     one->name = NULL;

@@ -30,7 +30,7 @@ static tap_packet_status statistic_run_packet(void *data, packet_info *pinfo, ep
 static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
 {
     statistic_run *run = data;
-    run->of->every(run->data, hidden, run->of->tapped(hidden, c, bytes));
+    run->of->each_record(run->data, hidden, run->of->tapped(hidden, c, bytes));
 }
 
 /* Listens in addition to the run itself, which has a filter. */
@@ -39,7 +39,7 @@ static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, 
 {
     statistic_run *run = *(statistic_run **)data;
     hidden_visit_until(&run->hidden, pinfo, run->of->context(tapped), every_hidden, run);
-    run->of->every(run->data, pinfo, tapped);
+    run->of->each_record(run->data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -132,7 +132,7 @@ static void write_run(const statistic_run *run, GString *text)
     if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
     if (unknown)
-        g_string_append_printf(text, "%s: %s\n", s->instead ? s->instead : "unknown", unknown);
+        g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
     else if (problem && run->asked.form != ROWS_AS_TEXT)
         notices_print(problem);
     else if (problem)

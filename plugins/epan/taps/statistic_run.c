@@ -17,7 +17,7 @@ const char *statistic_text(const statistic_run *run, const char *word)
     return g_hash_table_lookup(run->own, word);
 }
 
-largest_by statistic_largest(const statistic_run *run, unsigned usual)
+top_n_by statistic_largest(const statistic_run *run, unsigned usual)
 {
     return largest_asked(&run->asked, run->columns, usual);
 }

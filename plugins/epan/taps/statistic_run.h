@@ -32,7 +32,7 @@ typedef struct statistic_run {
     void *data;    /* of begin() */
     char *title;   /* private, like the rest: of a text's window */
     struct _funnel_text_window_t *window;
-    hidden_reader *hidden;      /* what `every` has seen of hidden records; NULL: nothing yet */
+    hidden_reader *hidden;      /* what `each_record` has seen of hidden records; NULL: nothing yet */
     struct statistic_run *self; /* its address identifies the listener to every record */
     bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
 } statistic_run;
@@ -66,11 +66,11 @@ struct statistic {
     /* Sees every record, whatever the filter, before count() may count it; NULL: not needed. Those of a part's streams that
      * are hidden (hidden_records.h) as well, and without all streams nothing is written but that it is unknown, or
      * `instead`. */
-    void (*every)(void *data, const packet_info *pinfo, const void *tapped);
+    void (*each_record)(void *data, const packet_info *pinfo, const void *tapped);
     const char *every_for;                                /* only with this word; NULL: always */
-    const record_context *(*context)(const void *tapped); /* of a record; with `every` */
+    const record_context *(*context)(const void *tapped); /* of a record; with `each_record` */
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
-    const char *instead;
+    const char *verdict_if_unknown;
     /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another
      * one, limit it to a `share`th of the usual size, and tell whether it has reached that. NULL: records must be in order.
      */
@@ -101,10 +101,10 @@ struct statistic {
 /* Returns whether a word of its own was given, as statistic.words has it; and the text it stands for, or NULL. */
 bool statistic_has(const statistic_run *run, const char *word);
 const char *statistic_text(const statistic_run *run, const char *word);
-/* Returns whether it needs statistic.every. */
+/* Returns whether it needs statistic.each_record. */
 static inline bool statistic_sees_every(const statistic_run *run)
 {
-    return run->of->every && (!run->of->every_for || statistic_has(run, run->of->every_for));
+    return run->of->each_record && (!run->of->every_for || statistic_has(run, run->of->every_for));
 }
 /* Returns whether times are wanted in ticks of the trace's clock. A statistic whose ticks are nanoseconds need not ask. */
 static inline bool statistic_in_ticks(const statistic_run *run)
@@ -117,7 +117,7 @@ static inline bool statistic_in_full(const statistic_run *run)
     return rows_words_full(&run->asked);
 }
 /* Which rows are wanted of a statistic that cannot keep all. */
-largest_by statistic_largest(const statistic_run *run, unsigned usual);
+top_n_by statistic_largest(const statistic_run *run, unsigned usual);
 /* A run that somebody else counts for. `arguments`: words and a filter. *error: NULL, or what is wrong; g_free() it, and
  * free the run. */
 statistic_run *statistic_run_new(statistic *s, const char *arguments, char **error);

@@ -11,7 +11,7 @@ static void *account_begin(const statistic_run *run)
     return xray_account_new(statistic_has(run, "graph"), which);
 }
 
-bool xray_account_record(xray_account *a, const xray_record *r)
+bool xray_account_record(xray_account *a, const xray_tapped *r)
 {
     const bool callers = xray_account_has_callers(a);
     bool any = false;
@@ -26,7 +26,7 @@ bool xray_account_record(xray_account *a, const xray_record *r)
 
 static bool account_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
         return xray_account_record(run->data, r);
     if (r->has_call)
@@ -36,7 +36,7 @@ static bool account_count(const statistic_run *run, const packet_info *pinfo _U_
 
 static void account_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     xray_account_fill(run->data, &shown, to);
 }
 

@@ -8,12 +8,12 @@
 
 static void *xray_slowest_slowest_begin(const statistic_run *run)
 {
-    const largest_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
+    const top_n_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
     return xray_slowest_new(&by);
 }
 
 /* When a call began, in ns since the first record. */
-static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const call *k)
+static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const call *k)
 {
     const uint64_t now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
                    end = k->state & CALL_CLOSED ? k->until : now,
@@ -23,7 +23,7 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_record *r, const c
 
 static bool xray_slowest_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     bool any = false;
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
@@ -39,7 +39,7 @@ static bool xray_slowest_slowest_count(const statistic_run *run, const packet_in
 
 static void xray_slowest_slowest_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
 }
 

@@ -49,7 +49,7 @@ static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _
 static void xray_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     diff_prepare(run, &c->was_read);
     xray_comparison_fill(&c->before, c->after, &shown, to);
     if (!shown.full)

@@ -17,7 +17,7 @@ static void xray_endpoints_find(const record_context *c, endpoints_of *of)
 
 static void find_tapped(const packet_info *pinfo _U_, const void *tapped, endpoints_of *of)
 {
-    xray_endpoints_find(((const xray_record *)tapped)->context, of);
+    xray_endpoints_find(((const xray_tapped *)tapped)->context, of);
 }
 
 /* Conversations of a thread and a CPU have no direction. */

@@ -159,12 +159,12 @@ const char *xray_calls_label(uint32_t function)
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
 /* The entry of the enclosing call; 0: unknown. */
-static uint32_t entry_around(const xray_record *r)
+static uint32_t entry_around(const xray_tapped *r)
 {
     return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
 }
 
-static void find_call(xray_record *r, uint32_t frame)
+static void find_call(xray_tapped *r, uint32_t frame)
 {
     r->has_call = calls_find(file_calls, frame, &r->call);
     r->within = entry_around(r);
@@ -172,7 +172,7 @@ static void find_call(xray_record *r, uint32_t frame)
         r->has_call = false;
 }
 
-static void visit_call(xray_record *r, uint32_t frame)
+static void visit_call(xray_tapped *r, uint32_t frame)
 {
     uint32_t unused;
     calls_unwind_to(file_calls, r->stack, frame);
@@ -181,7 +181,7 @@ static void visit_call(xray_record *r, uint32_t frame)
                                                                   : calls_open(file_calls, r->stack, &unused);
 }
 
-bool xray_calls_around(const xray_record *r, uint32_t *function)
+bool xray_calls_around(const xray_tapped *r, uint32_t *function)
 {
     const uint32_t entry = entry_around(r);
     if (!entry)
@@ -202,14 +202,14 @@ static void look_ahead(const record_context *c)
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     if (!o || o->exported)
         return;
-    const bool none = o->trace && !xray_unwound_any(o->trace);
+    const bool none = o->trace && !xray_missing_exits_any(o->trace);
     if (o->trace && !none)
         file_tails = xray_tails_read(o->trace);
     file_noted = none && !o->timed;
     if (file_noted)
         file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
     else if (o->path && !calls_kept(file_calls))
-        file_unwound = xray_unwound_read(o->path, file_tails);
+        file_unwound = xray_missing_exits_read(o->path, file_tails);
     if (file_unwound)
         calls_follow(file_calls, file_unwound);
 }
@@ -237,7 +237,7 @@ static void note_typed(const packet_info *pinfo)
         notices_print(UNCOUNTED);
 }
 
-static void look_at_call(xray_record *r, const packet_info *pinfo)
+static void look_at_call(xray_tapped *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
     if (!file_calls)
@@ -251,11 +251,11 @@ static void look_at_call(xray_record *r, const packet_info *pinfo)
         note_unwound();
 }
 
-void xray_calls_look(xray_record *r, const dissection *d)
+void xray_calls_look(xray_tapped *r, const dissection *d)
 {
     const record_context *c = d->context;
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
-    *r = (xray_record){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
+    *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file_names_loaded)
         load_names(d->pinfo, c);
     if (!file_typed && xray_loses_end(c))
@@ -294,7 +294,7 @@ bool xray_calls_find(uint32_t begin, call *k)
     return calls_find(file_calls, begin, k);
 }
 
-bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, xray_ended *ended)
 {
     if (!r->has_call ||
         !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
@@ -306,16 +306,16 @@ bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended)
 /* A frequency of 0 stands for ticks of a nanosecond. */
 static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
 {
-    return wide_scale(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
+    return mul_div_u64(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
 }
 
-uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks)
+uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks)
 {
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     return frequency == file_frequency ? ticks : to_file_clock(ticks, frequency);
 }
 
-bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
+bool xray_calls_added(const xray_tapped *r, uint32_t i, xray_ended *ended)
 {
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     if (!xray_calls_ended(r, i, ended))
@@ -328,7 +328,7 @@ bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended)
     return true;
 }
 
-bool xray_calls_unwound(const xray_record *r, xray_ended *ended)
+bool xray_calls_unwound(const xray_tapped *r, xray_ended *ended)
 {
     calls_unwound known;
     if (!r->has_call || !calls_find_unwound(file_calls, r->call.begin, &known))
@@ -350,13 +350,13 @@ char *xray_calls_short(const char *name)
     return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
-xray_shown xray_calls_shown(const statistic_run *run)
+xray_display xray_calls_shown(const statistic_run *run)
 {
-    return (xray_shown){.functions = file_names,
-                        .frequency = file_frequency,
-                        .ticks = statistic_in_ticks(run),
-                        .sources = true,
-                        .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
+    return (xray_display){.functions = file_names,
+                          .frequency = file_frequency,
+                          .ticks = statistic_in_ticks(run),
+                          .sources = true,
+                          .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
 }
 
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
@@ -377,7 +377,7 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
     g_mutex_unlock(&lock);
 }
 
-unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
+unsigned xray_calls_stack(const xray_tapped *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
 {
     uint32_t functions[CALLS_STACK_MAX];
     bool unwound[CALLS_STACK_MAX];
@@ -395,7 +395,7 @@ const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32
                 : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
 }
 
-bool xray_calls_duration(const xray_record *r, uint64_t *ns)
+bool xray_calls_duration(const xray_tapped *r, uint64_t *ns)
 {
     if (!r->has_call || !(r->call.state & CALL_TIMED))
         return false;
@@ -405,39 +405,39 @@ bool xray_calls_duration(const xray_record *r, uint64_t *ns)
 
 /* --- fields ------------------------------------------------------------------------------------------------------------ */
 
-static void xray_calls_add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_record *r, uint64_t ticks)
+static void xray_calls_add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *tvb, const xray_tapped *r, uint64_t ticks)
 {
-    if (!tree_wants(tree, hf) && !tree_asks(hf_us))
+    if (!tree_field_needed(tree, hf) && !tree_field_referenced(hf_us))
         return;
     const uint64_t ns = xray_nanoseconds(ticks, xray_context_of(r->context)->frequency);
     tree_generated_time(tree, hf, tvb, ns);
     tree_generated_us(tree, hf_us, tvb, ns);
 }
 
-static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
-    if (r->name && tree_wants(tree, hf_function_short)) {
+    if (r->name && tree_field_needed(tree, hf_function_short)) {
         const char *shortened = xray_functions_short(file_names, r->function);
         proto_item *item = proto_tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
         proto_item_set_generated(item);
         if (strcmp(shortened, r->name) == 0)
             proto_item_set_hidden(item);
     }
-    if (r->name && tree_wants(tree, hf_function_alias)) {
+    if (r->name && tree_field_needed(tree, hf_function_alias)) {
         const xray_function *f = xray_functions_find(file_names, r->function);
         if (f && f->alias)
             tree_generated_string(tree, hf_function_alias, tvb, f->alias);
     }
-    if (file_names && tree_wants(tree, hf_function_source)) {
+    if (file_names && tree_field_needed(tree, hf_function_source)) {
         const char *place = xray_functions_source(file_names, r->function);
         if (place)
             tree_generated_string(tree, hf_function_source, tvb, place);
     }
 }
 
-static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
     uint32_t functions[CALLS_STACK_MAX];
     stack_piece pieces[STACKS_PIECES];
@@ -454,11 +454,12 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
 
 static inline bool wants_caller(const proto_tree *tree)
 {
-    return tree_wants(tree, hf_call_caller) || tree_asks(hf_call_caller_id) || tree_asks(hf_call_caller_name);
+    return tree_field_needed(tree, hf_call_caller) || tree_field_referenced(hf_call_caller_id) ||
+           tree_field_referenced(hf_call_caller_name);
 }
 
 /* `entry`: of the enclosing call. */
-static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r, uint32_t entry)
+static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, uint32_t entry)
 {
     uint32_t function;
     if (!xray_calls_around(r, &function))
@@ -471,7 +472,7 @@ static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_record *r, ui
 }
 
 /* Adds the entry that an argument belongs to, or the call that an event happened in. */
-static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
+static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (r->context->kind == XRAY_CALL_ARGUMENT)
@@ -480,13 +481,13 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_record *r)
         add_caller(tree, tvb, r, r->call.begin);
 }
 
-bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function)
+bool xray_calls_caller(const xray_tapped *r, const xray_ended *ended, uint32_t *function)
 {
     return calls_caller(r->calls, r->stack, &ended->call, function);
 }
 
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */
-static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
 {
     if (pinfo->num == file_first && file_problems && file_problems->len)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
@@ -537,7 +538,7 @@ static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k
 }
 
 /* An entry without an exit is known only after all records have been seen. */
-static void xray_calls_add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void xray_calls_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
 {
     const call *k = &r->call;
     bool ends = k->end == record_number(pinfo);
@@ -559,7 +560,7 @@ static void xray_calls_add_experts(proto_item *item, packet_info *pinfo, const x
 }
 
 /* An invalid setting, at the first record. A changed one is used when the file is opened again. */
-static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
 {
     const record_context *c = r->context;
     notices_add_settings(pinfo, item, &ei_setting, "xray", c);
@@ -589,10 +590,10 @@ static void add_overwritten(proto_item *item, packet_info *pinfo, const record_c
 }
 
 /* Adds the entries of all calls around the record, or only some if no filter or column names them. */
-static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
+static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
 {
-    bool named = tree_asks(hf_call_within) || tree_asks(hf_call_within_missing);
-    if (!r->within || (!named && !tree_wants(tree, hf_call_within)))
+    bool named = tree_field_referenced(hf_call_within) || tree_field_referenced(hf_call_within_missing);
+    if (!r->within || (!named && !tree_field_needed(tree, hf_call_within)))
         return;
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
@@ -608,7 +609,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         tree_generated(tree, hf_call_within_missing, tvb, left_out);
 }
 
-static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_record *r)
+static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_tapped *r)
 {
     const call *k = &r->call;
     if (k->begin == 0)
@@ -629,11 +630,11 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         xray_calls_add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
     if (wants_caller(tree))
         add_caller(tree, tvb, r, k->caller);
-    if (tree_wants(tree, hf_call_stack))
+    if (tree_field_needed(tree, hf_call_stack))
         add_stack(tree, tvb, r);
 }
 
-void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
+void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
 {
     add_binary_experts(item, pinfo, r);
     if (pinfo->num == file_first) {

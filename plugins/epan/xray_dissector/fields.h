@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Calls and function names of XRay records (common/analysis/calls.h, common/xray/names/functions.h), as fields and for statistics.
- * The analysis is per open file: each record is visited in the first pass, and results are looked up afterwards. */
+/* Calls and function names of XRay records (common/analysis/calls.h, common/xray/names/functions.h), as fields and for
+ * statistics. The analysis is per open file: each record is visited in the first pass, and results are looked up afterwards.
+ */
 #ifndef WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 #define WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 
@@ -16,7 +17,7 @@
 #include "xray/xray.h"
 
 /* What is known about a record. Valid during its dissection. */
-typedef struct xray_record {
+typedef struct xray_tapped {
     const record_context *context;
     cursor bytes;
     uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 if it does not have the field */
@@ -28,7 +29,7 @@ typedef struct xray_record {
     uint32_t within;  /* the entry of the innermost call around the record; 0: none, or unknown */
     uint64_t stack;   /* key of the thread in calls.h */
     const char *name; /* of the function, or NULL; valid as long as the file is open */
-} xray_record;
+} xray_tapped;
 
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);
@@ -40,9 +41,9 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 /* How threads count them. */
 extern const parallel_format xray_parallel;
 /* Fills in *r, and visits the record if this is its first dissection. */
-void xray_calls_look(xray_record *r, const dissection *d);
+void xray_calls_look(xray_tapped *r, const dissection *d);
 /* Adds everything known as generated fields. */
-void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r);
+void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
 
 extern const picture_source xray_picture;
 /* Relations between records: rows for protocol.h, and the fields that they need. */
@@ -54,13 +55,13 @@ void xray_threads_register(int proto);
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 /* Stacks, for the statistics and pictures. */
 extern const stacks_protocol xray_stacks;
-/* The statistics. They listen to the tap "xray", whose data is an xray_record; or to this one, where its call may be
+/* The statistics. They listen to the tap "xray", whose data is an xray_tapped; or to this one, where its call may be
  * missing. */
 #define XRAY_RECORDS_TAP "xray_records"
 void xray_taps_register(int proto);
 void xray_taps_handoff(void);
 /* Counts the calls that a record ended; false: none does. */
-bool xray_account_record(xray_account *a, const xray_record *r);
+bool xray_account_record(xray_account *a, const xray_tapped *r);
 extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic, xray_graph_statistic;
 extern diff xray_diff;
 void xray_slowest_register(void);
@@ -78,33 +79,33 @@ const char *xray_calls_label(uint32_t function);
 const char *xray_calls_source(uint32_t function);
 /* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
  * there is none, or it is not known. */
-bool xray_calls_around(const xray_record *r, uint32_t *function);
+bool xray_calls_around(const xray_tapped *r, uint32_t *function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
  * innermost first. Some have no duration. False if there are no more. */
-bool xray_calls_ended(const xray_record *r, uint32_t i, xray_ended *ended);
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, xray_ended *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
  * counters of different speeds. */
-bool xray_calls_added(const xray_record *r, uint32_t i, xray_ended *ended);
+bool xray_calls_added(const xray_tapped *r, uint32_t i, xray_ended *ended);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
  * only begin, last, until, duration and state are set. */
-bool xray_calls_unwound(const xray_record *r, xray_ended *ended);
+bool xray_calls_unwound(const xray_tapped *r, xray_ended *ended);
 /* Ticks of a record in those of the first one. */
-uint64_t xray_calls_file_ticks(const xray_record *r, uint64_t ticks);
+uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks);
 /* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it. */
-xray_shown xray_calls_shown(const statistic_run *run);
+xray_display xray_calls_shown(const statistic_run *run);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
-bool xray_calls_caller(const xray_record *r, const xray_ended *ended, uint32_t *function);
+bool xray_calls_caller(const xray_tapped *r, const xray_ended *ended, uint32_t *function);
 /* The name of a function as people read it, or #id, of the call that begins in a record: marked if it has no exit, as far as
  * that is known by now. */
 const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
-unsigned xray_calls_stack(const xray_record *r, const xray_ended *ended, unsigned most, stack_piece *pieces);
+unsigned xray_calls_stack(const xray_tapped *r, const xray_ended *ended, unsigned most, stack_piece *pieces);
 void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full);
 /* The duration of the call of an entry or exit; false if unknown. */
-bool xray_calls_duration(const xray_record *r, uint64_t *ns);
+bool xray_calls_duration(const xray_tapped *r, uint64_t *ns);
 
 #endif

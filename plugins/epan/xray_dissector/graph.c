@@ -32,7 +32,7 @@ static bool graph_count(const statistic_run *run, const packet_info *pinfo _U_, 
 
 static void graph_write(const statistic_run *run, GString *text)
 {
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     xray_graph_write(run->data, &shown, text, statistic_flush);
 }
 

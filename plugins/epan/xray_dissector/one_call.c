@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). -z xray,gaps: the time between the outermost
- * calls of each thread (common/xray/statistics/gaps.h). */
+/* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). -z xray,gaps: the time between the
+ * outermost calls of each thread (common/xray/statistics/gaps.h). */
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
@@ -14,29 +14,29 @@
 #include "xray/statistics/one_call.h"
 
 /* Valid until the next one. */
-static xray_visited visited_of(const statistic_run *run, const xray_record *r, const packet_info *pinfo)
+static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r, const packet_info *pinfo)
 {
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     static GArray *all; /* of xray_ended */
     xray_ended ended;
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
-        ended.name = xray_shown_known(&shown, ended.function);
+        ended.name = xray_display_known(&shown, ended.function);
         g_array_append_val(all, ended);
     }
-    return (xray_visited){.context = r->context,
-                          .place = record_number(pinfo),
-                          .stack = r->stack,
-                          .now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
-                          .has_call = r->has_call,
-                          .call = r->call,
-                          .function = r->function,
-                          .name = xray_shown_known(&shown, r->function),
-                          .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
-                          .ended = (const xray_ended *)(void *)all->data,
-                          .ended_count = all->len};
+    return (xray_call_event){.context = r->context,
+                             .place = record_number(pinfo),
+                             .stack = r->stack,
+                             .now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
+                             .has_call = r->has_call,
+                             .call = r->call,
+                             .function = r->function,
+                             .name = xray_display_known(&shown, r->function),
+                             .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
+                             .ended = (const xray_ended *)(void *)all->data,
+                             .ended_count = all->len};
 }
 
 /* --- call: inside one call ----------------------------------------------------------------------------------------- */
@@ -98,9 +98,9 @@ static bool call_count(const statistic_run *run, const packet_info *pinfo, const
     if (!c->looked)
         look_for_begin(c);
     const bool enters = !c->hidden && pinfo->num == c->begin;
-    if (!enters && !xray_inside_wants(c->inside, ((const xray_record *)tapped)->stack))
+    if (!enters && !xray_inside_wants(c->inside, ((const xray_tapped *)tapped)->stack))
         return false;
-    xray_visited v = visited_of(run, tapped, pinfo);
+    xray_call_event v = visited_of(run, tapped, pinfo);
     v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
     if (enters)
         xray_inside_enter(c->inside, &v);
@@ -137,7 +137,7 @@ static char *call_problem(const call_run *c, bool *none)
 static void call_fill(const statistic_run *run, rows *to)
 {
     const call_run *c = run->data;
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     bool none;
     g_autofree char *problem = call_problem(c, &none);
     if (problem && !menus_windows())
@@ -178,7 +178,7 @@ statistic xray_call_statistic = {
     .columns = xray_inside_columns,
     .column_count = XRAY_INSIDE_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
-    .sorted_by = {XRAY_PIECES_SUM},
+    .sorted_by = {XRAY_INTERVALS_SUM},
     .words = "each, FRAME",
     .check = call_check,
     .begin = call_begin,
@@ -197,13 +197,13 @@ static void *gaps_begin(const statistic_run *run _U_)
 
 static bool gaps_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
-    const xray_visited v = visited_of(run, tapped, pinfo);
+    const xray_call_event v = visited_of(run, tapped, pinfo);
     return xray_gaps_add(run->data, &v);
 }
 
 static void gaps_fill(const statistic_run *run, rows *to)
 {
-    const xray_shown shown = xray_calls_shown(run);
+    const xray_display shown = xray_calls_shown(run);
     xray_gaps_fill(run->data, &shown, record_frame, to);
 }
 
@@ -218,9 +218,9 @@ statistic xray_gaps_statistic = {
     .tap = "xray",
     .command = "xray,gaps",
     .columns = xray_gaps_columns,
-    .column_count = XRAY_PIECES_COLUMNS,
+    .column_count = XRAY_INTERVALS_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,gap,thread",
-    .sorted_by = {XRAY_PIECES_SUM},
+    .sorted_by = {XRAY_INTERVALS_SUM},
     .begin = gaps_begin,
     .count = gaps_count,
     .fill = gaps_fill,

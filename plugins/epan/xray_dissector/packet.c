@@ -151,7 +151,7 @@ static void info_add_function(info_text *t, uint32_t function)
 }
 
 /* Indents a record; what happens inside a call is one level deeper than its entry and exit. */
-static void info_indent_call(info_text *t, const xray_record *r)
+static void info_indent_call(info_text *t, const xray_tapped *r)
 {
     if (preference_indent && r->has_call && r->call.begin)
         info_indent(t, r->call.depth + xray_is_event(r->context->kind));
@@ -159,7 +159,7 @@ static void info_indent_call(info_text *t, const xray_record *r)
 
 /* At an entry the duration is known only if the exit has been seen before. So that the packet list is the same in all
  * passes, it has durations only at exits, unless a column has them. */
-static void info_function(info_text *t, const packet_info *pinfo, const xray_record *r)
+static void info_function(info_text *t, const packet_info *pinfo, const xray_tapped *r)
 {
     static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
     uint8_t kind = r->context->kind;
@@ -232,7 +232,7 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
     info_add(t, shown < length ? "...\"" : "\"");
 }
 
-static void info_argument(info_text *t, const xray_record *r)
+static void info_argument(info_text *t, const xray_tapped *r)
 {
     uint32_t function = r->function;
     const bool known = r->has_function || xray_calls_around(r, &function);
@@ -242,7 +242,7 @@ static void info_argument(info_text *t, const xray_record *r)
     info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
 }
 
-static void info_buffer(info_text *t, const xray_record *r)
+static void info_buffer(info_text *t, const xray_tapped *r)
 {
     switch (r->context->kind) {
     case XRAY_NEW_BUFFER:
@@ -283,7 +283,7 @@ static void xray_packet_info_unknown_bytes(info_text *t, const record_context *c
 }
 
 /* The Info column of all records but entries and exits. */
-static void xray_packet_info_others(info_text *t, const dissection *d, const xray_record *r)
+static void xray_packet_info_others(info_text *t, const dissection *d, const xray_tapped *r)
 {
     const record_context *c = r->context;
     if (c->kind == XRAY_HEADER) {
@@ -307,7 +307,7 @@ static void xray_packet_info_others(info_text *t, const dissection *d, const xra
 
 static void xray_packet_inform(const dissection *d, info_text *t)
 {
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     if (xray_is_function(r->context->kind)) {
         info_function(t, d->pinfo, r);
     } else {
@@ -320,7 +320,7 @@ static void xray_packet_inform(const dissection *d, info_text *t)
 static void xray_packet_write_line_text(const dissection *d, info_text *t)
 {
     static const char *const words[] = {"Entry of ", "Exit of ", "Tail exit of ", "Entry of "};
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     uint8_t kind = r->context->kind;
     uint64_t ns;
     if (!xray_is_function(kind)) {
@@ -352,7 +352,7 @@ static const char *xray_packet_address_of(packet_info *pinfo, uint32_t function)
 /* An unknown caller is omitted. */
 static void address_calls(const dissection *d)
 {
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     uint8_t kind = r->context->kind;
     if (!xray_is_function(kind))
         return;
@@ -367,7 +367,7 @@ static void address_calls(const dissection *d)
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
 /* Calls the dissector that an application has registered for its events. */
-static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_record *r)
+static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
 {
     heur_dtbl_entry_t *found;
     tvbuff_t *payload = tvb_new_subset_remaining(tvb, XRAY_METADATA_LENGTH);
@@ -408,9 +408,9 @@ static void xray_packet_add_payload(dissection *d)
     if (length == 0)
         return;
     d->covered = (unsigned)d->bytes.length;
-    if (tree_wants(d->fields, hf_event_data))
+    if (tree_field_needed(d->fields, hf_event_data))
         proto_tree_add_item(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
-    if (!tree_wants(d->fields, hf_event_text))
+    if (!tree_field_needed(d->fields, hf_event_text))
         return;
     unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
     if (text && safe)
@@ -432,7 +432,7 @@ static void xray_packet_add_fields(dissection *d)
 }
 
 /* Faults of a buffer are shown at its first record. */
-static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const xray_record *r)
+static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
 {
     const record_context *c = r->context;
     const xray_context *x = xray_context_of(c);
@@ -574,7 +574,7 @@ static void xray_packet_set_up(int proto, module_t *module)
 
 static void *event_type_of(const dissection *d)
 {
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     return d->context->kind == XRAY_TYPED_EVENT ? GUINT_TO_POINTER((unsigned)r->value[XRAY_FIELD_EVENT_TYPE]) : NULL;
 }
 
@@ -611,7 +611,7 @@ const protocol xray_protocol = {
     .set_up = xray_packet_set_up,
     .hand_off = xray_taps_handoff,
     .apply = xray_packet_apply_preferences,
-    .record_size = sizeof(xray_record),
+    .record_size = sizeof(xray_tapped),
     .analyses = xray_calls_asked,
     .look = xray_packet_look,
     .inform = xray_packet_inform,

@@ -40,7 +40,7 @@ static void stream_begin(reading *x)
 }
 
 /* Returns whether calls of the stream are on one stack. */
-static bool has_one_stack(reading *x, const xray_record *r)
+static bool has_one_stack(reading *x, const xray_tapped *r)
 {
     if (!r->has_function || xray_context_of(r->context)->known & XRAY_REPEATED)
         return true;
@@ -51,7 +51,7 @@ static bool has_one_stack(reading *x, const xray_record *r)
 }
 
 /* Returns whether the record is an exit of no call that is open, after a tail exit: that may not have been taken. */
-static bool goes_on(reading *x, const xray_record *r)
+static bool goes_on(reading *x, const xray_tapped *r)
 {
     if (G_UNLIKELY(r->context->kind == XRAY_TAIL_EXIT)) {
         const bool before = x->tails;
@@ -65,7 +65,7 @@ static bool count_record(void *data, uint32_t number, const record_context *c, c
 {
     const parallel_thread *t = data;
     reading *x = t->format;
-    xray_record r = {
+    xray_tapped r = {
         .context = c, .bytes = *bytes, .stack = xray_analysis_stack(c), .has_function = xray_is_function(c->kind)};
     if (!x->calls)
         stream_begin(x);

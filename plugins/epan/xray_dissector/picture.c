@@ -55,7 +55,7 @@ static const char *xray_picture_name_of(packet_info *pinfo, uint32_t function, c
     return name ? name : wmem_strdup_printf(pinfo->pool, "#%u", function);
 }
 
-static uint64_t xray_picture_lane_of(const packet_info *pinfo, const xray_record *r, const timeline *t)
+static uint64_t xray_picture_lane_of(const packet_info *pinfo, const xray_tapped *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     if (!t->knows(t->out, r->stack)) {
@@ -73,7 +73,7 @@ static void xray_picture_add_number(moment *m, const char *name, uint64_t number
     m->values[m->count++] = (moment_value){.name = name, .number = (int64_t)number};
 }
 
-static void show_call(xray_times *times, const packet_info *pinfo, const xray_record *r, const xray_ended *ended,
+static void show_call(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const xray_ended *ended,
                       const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
@@ -100,7 +100,7 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_re
 }
 
 /* The payload of a custom event if it is text. */
-static const char *event_text(const packet_info *pinfo, const xray_record *r)
+static const char *event_text(const packet_info *pinfo, const xray_tapped *r)
 {
     size_t size = (size_t)MIN(r->value[XRAY_FIELD_EVENT_SIZE], (uint64_t)TEXT_MAX + 1);
     if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
@@ -110,7 +110,7 @@ static const char *event_text(const packet_info *pinfo, const xray_record *r)
                                                                                  : NULL;
 }
 
-static void show_instant(xray_times *times, const packet_info *pinfo, const xray_record *r, const timeline *t)
+static void show_instant(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     moment m = {.kind = MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "event"};
@@ -134,7 +134,7 @@ static void show_instant(xray_times *times, const packet_info *pinfo, const xray
 
 static void xray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     uint8_t kind = r->context->kind;
     xray_ended ended;
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
@@ -147,7 +147,7 @@ enum { COST_TIME, COST_CALLS };
 
 static bool xray_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     xray_ended ended;
     uint32_t caller;
     if (!xray_calls_added(r, i, &ended))

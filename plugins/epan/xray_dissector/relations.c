@@ -23,7 +23,7 @@ static void xray_relations_append_thread(const dissection *d, wmem_strbuf_t *fil
  * enough if records of several files are combined. */
 static void append_call(const dissection *d, wmem_strbuf_t *filter)
 {
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     call k = r->call;
     if (!r->has_call || k.begin == 0)
         return;
@@ -38,7 +38,7 @@ static void append_call(const dissection *d, wmem_strbuf_t *filter)
 
 static void xray_relations_append_function(const dissection *d, wmem_strbuf_t *filter)
 {
-    const xray_record *r = d->record;
+    const xray_tapped *r = d->record;
     if (r->has_function)
         relations_and(filter, "xray.function.id", r->function);
 }
@@ -59,14 +59,14 @@ static const char *xray_relations_name_of(uint32_t function, const char *name, c
     return name ? name : text;
 }
 
-static void write_entry(const xray_record *r, protocol_line *line)
+static void write_entry(const xray_tapped *r, protocol_line *line)
 {
     char number[16];
     line->depth = r->call.depth;
     line->text = g_strdup_printf("%s {", xray_relations_name_of(r->function, r->name, number, sizeof number));
 }
 
-static void write_end(const xray_record *r, const xray_ended *ended, uint32_t before, protocol_line *line)
+static void write_end(const xray_tapped *r, const xray_ended *ended, uint32_t before, protocol_line *line)
 {
     char number[16], duration[32] = "not entered in this log";
     const call *k = &ended->call;
@@ -85,7 +85,7 @@ static void write_end(const xray_record *r, const xray_ended *ended, uint32_t be
 static bool xray_relations_write_line(const void *tapped, const packet_info *pinfo _U_, unsigned i, uint32_t before,
                                       protocol_line *line)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     xray_ended ended;
     bool enters = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
     *line = (protocol_line){0};

@@ -24,7 +24,7 @@ static void xray_taps_tree_init(stats_tree *tree)
 static tap_packet_status xray_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
-    const xray_record *r = tapped;
+    const xray_tapped *r = tapped;
     xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, xray_calls_label);
     return TAP_PACKET_REDRAW;
 }
@@ -43,7 +43,7 @@ static bool xray_taps_stacks_ended(const void *tapped, const packet_info *pinfo 
 
 static stack_piece xray_taps_stacks_thread(const void *tapped)
 {
-    return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_record *)tapped)->context)->thread};
+    return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_tapped *)tapped)->context)->thread};
 }
 
 static unsigned xray_taps_stacks_stack_of(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)

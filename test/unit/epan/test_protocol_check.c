@@ -163,7 +163,7 @@ static void no_time(struct walk *w)
 static const format fits = {.name = "beat",
                             .description = "Beat log",
                             .protocol = "beat",
-                            .least = least,
+                            .min_length = least,
                             .layouts = one_layout,
                             .probe = probe_none,
                             .open = open_none,
@@ -194,7 +194,7 @@ static void test_formats(void **state)
     f.time = NULL;
     is_wrong_format(&f, 1, "the format beat has no member time");
     f = fits;
-    f.least = least_of_two;
+    f.min_length = least_of_two;
     is_wrong_format(&f, 1, "the dissector beat has no name for kind 2 of the format beat");
     f = fits;
     f.layouts = two_layouts;

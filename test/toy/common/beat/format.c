@@ -8,7 +8,7 @@ static const format_number numbers[] = {FORMAT_NUMBER(beat_context, interval)};
 static const fault_row fault_rows[] = {BEAT_FAULTS(FAULT_ROW)};
 static const fault_list faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
 
-static uint64_t least(const record_context *c)
+static uint64_t min_length(const record_context *c)
 {
     switch (c->kind) {
     case BEAT_HEADER:
@@ -38,7 +38,7 @@ const format beat_format = {
     .numbers = numbers,
     .number_count = G_N_ELEMENTS(numbers),
     .faults = &faults,
-    .least = least,
+    .min_length = min_length,
     .layouts = layouts,
     .probe = beat_probe,
     .open = beat_open,
