@@ -43,7 +43,9 @@ _Static_assert(sizeof(key) == sizeof(hash_pair), "as large as a key");
 
 /* A body of a task, or the task itself. */
 typedef struct {
-    key key; /* first, so that an entry can be its own key */
+    key key;      /* first, so that an entry can be its own key */
+    GQueue *nest; /* of the thread that runs it; NULL: none does */
+    GList inside; /* in `nest` */
     uint32_t created, type;
     bool runs;
     moment since; /* begin of the current period, if `runs` */
@@ -52,28 +54,15 @@ typedef struct {
     GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
 
-/* A run that a thread has started. */
-typedef struct {
-    entry *entry;
-    uint32_t begun;
-} nested;
-
-typedef struct {
-    GArray *runs; /* of nested, innermost last; ended ones are removed when they become the last, or at `enough` */
-    guint enough; /* length at which ended runs are removed */
-} nest;
-
-#define NEST_ENOUGH 64u
-
 struct ovni_tasks {
     bool keep;
     GHashTable *entries;  /* a set of entry* */
     GHashTable *labels;   /* key of process, type and model -> char* */
-    GHashTable *nests;    /* stream and model -> nest */
+    GHashTable *nests;    /* stream and model -> GQueue of entry, the runs that a thread has started, the innermost last */
     uint32_t naming;      /* ovni_tasks_naming() */
     entry **last;         /* the task and the body that were found last */
     uint64_t last_number; /* of the nest that was asked for last */
-    nest *last_nest;
+    GQueue *last_nest;
 };
 
 static void free_entry(gpointer p)
@@ -84,12 +73,6 @@ static void free_entry(gpointer p)
     g_free(e);
 }
 
-static void free_nest(gpointer p)
-{
-    g_array_free(((nest *)p)->runs, TRUE);
-    g_free(p);
-}
-
 ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
@@ -97,7 +80,7 @@ ovni_tasks *ovni_tasks_new(bool keep)
     t->last = g_new0(entry *, 2);
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
-    t->nests = g_hash_table_new_full(hash_number, g_int64_equal, g_free, free_nest);
+    t->nests = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
     return t;
 }
 
@@ -239,65 +222,43 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
 
 /* --- tasks inside others ----------------------------------------------------------------------------------------------- */
 
-static nest *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
+static GQueue *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
 {
     uint64_t number = (uint64_t)now->stream << 32 | model;
-    nest *n = t->last_nest && t->last_number == number ? t->last_nest : g_hash_table_lookup(t->nests, &number);
-    if (!n) {
-        n = g_new0(nest, 1);
-        n->runs = g_array_new(FALSE, FALSE, sizeof(nested));
-        n->enough = NEST_ENOUGH;
-        g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), n);
+    GQueue *nest = t->last_nest && t->last_number == number ? t->last_nest : g_hash_table_lookup(t->nests, &number);
+    if (!nest) {
+        nest = g_new0(GQueue, 1);
+        g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), nest);
     }
     t->last_number = number;
-    t->last_nest = n;
-    return n;
+    t->last_nest = nest;
+    return nest;
 }
 
-static bool is_open(const nested *n)
+static void ovni_tasks_own_leave(entry *e)
 {
-    return n->entry->last.begun == n->begun && !n->entry->last.ended;
+    if (e->nest)
+        g_queue_unlink(e->nest, &e->inside);
+    e->nest = NULL;
 }
 
-static entry *ovni_tasks_own_innermost(nest *n)
-{
-    GArray *runs = n->runs;
-    while (runs->len && !is_open(&g_array_index(runs, nested, runs->len - 1)))
-        g_array_set_size(runs, runs->len - 1);
-    return runs->len ? g_array_index(runs, nested, runs->len - 1).entry : NULL;
-}
-
-static void remove_ended(nest *n)
-{
-    guint kept = 0;
-    for (guint i = 0; i < n->runs->len; i++)
-        if (is_open(&g_array_index(n->runs, nested, i)))
-            g_array_index(n->runs, nested, kept++) = g_array_index(n->runs, nested, i);
-    g_array_set_size(n->runs, kept);
-    n->enough = MAX(NEST_ENOUGH, 2 * kept);
-}
-
-/* Called before a run begins: ends the self time of the enclosing run. */
-static void pause_around(ovni_tasks *t, uint32_t model, const moment *now)
-{
-    entry *around = ovni_tasks_own_innermost(nest_of(t, now, model));
-    if (around)
-        stop_own(around, now);
-}
-
+/* Before a run begins: the self time of the one around it ends. */
 static void ovni_tasks_enter(ovni_tasks *t, entry *e, const moment *now)
 {
-    nest *n = nest_of(t, now, e->key.model);
-    nested one = {e, e->last.begun};
-    if (n->runs->len >= n->enough)
-        remove_ended(n);
-    g_array_append_val(n->runs, one);
+    GQueue *nest = nest_of(t, now, e->key.model);
+    entry *around = g_queue_peek_tail(nest);
+    if (around)
+        stop_own(around, now);
+    ovni_tasks_own_leave(e);
+    e->nest = nest;
+    e->inside.data = e;
+    g_queue_push_tail_link(nest, &e->inside);
 }
 
-/* Called after a run has ended: the enclosing run continues, unless it is paused. */
+/* After a run has ended: the one around it in this thread goes on, unless it is paused. */
 static void resume_around(ovni_tasks *t, uint32_t model, const moment *now)
 {
-    entry *around = ovni_tasks_own_innermost(nest_of(t, now, model));
+    entry *around = g_queue_peek_tail(nest_of(t, now, model));
     if (around && around->runs && !around->own.clock)
         around->own = *now;
 }
@@ -321,17 +282,18 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
         return;
     if (does == 'x') {
-        pause_around(t, k.model, now);
-        begin_run(t, e, frame);
         ovni_tasks_enter(t, e, now);
+        begin_run(t, e, frame);
         start_running(e, now);
     } else if (does == 'r' && !e->runs) {
         start_running(e, now);
     } else if (does == 'p' || does == 'e') {
         stop_running(e, now);
         e->last.ended = does == 'e' ? frame : 0;
-        if (does == 'e')
+        if (does == 'e') {
+            ovni_tasks_own_leave(e);
             resume_around(t, k.model, now);
+        }
     }
 }
 

@@ -174,7 +174,7 @@ static bool is_sort_region(const ovni_event *event)
     return event->mcv[0] == 'O' && event->mcv[1] == 'U' && event->role != OVNI_POINT;
 }
 
-static uint8_t state_set(const ovni_event *event)
+uint8_t ovni_thread_state_after(const ovni_event *event)
 {
     static const uint8_t states[128] = {
         ['x'] = OVNI_THREAD_RUNNING, ['r'] = OVNI_THREAD_RUNNING, ['p'] = OVNI_THREAD_PAUSED,
@@ -183,23 +183,24 @@ static uint8_t state_set(const ovni_event *event)
     return states[event->mcv[2] & 0x7f];
 }
 
-static bool counts(const ovni_thread *thread, ovni_track track)
+bool ovni_thread_state_counts(uint8_t state, ovni_track track)
 {
     enum { RUNNING = 1 << OVNI_THREAD_RUNNING, COOLING_OR_WARMING = 1 << OVNI_THREAD_COOLING | 1 << OVNI_THREAD_WARMING };
     static const uint8_t states[OVNI_TRACKS] = {
+        [OVNI_TRACK_ANY] = 0xff,
         [OVNI_TRACK_RUNNING] = RUNNING,
         [OVNI_TRACK_ACTIVE] = RUNNING | COOLING_OR_WARMING,
         [OVNI_TRACK_ON_CPU] = RUNNING,
     };
     _Static_assert(OVNI_THREAD_STATES <= 8, "a bit for each state");
-    return states[track] >> thread->state & 1 && !(track == OVNI_TRACK_ON_CPU && thread->out);
+    return states[track] >> state & 1;
 }
 
 /* The time up to `clock` that counts, ns. */
 static uint64_t ovni_threads_time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
-    uint64_t more = counts(thread, track) && clock > thread->since ? clock - thread->since : 0;
-    return thread->time[track] + more;
+    const bool counts = ovni_thread_state_counts(thread->state, track) && !(track == OVNI_TRACK_ON_CPU && thread->out);
+    return thread->time[track] + (counts && clock > thread->since ? clock - thread->since : 0);
 }
 
 /* To be called before the state changes. */
@@ -242,9 +243,9 @@ void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, co
     if (region)
         change_at(t, thread, frame, clock)->unsorted = event->role == OVNI_PUSH;
     if (event->channels & OVNI_THREAD_STATE) {
-        change_at(t, thread, frame, clock)->state = state_set(event);
+        change_at(t, thread, frame, clock)->state = ovni_thread_state_after(event);
         count_until(thread, clock);
-        thread->state = state_set(event);
+        thread->state = ovni_thread_state_after(event);
     }
     bool sets_cpu = event->channels & OVNI_ON_CPU || event->mcv[2] == 'x';
     bool other = event->mcv[1] == 'A' && event->mcv[2] == 'r';

@@ -83,6 +83,10 @@ uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t c
 
 /* "running", ... ; NULL for OVNI_THREAD_UNKNOWN. */
 const char *ovni_thread_state_name(uint8_t state);
+/* The state that an event OHx, OHp, ... sets; OVNI_THREAD_UNKNOWN if it sets none. */
+uint8_t ovni_thread_state_after(const ovni_event *event);
+/* Returns whether time in a state counts on a track, the kernel's switches aside. */
+bool ovni_thread_state_counts(uint8_t state, ovni_track track);
 
 /* The clock of an event in ns, mapped from signed to unsigned so that the order is kept. Needs the first 12 bytes. */
 uint64_t ovni_event_clock(const cursor *bytes);

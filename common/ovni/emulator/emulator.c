@@ -77,8 +77,8 @@ static void process_ovni(ovni_emulator *e, emulated_thread *t, const ovni_event 
         return;
     if (category == 'H' && value == 'x' && has_payload(e, bytes, 4, UINT64_MAX - OVNI_EVENT_MAX))
         emulator_start_thread(e, t, bytes);
-    else if (category == 'H')
-        emulator_step_thread(e, t, value);
+    else if (category == 'H' && value != 'x')
+        emulator_step_thread(e, t, ovni_thread_state_after(event));
     else if (category == 'A' && value == 's' && has_payload(e, bytes, 4, 4))
         emulator_move_itself(e, t, bytes);
     else if (category == 'A' && value == 'r' && has_payload(e, bytes, 8, 8))
@@ -104,7 +104,7 @@ static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
     if (t->seen.state == OVNI_THREAD_RUNNING && !t->out_of_cpu)
         return;
     const char *state = ovni_thread_state_name(t->seen.state);
-    if ((only & WHILE_ACTIVE && !emulator_shows(t, OVNI_TRACK_ACTIVE)) ||
+    if ((only & WHILE_ACTIVE && !ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE)) ||
         (only & WHILE_RUNNING && t->seen.state != OVNI_THREAD_RUNNING))
         emulator_report(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
                         state ? state : "not started");

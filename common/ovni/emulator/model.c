@@ -126,13 +126,6 @@ void emulator_describe_channels(ovni_emulator *e)
         e->channels[i] = describe_channel(e, i);
 }
 
-bool emulator_shows(const emulated_thread *t, uint8_t track)
-{
-    uint8_t state = t->seen.state;
-    bool active = state == OVNI_THREAD_RUNNING || state == OVNI_THREAD_COOLING || state == OVNI_THREAD_WARMING;
-    return track == OVNI_TRACK_ANY || (track == OVNI_TRACK_RUNNING ? state == OVNI_THREAD_RUNNING : active);
-}
-
 static bool runs_alone(const emulated_thread *t)
 {
     return t->cpu && t->cpu->alone.set && t->cpu->alone.number == t->row;
@@ -144,7 +137,7 @@ static void show_channel(ovni_emulator *e, emulated_thread *t, uint32_t channel)
     if (!e->shows)
         return;
     const ovni_channel *c = &e->channels[channel];
-    if (emulator_shows(t, c->track))
+    if (ovni_thread_state_counts(t->seen.state, c->track))
         emulator_show(e, false, t->row, c, &t->shown[channel], t->channels[channel].now);
     if (runs_alone(t)) {
         emulator_show(e, true, t->cpu->row, c, &t->cpu->shown[channel], t->channels[channel].now);

@@ -27,8 +27,6 @@ typedef struct shown_value {
     uint32_t record; /* that set it last, be it to the same */
 } shown_value;
 
-struct emulated_body;
-
 typedef struct emulated_cpu {
     ovni_emulated_cpu seen; /* first */
     uint32_t row;
@@ -63,8 +61,8 @@ typedef struct emulated_thread {
     shown_value state; /* as written */
     channel_state *channels;
     shown_value *shown;
-    GPtrArray *bodies[3]; /* of task_body, innermost last; by task_model() */
-    GArray *declared;     /* of declared_mark, until rows are known; then NULL */
+    GQueue bodies[3]; /* of task_body, innermost last; of nOS-V, Nanos6, OpenMP */
+    GArray *declared; /* of declared_mark, until rows are known; then NULL */
 } emulated_thread;
 
 typedef struct emulated_mark {
@@ -140,7 +138,6 @@ bool emulator_same(emulated_value a, emulated_value b);
 /* Shows a channel on a row, unless that would say nothing new. */
 void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
                    emulated_value value);
-bool emulator_shows(const emulated_thread *t, uint8_t track);
 bool emulator_push(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 bool emulator_pop(ovni_emulator *e, emulated_thread *t, uint32_t channel, int64_t value);
 /* `value` NULL: none. */
@@ -175,10 +172,9 @@ emulated_thread *emulator_know_stream(ovni_emulator *e, const record_context *c,
 
 /* --- scheduling.c ------------------------------------------------------------------------------------------------ */
 
-/* Events: a thread starts; gets into another state, by the last letter of the event; moves to another CPU, or moves another
- * thread. */
+/* Events: a thread starts; gets into another state; moves to another CPU, or moves another thread. */
 void emulator_start_thread(ovni_emulator *e, emulated_thread *t, const cursor *bytes);
-void emulator_step_thread(ovni_emulator *e, emulated_thread *t, char code);
+void emulator_step_thread(ovni_emulator *e, emulated_thread *t, uint8_t state);
 void emulator_move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes);
 void emulator_move_other(ovni_emulator *e, const emulated_thread *by, const cursor *bytes);
 /* After one of these: what depends on the states of threads and CPUs. */

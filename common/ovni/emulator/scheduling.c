@@ -107,11 +107,11 @@ static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t
 
 static void set_state(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {
-    bool active = emulator_shows(t, OVNI_TRACK_ACTIVE);
+    bool active = ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE);
     t->seen.state = state;
     shown_value *shown = &t->state;
     emulator_show(e, false, t->row, &state_channel, shown, (emulated_value){ovni_thread_value(state), true});
-    if (emulator_shows(t, OVNI_TRACK_ACTIVE) != active)
+    if (ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE) != active)
         emulator_write(e, false, t->row, OVNI_PRV_TID, active ? 0 : t->seen.tid);
     e->stale_thread = t;
 }
@@ -124,7 +124,8 @@ static void show_thread(ovni_emulator *e, emulated_thread *t)
         const ovni_channel *c = &e->channels[channel];
         if (c->track != OVNI_TRACK_ANY)
             emulator_show(e, false, t->row, c, &t->shown[channel],
-                          emulator_shows(t, c->track) ? t->channels[channel].now : (emulated_value){0});
+                          ovni_thread_state_counts(t->seen.state, c->track) ? t->channels[channel].now
+                                                                            : (emulated_value){0});
     }
 }
 
@@ -184,35 +185,27 @@ static void end_thread(ovni_emulator *e, emulated_thread *t)
 }
 
 /* From which states a thread may get into another one: bits 1 << ovni_thread_state. */
-static const struct {
-    char code;
-    uint8_t state;
-    unsigned from;
-} steps[] = {
-    {'e', OVNI_THREAD_DEAD, 1u << OVNI_THREAD_RUNNING | 1u << OVNI_THREAD_COOLING},
-    {'p', OVNI_THREAD_PAUSED, 1u << OVNI_THREAD_RUNNING | 1u << OVNI_THREAD_COOLING},
-    {'r', OVNI_THREAD_RUNNING, 1u << OVNI_THREAD_PAUSED | 1u << OVNI_THREAD_WARMING},
-    {'c', OVNI_THREAD_COOLING, 1u << OVNI_THREAD_RUNNING},
-    {'w', OVNI_THREAD_WARMING, 1u << OVNI_THREAD_PAUSED},
+static const uint8_t from[OVNI_THREAD_STATES] = {
+    [OVNI_THREAD_RUNNING] = 1 << OVNI_THREAD_PAUSED | 1 << OVNI_THREAD_WARMING,
+    [OVNI_THREAD_PAUSED] = 1 << OVNI_THREAD_RUNNING | 1 << OVNI_THREAD_COOLING,
+    [OVNI_THREAD_COOLING] = 1 << OVNI_THREAD_RUNNING,
+    [OVNI_THREAD_WARMING] = 1 << OVNI_THREAD_PAUSED,
+    [OVNI_THREAD_DEAD] = 1 << OVNI_THREAD_RUNNING | 1 << OVNI_THREAD_COOLING,
 };
 
-void emulator_step_thread(ovni_emulator *e, emulated_thread *t, char code)
+void emulator_step_thread(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {
-    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
-        if (steps[i].code != code)
-            continue;
-        const char *was = ovni_thread_state_name(t->seen.state);
-        if (!(steps[i].from >> t->seen.state & 1))
-            emulator_report(e, OVNI_LINT_STATE, "thread %d becomes %s, but it is %s", t->seen.tid,
-                            ovni_thread_state_name(steps[i].state), was ? was : "not started");
-        if (code == 'e') {
-            end_thread(e, t);
-        } else {
-            set_state(e, t, steps[i].state);
-            if (t->cpu)
-                update_cpu(e, t->cpu);
-        }
+    const char *was = ovni_thread_state_name(t->seen.state);
+    if (!(from[state] >> t->seen.state & 1))
+        emulator_report(e, OVNI_LINT_STATE, "thread %d becomes %s, but it is %s", t->seen.tid, ovni_thread_state_name(state),
+                        was ? was : "not started");
+    if (state == OVNI_THREAD_DEAD) {
+        end_thread(e, t);
+        return;
     }
+    set_state(e, t, state);
+    if (t->cpu)
+        update_cpu(e, t->cpu);
 }
 
 static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
@@ -225,7 +218,7 @@ static void move_to(ovni_emulator *e, emulated_thread *t, emulated_cpu *cpu)
 
 void emulator_move_itself(ovni_emulator *e, emulated_thread *t, const cursor *bytes)
 {
-    if (!t->cpu || !emulator_shows(t, OVNI_TRACK_ACTIVE))
+    if (!t->cpu || !ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE))
         emulator_report(e, OVNI_LINT_CPU, "thread %d moves, but it is not active", t->seen.tid);
     emulated_cpu *cpu = cpu_of(e, t->loom, number_at(bytes, 0));
     if (cpu && t->cpu && cpu != t->cpu)

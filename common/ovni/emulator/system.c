@@ -658,9 +658,6 @@ static void ovni_system_free_thread(emulated_thread *t, uint32_t channels)
     for (uint32_t i = 0; t->channels && i < channels; i++)
         if (t->channels[i].stack)
             g_array_free(t->channels[i].stack, TRUE);
-    for (size_t i = 0; i < G_N_ELEMENTS(t->bodies); i++)
-        if (t->bodies[i])
-            g_ptr_array_free(t->bodies[i], TRUE);
     if (t->declared)
         g_array_free(t->declared, TRUE);
     g_free(t->channels);

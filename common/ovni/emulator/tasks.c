@@ -27,7 +27,8 @@ typedef struct task_body {
     const task_type *type;
     bool parallel, again, pauses, nests;
     body_state state;
-    const emulated_thread *thread; /* that runs it, or NULL */
+    GQueue *nest; /* of the thread that runs it; NULL: none does */
+    GList inside; /* in `nest` */
 } task_body;
 
 static hash_pair ovni_tasks_key_of(const emulated_process *p, char model, uint32_t id, uint32_t body)
@@ -114,10 +115,8 @@ static task_body *add_body(ovni_emulator *e, const emulated_process *p, char mod
     task_body *b = g_memdup2(like, sizeof *like);
     b->key = ovni_tasks_key_of(p, model, like->id, body);
     b->body = body;
-    b->state = BODY_CREATED;
-    b->thread = NULL;
-    b->only = NULL;
     b->process = p;
+    b->only = NULL;
     g_hash_table_add(e->tasks, b);
     return b;
 }
@@ -145,41 +144,27 @@ static void create(ovni_emulator *e, emulated_thread *t, char model, bool parall
 
 /* --- running ------------------------------------------------------------------------------------------------------- */
 
-static GPtrArray *ovni_tasks_stack_of(emulated_thread *t, char model)
+static GQueue *ovni_tasks_nest_of(emulated_thread *t, char model)
 {
-    GPtrArray **stack = &t->bodies[model == 'V' ? 0 : model == '6' ? 1 : 2];
-    if (!*stack)
-        *stack = g_ptr_array_new();
-    return *stack;
+    return &t->bodies[model == 'V' ? 0 : model == '6' ? 1 : 2];
 }
 
-static task_body *ovni_tasks_innermost(const GPtrArray *stack)
+static task_body *running(GQueue *nest)
 {
-    return stack->len ? g_ptr_array_index(stack, stack->len - 1) : NULL;
-}
-
-static task_body *running(const GPtrArray *stack)
-{
-    task_body *top = ovni_tasks_innermost(stack);
+    task_body *top = g_queue_peek_tail(nest);
     return top && top->state == BODY_RUNNING ? top : NULL;
 }
 
-/* Deeper ones are not remembered, or leaving them in any order would take for ever. */
-enum { BODIES_MAX = 512 };
-
 static void ovni_tasks_leave(task_body *b)
 {
-    GPtrArray *stack = b->thread ? ovni_tasks_stack_of((emulated_thread *)(uintptr_t)b->thread, b->type->model) : NULL;
-    if (stack && ovni_tasks_innermost(stack) == b)
-        g_ptr_array_set_size(stack, (gint)stack->len - 1);
-    else if (stack)
-        g_ptr_array_remove(stack, b);
-    b->thread = NULL;
+    if (b->nest)
+        g_queue_unlink(b->nest, &b->inside);
+    b->nest = NULL;
 }
 
-static void ovni_tasks_start(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b)
+static void ovni_tasks_start(ovni_emulator *e, GQueue *nest, task_body *b)
 {
-    const task_body *around = running(stack);
+    const task_body *around = running(nest);
     if (b->state == BODY_DEAD && !b->again)
         emulator_report(e, OVNI_LINT_TASK, "task %u may not run again", b->id);
     else if (b->state == BODY_RUNNING || b->state == BODY_PAUSED)
@@ -187,13 +172,13 @@ static void ovni_tasks_start(ovni_emulator *e, emulated_thread *t, GPtrArray *st
     else if (around && !around->nests)
         emulator_report(e, OVNI_LINT_TASK, "task %u starts over task %u, which is running", b->id, around->id);
     ovni_tasks_leave(b);
-    b->thread = t;
+    b->nest = nest;
+    b->inside.data = b;
     b->state = BODY_RUNNING;
-    if (stack->len < BODIES_MAX)
-        g_ptr_array_add(stack, b);
+    g_queue_push_tail_link(nest, &b->inside);
 }
 
-static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_body *b, char does)
+static void step(ovni_emulator *e, const GQueue *nest, task_body *b, char does)
 {
     body_state from = does == 'r' ? BODY_PAUSED : BODY_RUNNING;
     const char *words = does == 'r' ? "goes on" : does == 'p' ? "pauses" : "ends";
@@ -201,9 +186,9 @@ static void step(ovni_emulator *e, emulated_thread *t, GPtrArray *stack, task_bo
         emulator_report(e, OVNI_LINT_TASK, "task %u pauses, but may not", b->id);
     if (b->state != from)
         emulator_report(e, OVNI_LINT_TASK, "task %u %s, but it is %s", b->id, words, body_words[b->state]);
-    else if (b->thread != t)
+    else if (b->nest != nest)
         emulator_report(e, OVNI_LINT_TASK, "task %u %s in a thread that does not run it", b->id, words);
-    else if (ovni_tasks_innermost(stack) != b)
+    else if (nest->tail != &b->inside)
         emulator_report(e, OVNI_LINT_TASK, "task %u %s, but another one runs inside", b->id, words);
     b->state = does == 'r' ? BODY_RUNNING : does == 'p' ? BODY_PAUSED : BODY_DEAD;
     if (does == 'e')
@@ -250,7 +235,7 @@ static void show_openmp(ovni_emulator *e, emulated_thread *t, const task_body *b
 static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
 {
     uint32_t id = cursor_u32(bytes, EMULATOR_PAYLOAD), body = 1;
-    task_body *inside = ovni_tasks_innermost(ovni_tasks_stack_of(t, model)); /* whom most events mean */
+    task_body *inside = g_queue_peek_tail(ovni_tasks_nest_of(t, model)); /* whom most events mean */
     if (inside && does != 'x' && inside->id == id && !inside->parallel && inside->process == t->process &&
         (model != 'V' || cursor_u32(bytes, EMULATOR_PAYLOAD + 4) == 0))
         return inside;
@@ -279,19 +264,19 @@ static task_body *body_of(ovni_emulator *e, emulated_thread *t, char model, char
 static void run(ovni_emulator *e, emulated_thread *t, char model, char does, const cursor *bytes)
 {
     task_body *b = body_of(e, t, model, does, bytes);
-    GPtrArray *stack = ovni_tasks_stack_of(t, model);
-    const task_body *before = running(stack);
+    GQueue *nest = ovni_tasks_nest_of(t, model);
+    const task_body *before = running(nest);
     if (!b)
         return;
     if (does == 'x')
-        ovni_tasks_start(e, t, stack, b);
+        ovni_tasks_start(e, nest, b);
     else
-        step(e, t, stack, b, does);
+        step(e, nest, b, does);
     if (model == 'P') {
         show_openmp(e, t, b, does);
         return;
     }
-    const task_body *now = running(stack);
+    const task_body *now = running(nest);
     show_subsystem(e, t, model, does);
     if (before != now)
         ovni_tasks_show_task(e, t, model, now);
