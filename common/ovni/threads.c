@@ -38,7 +38,7 @@ struct ovni_threads {
 
 const char *ovni_thread_state_name(uint8_t state)
 {
-    static const char *const names[OVNI_THREAD_STATES] = {NULL, "running", "paused", "cooling", "warming", "dead"};
+    static const char *const names[OVNI_THREAD_STATES] = {NULL, "running", "paused", "dead", "cooling", "warming"};
     return state < OVNI_THREAD_STATES ? names[state] : NULL;
 }
 

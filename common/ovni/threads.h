@@ -15,14 +15,14 @@
 #include "ovni/events/describe.h"
 #include "ovni/context.h"
 
-typedef enum ovni_thread_state {
-    OVNI_THREAD_UNKNOWN, /* before OHx */
-    OVNI_THREAD_RUNNING,
-    OVNI_THREAD_PAUSED,
-    OVNI_THREAD_COOLING, /* about to pause */
-    OVNI_THREAD_WARMING, /* about to run */
-    OVNI_THREAD_DEAD,
-    OVNI_THREAD_STATES
+typedef enum ovni_thread_state {                      /* as Paraver numbers them */
+                                 OVNI_THREAD_UNKNOWN, /* before OHx */
+                                 OVNI_THREAD_RUNNING,
+                                 OVNI_THREAD_PAUSED,
+                                 OVNI_THREAD_DEAD,
+                                 OVNI_THREAD_COOLING, /* about to pause */
+                                 OVNI_THREAD_WARMING, /* about to run */
+                                 OVNI_THREAD_STATES
 } ovni_thread_state;
 
 typedef struct ovni_threads ovni_threads;

@@ -103,15 +103,6 @@ static const struct {
 };
 /* clang-format on */
 
-int32_t ovni_thread_value(uint8_t state)
-{
-    static const int32_t values[OVNI_THREAD_STATES] = {
-        [OVNI_THREAD_RUNNING] = 1, [OVNI_THREAD_PAUSED] = 2,  [OVNI_THREAD_DEAD] = 3,
-        [OVNI_THREAD_COOLING] = 4, [OVNI_THREAD_WARMING] = 5,
-    };
-    return state < OVNI_THREAD_STATES ? values[state] : 0;
-}
-
 const char *ovni_value_words(const ovni_value_label *l)
 {
     return strlen(l->of) == 3 ? ovni_event_find(OVNI_ERA_UNKNOWN, l->of, 0)->state : l->of;

@@ -71,9 +71,8 @@ enum { /* Paraver's types of what has no model, and first ones of what metadata 
 #define OVNI_MARK_TYPES 100u
 #define OVNI_COUNTER_TYPES 100u
 
-/* States of a thread as Paraver numbers them, by ovni_thread_state. */
+/* Of ovni_thread_state. */
 extern const ovni_value_label ovni_thread_labels[];
-int32_t ovni_thread_value(uint8_t state);
 
 enum { /* values with a meaning of their own */
        OVNI_PROGRESSING = 100,

@@ -61,8 +61,7 @@ typedef struct ovni_emulated_cpu {
     int32_t index, system;
     bool virtual;
     uint32_t running, claimed; /* threads that run on it, and that are bound to it */
-    int32_t pid, tid;          /* of the one that runs alone; valid if `running` is 1 */
-    uint32_t thread;           /* its row */
+    int32_t tid;               /* of the one that runs alone; valid if `running` is 1 */
 } ovni_emulated_cpu;
 
 typedef struct ovni_emulated_thread {

@@ -67,7 +67,7 @@ void emulator_touch(ovni_emulator *e, const emulated_cpu *cpu)
         g_array_append_val(e->touched, cpu->row);
 }
 
-bool emulator_same(emulated_value a, emulated_value b)
+static bool same_value(emulated_value a, emulated_value b)
 {
     return a.set == b.set && (!a.set || a.number == b.number);
 }
@@ -77,7 +77,7 @@ void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_chann
                    emulated_value value)
 {
     shown->record = e->record;
-    if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && emulator_same(shown->value, value) &&
+    if (!(c->flags & OVNI_CH_WRITE_ALL) && shown->written && same_value(shown->value, value) &&
         (c->flags & OVNI_CH_SKIP || !value.set))
         return;
     *shown = (shown_value){value, true, e->record};
@@ -128,7 +128,7 @@ void emulator_describe_channels(ovni_emulator *e)
 
 static bool runs_alone(const emulated_thread *t)
 {
-    return t->cpu && t->cpu->alone.set && t->cpu->alone.number == t->row;
+    return t->cpu && t->cpu->alone == t;
 }
 
 /* A channel of a thread has changed: its row and that of its CPU show it. */
@@ -224,7 +224,7 @@ void emulator_set(ovni_emulator *e, emulated_thread *t, uint32_t channel, const 
         emulator_report(e, OVNI_LINT_NESTING, "%s is a nested state, but is set", c->title);
         return;
     }
-    if (!(c->flags & OVNI_CH_REPEATS) && emulator_same(t->channels[channel].now, next)) {
+    if (!(c->flags & OVNI_CH_REPEATS) && same_value(t->channels[channel].now, next)) {
         emulator_report(e, OVNI_LINT_NESTING, "%s: it is %s already", c->title,
                         next.set ? emulator_value_words(c, next.number, text, sizeof text) : "nothing");
         return;

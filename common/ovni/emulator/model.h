@@ -30,11 +30,11 @@ typedef struct shown_value {
 typedef struct emulated_cpu {
     ovni_emulated_cpu seen; /* first */
     uint32_t row;
-    int64_t idle_since;             /* ns since the first event */
-    GPtrArray *threads;             /* of emulated_thread, as they came */
-    emulated_value tid, pid, alone; /* `alone`: row of the thread that runs alone */
-    emulated_value count;           /* of running threads */
-    shown_value *shown;             /* by channel */
+    int64_t idle_since;                  /* ns since the first event */
+    GPtrArray *threads;                  /* of emulated_thread, as they came */
+    const struct emulated_thread *alone; /* that runs alone, or NULL */
+    bool counted;                        /* how many threads run has been written */
+    shown_value *shown;                  /* by channel */
 } emulated_cpu;
 
 typedef struct emulated_process {
@@ -56,9 +56,8 @@ typedef struct emulated_thread {
     emulated_loom *loom;
     emulated_cpu *cpu;
     bool header, out_of_cpu, clocked;
-    int64_t last;      /* clock */
-    uint32_t record;   /* the last one */
-    shown_value state; /* as written */
+    int64_t last;    /* clock */
+    uint32_t record; /* the last one */
     channel_state *channels;
     shown_value *shown;
     GQueue bodies[3]; /* of task_body, innermost last; of nOS-V, Nanos6, OpenMP */
@@ -134,7 +133,6 @@ void emulator_begin_record(ovni_emulator *e);
 void emulator_write(ovni_emulator *e, bool of_cpu, uint32_t row, int32_t type, int64_t value);
 /* The record changes what this CPU shows. */
 void emulator_touch(ovni_emulator *e, const emulated_cpu *cpu);
-bool emulator_same(emulated_value a, emulated_value b);
 /* Shows a channel on a row, unless that would say nothing new. */
 void emulator_show(ovni_emulator *e, bool of_cpu, uint32_t row, const ovni_channel *c, shown_value *shown,
                    emulated_value value);

@@ -7,20 +7,10 @@
 
 /* --- CPUs ---------------------------------------------------------------------------------------------------------- */
 
-static const ovni_channel state_channel = {.flags = OVNI_CH_SKIP, .type = OVNI_PRV_STATE};
-
-static void write_optional(ovni_emulator *e, uint32_t row, int32_t type, emulated_value *before, emulated_value now)
-{
-    if (emulator_same(*before, now))
-        return;
-    *before = now;
-    emulator_write(e, true, row, type, now.set ? now.number : 0);
-}
-
 /* Another thread, or none, runs alone on the CPU: it shows what that thread does. */
 static void ovni_scheduling_show_cpu(ovni_emulator *e, emulated_cpu *cpu)
 {
-    const emulated_thread *t = cpu->alone.set ? g_ptr_array_index(e->threads, cpu->alone.number) : NULL;
+    const emulated_thread *t = cpu->alone;
     for (uint32_t i = 0; i < e->order_length; i++) {
         uint32_t channel = e->order[i];
         const ovni_channel *c = &e->channels[channel];
@@ -47,8 +37,8 @@ static void report_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
 
 static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
 {
-    uint32_t ran = cpu->seen.running;
-    const emulated_thread *running = NULL;
+    const emulated_thread *before = cpu->alone, *running = NULL;
+    const uint32_t ran = cpu->seen.running;
     uint32_t count = 0;
     for (guint i = 0; i < cpu->threads->len; i++) {
         const emulated_thread *t = g_ptr_array_index(cpu->threads, i);
@@ -57,25 +47,26 @@ static void update_cpu(ovni_emulator *e, emulated_cpu *cpu)
             count++;
         }
     }
-    if (count > 1 && !cpu->seen.virtual && count > cpu->seen.running)
+    if (count > 1 && !cpu->seen.virtual && count > ran)
         emulator_report(e, OVNI_LINT_CPU, "%u threads run on CPU %d of loom %u at the same time", count, cpu->seen.system,
                         cpu->seen.loom);
-    cpu->seen.running = count;
-    cpu->seen.claimed = cpu->threads->len;
-    const emulated_thread *alone = count == 1 ? running : NULL;
+    const emulated_thread *alone = cpu->alone = count == 1 ? running : NULL;
     if (alone && alone->seen.pid == 0) /* ovni.pid is between 0 and 1 */
         emulator_report(e, OVNI_LINT_METADATA, "thread %d runs alone on a CPU, but its process has the number 0",
                         alone->seen.tid);
+    cpu->seen.running = count;
+    cpu->seen.claimed = cpu->threads->len;
     cpu->seen.tid = alone ? alone->seen.tid : 0;
-    cpu->seen.pid = alone ? alone->seen.pid : 0;
-    cpu->seen.thread = alone ? alone->row : 0;
     report_cpu(e, cpu, ran);
-    emulated_value before = cpu->alone;
-    write_optional(e, cpu->row, OVNI_PRV_TID, &cpu->tid, (emulated_value){cpu->seen.tid, alone != NULL});
-    write_optional(e, cpu->row, OVNI_PRV_PID, &cpu->pid, (emulated_value){cpu->seen.pid, alone != NULL});
-    write_optional(e, cpu->row, OVNI_PRV_RUNNING, &cpu->count, (emulated_value){count, true});
-    cpu->alone = (emulated_value){alone ? alone->row : 0, alone != NULL};
-    if (e->shows && !emulator_same(before, cpu->alone) && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
+    const bool other = !alone != !before;
+    if (other || (alone && alone->seen.tid != before->seen.tid))
+        emulator_write(e, true, cpu->row, OVNI_PRV_TID, cpu->seen.tid);
+    if (other || (alone && alone->seen.pid != before->seen.pid))
+        emulator_write(e, true, cpu->row, OVNI_PRV_PID, alone ? alone->seen.pid : 0);
+    if (!cpu->counted || count != ran)
+        emulator_write(e, true, cpu->row, OVNI_PRV_RUNNING, count);
+    cpu->counted = true;
+    if (e->shows && alone != before && e->stale_cpu_count < G_N_ELEMENTS(e->stale_cpus))
         e->stale_cpus[e->stale_cpu_count++] = cpu;
 }
 
@@ -107,12 +98,13 @@ static emulated_cpu *cpu_of(ovni_emulator *e, const emulated_loom *loom, int32_t
 
 static void set_state(ovni_emulator *e, emulated_thread *t, uint8_t state)
 {
-    bool active = ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE);
+    const uint8_t before = t->seen.state;
+    const bool active = ovni_thread_state_counts(state, OVNI_TRACK_ACTIVE);
     t->seen.state = state;
-    shown_value *shown = &t->state;
-    emulator_show(e, false, t->row, &state_channel, shown, (emulated_value){ovni_thread_value(state), true});
-    if (ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE) != active)
-        emulator_write(e, false, t->row, OVNI_PRV_TID, active ? 0 : t->seen.tid);
+    if (state != before)
+        emulator_write(e, false, t->row, OVNI_PRV_STATE, state);
+    if (active != ovni_thread_state_counts(before, OVNI_TRACK_ACTIVE))
+        emulator_write(e, false, t->row, OVNI_PRV_TID, active ? t->seen.tid : 0);
     e->stale_thread = t;
 }
 
