@@ -183,19 +183,6 @@ uint8_t ovni_thread_state_after(const ovni_event *event)
     return states[event->mcv[2] & 0x7f];
 }
 
-bool ovni_thread_state_counts(uint8_t state, ovni_track track)
-{
-    enum { RUNNING = 1 << OVNI_THREAD_RUNNING, COOLING_OR_WARMING = 1 << OVNI_THREAD_COOLING | 1 << OVNI_THREAD_WARMING };
-    static const uint8_t states[OVNI_TRACKS] = {
-        [OVNI_TRACK_ANY] = 0xff,
-        [OVNI_TRACK_RUNNING] = RUNNING,
-        [OVNI_TRACK_ACTIVE] = RUNNING | COOLING_OR_WARMING,
-        [OVNI_TRACK_ON_CPU] = RUNNING,
-    };
-    _Static_assert(OVNI_THREAD_STATES <= 8, "a bit for each state");
-    return states[track] >> state & 1;
-}
-
 /* The time up to `clock` that counts, ns. */
 static uint64_t ovni_threads_time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {

@@ -86,7 +86,18 @@ const char *ovni_thread_state_name(uint8_t state);
 /* The state that an event OHx, OHp, ... sets; OVNI_THREAD_UNKNOWN if it sets none. */
 uint8_t ovni_thread_state_after(const ovni_event *event);
 /* Returns whether time in a state counts on a track, the kernel's switches aside. */
-bool ovni_thread_state_counts(uint8_t state, ovni_track track);
+static inline bool ovni_thread_state_counts(uint8_t state, ovni_track track)
+{
+    enum { RUNNING = 1 << OVNI_THREAD_RUNNING, COOLING_OR_WARMING = 1 << OVNI_THREAD_COOLING | 1 << OVNI_THREAD_WARMING };
+    static const uint8_t states[OVNI_TRACKS] = {
+        [OVNI_TRACK_ANY] = 0xff,
+        [OVNI_TRACK_RUNNING] = RUNNING,
+        [OVNI_TRACK_ACTIVE] = RUNNING | COOLING_OR_WARMING,
+        [OVNI_TRACK_ON_CPU] = RUNNING,
+    };
+    _Static_assert(OVNI_THREAD_STATES <= 8, "a bit for each state");
+    return states[track] >> state & 1;
+}
 
 /* The clock of an event in ns, mapped from signed to unsigned so that the order is kept. Needs the first 12 bytes. */
 uint64_t ovni_event_clock(const cursor *bytes);

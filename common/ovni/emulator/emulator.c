@@ -91,24 +91,24 @@ static void process_ovni(ovni_emulator *e, emulated_thread *t, const ovni_event 
         emulator_set(e, t, OVNI_CH_FLUSH, NULL);
 }
 
-/* Whether the thread may write events of the model now. */
+/* Reports an event of a model that the thread may not write now. */
 static void find_outside(ovni_emulator *e, const emulated_thread *t, char model)
 {
-    enum { WHILE_ACTIVE = 1, WHILE_RUNNING = 2, ON_CPU = 4 };
-    static const uint8_t allowed[OVNI_MODEL_COUNT] = {
-        [OVNI_MODEL_NANOS6] = WHILE_ACTIVE, [OVNI_MODEL_NOSV] = WHILE_ACTIVE | ON_CPU, [OVNI_MODEL_NODES] = WHILE_RUNNING,
-        [OVNI_MODEL_MPI] = WHILE_RUNNING,   [OVNI_MODEL_OPENMP] = WHILE_RUNNING,       [OVNI_MODEL_TAMPI] = WHILE_RUNNING,
-        [OVNI_MODEL_OVNI] = ON_CPU,
+    static const struct {
+        uint8_t track;
+        bool on_cpu; /* not while the kernel has taken the thread from its CPU */
+    } allowed[OVNI_MODEL_COUNT] = {
+        [OVNI_MODEL_NANOS6] = {OVNI_TRACK_ACTIVE, false},  [OVNI_MODEL_NOSV] = {OVNI_TRACK_ACTIVE, true},
+        [OVNI_MODEL_NODES] = {OVNI_TRACK_RUNNING, false},  [OVNI_MODEL_MPI] = {OVNI_TRACK_RUNNING, false},
+        [OVNI_MODEL_OPENMP] = {OVNI_TRACK_RUNNING, false}, [OVNI_MODEL_TAMPI] = {OVNI_TRACK_RUNNING, false},
+        [OVNI_MODEL_OVNI] = {OVNI_TRACK_ANY, true},
     };
-    const unsigned only = allowed[ovni_model_number(model)];
-    if (t->seen.state == OVNI_THREAD_RUNNING && !t->out_of_cpu)
-        return;
+    const unsigned number = ovni_model_number(model);
     const char *state = ovni_thread_state_name(t->seen.state);
-    if ((only & WHILE_ACTIVE && !ovni_thread_state_counts(t->seen.state, OVNI_TRACK_ACTIVE)) ||
-        (only & WHILE_RUNNING && t->seen.state != OVNI_THREAD_RUNNING))
+    if (!ovni_thread_state_counts(t->seen.state, allowed[number].track))
         emulator_report(e, OVNI_LINT_OUTSIDE, "an event of %s, but thread %d is %s", ovni_model_name(model), t->seen.tid,
                         state ? state : "not started");
-    else if (only & ON_CPU && t->out_of_cpu)
+    else if (allowed[number].on_cpu && t->out_of_cpu)
         emulator_report(e, OVNI_LINT_OUTSIDE, "an event of %s, but the kernel has taken thread %d from its CPU",
                         ovni_model_name(model), t->seen.tid);
 }

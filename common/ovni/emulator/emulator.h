@@ -7,7 +7,17 @@
  * trace: what a thread does at a record, and for how long, also in old, damaged and partial traces, and it never refuses
  * anything. This one answers what ovniemu would answer: what it would show in Paraver, and whether it would refuse the
  * trace; it needs all metadata, and follows ovniemu even where that is not what happened. Where both apply,
- * test/tshark/ovniemu.py holds each against ovniemu.
+ * test/tshark/ovniemu.py holds each against ovniemu. They share tables (events.h; which state an event sets, and when a
+ * state counts: threads.h) and the way tasks are inside each other. One model for both was tried, and would be longer:
+ * - Most of this one has no counterpart there: what metadata declare, rows, CPUs, Paraver's values, and what is wrong. To
+ *   find, add, enter and leave a task takes 26 lines in either, an interface for both as many.
+ * - They go on differently after what ovniemu refuses. A task that was never created runs there, as the part of the trace
+ *   that creates it may be missing; here it does not, or all that shows tasks would differ. A run that has ended cannot
+ *   go on there; here it does. The findings of lint are counted by record, so that this is seen.
+ * - A state is a row of the tables of events there, so that VS[ and VSN are two; here it is a value of Paraver, and both
+ *   are the same: VSn may end VS[. OF[ OF] nest there and are set here. Stacks of the one are no use to the other.
+ * - A task, process or thread is there what a stream refers to, from its first event on; here what metadata declare, in
+ *   an order that is known when all of them have been read. That one keeps times of every run, which this one never needs.
  *
  * Memory: what the metadata declare, tasks and their types, states that are open; nothing per record. Knows nothing of
  * files. Rules: lint.def. Channels: channels.h. Source of the rules: ovni 1.14.0, src/emu. */
