@@ -32,7 +32,7 @@ from ovniemu import check_breakdown, check_cpus  # noqa: E402
 OVNIEMU = os.environ.get("OVNIEMU") or shutil.which("ovniemu")
 FILES = [f"{side}.{suffix}" for side in ("thread", "cpu") for suffix in ("prv", "pcf", "row")]
 JUMBO = 0x10
-CODES = [code.encode() for code in (TOP / "common" / "ovni" / "event_tables.c").read_text().split('"') if re.fullmatch(r"[O6VDKMPT][!-~]{2}", code)]
+CODES = [code.encode() for code in (TOP / "common" / "ovni" / "events" / "event_tables.c").read_text().split('"') if re.fullmatch(r"[O6VDKMPT][!-~]{2}", code)]
 
 
 # --- events -----------------------------------------------------------------------------------------------------------
