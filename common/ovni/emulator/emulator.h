@@ -8,9 +8,9 @@
  * anything. This one answers what ovniemu would answer: what it would show in Paraver, and whether it would refuse the
  * trace; it needs all metadata, and follows ovniemu even where that is not what happened. Where both apply,
  * test/tshark/ovniemu.py holds each against ovniemu. They share tables (events.h; which state an event sets, and when a
- * state counts: threads.h) and the way tasks are inside each other. One model for both was tried, and would be longer:
- * - Most of this one has no counterpart there: what metadata declare, rows, CPUs, Paraver's values, and what is wrong. To
- *   find, add, enter and leave a task takes 26 lines in either, an interface for both as many.
+ * state counts: threads.h). What keeps one model from doing both:
+ * - Most of this one has no counterpart there: what metadata declare, rows, CPUs, Paraver's values, and what is wrong. What
+ *   both do is to find, add, enter and leave a task; a store for both was written, and took ten lines more than it saved.
  * - They go on differently after what ovniemu refuses. A task that was never created runs there, as the part of the trace
  *   that creates it may be missing; here it does not, or all that shows tasks would differ. A run that has ended cannot
  *   go on there; here it does. The findings of lint are counted by record, so that this is seen.
