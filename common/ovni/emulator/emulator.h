@@ -15,7 +15,7 @@
  *   that creates it may be missing; here it does not, or all that shows tasks would differ. A run that has ended cannot
  *   go on there; here it does. The findings of lint are counted by record, so that this is seen.
  * - A state is a row of the tables of events there, so that VS[ and VSN are two; here it is a value of Paraver, and both
- *   are the same: VSn may end VS[. OF[ OF] nest there and are set here. Stacks of the one are no use to the other.
+ *   are the same: VSn may end VS[. OF[ OF] nest there and are set here. The stacks of one cannot serve the other.
  * - A task, process or thread is there what a stream refers to, from its first event on; here what metadata declare, in
  *   an order that is known when all of them have been read. That one keeps times of every run, which this one never needs.
  *
