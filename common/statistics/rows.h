@@ -18,7 +18,8 @@ typedef enum rows_kind {
     ROWS_TIME,    /* ns, or ticks if those are asked for */
     ROWS_RATIO,   /* in thousandths */
     ROWS_PERCENT, /* in tenths of a percent */
-    ROWS_ADDRESS
+    ROWS_ADDRESS,
+    ROWS_YES_NO, /* a number, 0: no */
 } rows_kind;
 
 /* Whether the sum of all rows means something: ROWS_ADDS. */

@@ -9,12 +9,12 @@
 
 /* A print in progress. */
 typedef struct printing {
-    GString *text, *cell; /* `cell`: see shown() */
-    const rows *rows;
+    GString *text, *cell; /* `cell`: a text as it is shown */
+    const rows_column *all;
     const rows_words *words;
     unsigned char columns[ROWS_COLUMNS_MAX];
-    unsigned count;  /* of columns */
-    unsigned length; /* rows that are printed */
+    char *keys[ROWS_COLUMNS_MAX]; /* for JSON: the names of these columns, with what is between name and value */
+    unsigned count;               /* of columns */
     rows_writer write;
 } printing;
 
@@ -29,35 +29,31 @@ static void write_some(const printing *p, size_t from)
 static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
     const bool thousandths = column->kind == ROWS_RATIO || (column->kind == ROWS_TIME && w->unit == ROWS_US);
+    const bool hex = column->kind == ROWS_ADDRESS && !w->decimal;
     if (c->negative)
         g_string_append_c(text, '-');
-    if (column->kind == ROWS_ADDRESS)
+    if (hex)
         g_string_append(text, "0x");
     if (column->kind == ROWS_PERCENT)
         g_string_append_printf(text, "%" PRIu64 ".%u", c->number / 10, (unsigned)(c->number % 10));
     else if (thousandths)
         g_string_append_printf(text, "%" PRIu64 ".%03u", c->number / 1000, (unsigned)(c->number % 1000));
+    else if (column->kind == ROWS_YES_NO)
+        g_string_append(text, c->number ? "true" : "false");
     else
-        text_append_digits(text, c->number, column->kind == ROWS_ADDRESS ? 16 : 10);
+        text_append_digits(text, c->number, hex ? 16 : 10);
 }
 
-/* A cell as it is shown; valid until the next one. */
-static const char *rows_print_shown(const printing *p, unsigned row, unsigned column)
+void rows_append_cell(GString *text, const rows_column *column, const rows_cell *c)
 {
-    const rows_cell *c = &rows_at(p->rows, row)[column];
-    g_string_truncate(p->cell, 0);
-    if (c->state == ROWS_IS_TEXT) {
-        text_append_shown(p->cell, c->text);
-    } else if (c->state == ROWS_UNKNOWN) {
-        g_string_append(p->cell, "unknown");
-    } else if (c->state == ROWS_IS_NUMBER) {
-        rows_print_append_number(p->cell, &p->rows->columns[column], c, p->words);
-    }
-    return p->cell->str;
+    static const rows_words none;
+    if (c->state == ROWS_IS_NUMBER)
+        rows_print_append_number(text, column, c, &none);
+    else if (c->state == ROWS_IS_TEXT)
+        g_string_append(text, c->text);
 }
 
-/* The name of a column with its unit, for programs. */
-static char *rows_print_full_name(const rows_column *column, const rows_words *w)
+char *rows_column_unit_name(const rows_column *column, const rows_words *w)
 {
     g_autofree char *name = rows_column_name(column);
     const rows_unit unit = w->unit == ROWS_READABLE ? ROWS_NS : w->unit;
@@ -72,79 +68,230 @@ static void append_csv(GString *text, const char *value)
         return;
     }
     g_string_append_c(text, '"');
-    for (; *value; value++) {
-        if (*value == '"')
-            g_string_append_c(text, '"');
-        g_string_append_c(text, *value);
+    for (const char *quote; (quote = strchr(value, '"')) != NULL; value = quote + 1) {
+        g_string_append_len(text, value, quote + 1 - value);
+        g_string_append_c(text, '"');
     }
+    g_string_append(text, value);
     g_string_append_c(text, '"');
 }
 
-static void print_csv(const printing *p)
+/* As it is shown; valid until the next one. */
+static const char *text_shown(printing *p, const char *text)
+{
+    if (text_plain(text))
+        return text;
+    g_string_truncate(p->cell, 0);
+    text_append_shown(p->cell, text);
+    return p->cell->str;
+}
+
+static void print_csv_titles(printing *p)
 {
     for (unsigned i = 0; i < p->count; i++) {
-        g_autofree char *name = rows_print_full_name(&p->rows->columns[p->columns[i]], p->words);
+        g_autofree char *name = rows_column_unit_name(&p->all[p->columns[i]], p->words);
         g_string_append_printf(p->text, "%s%s", i ? "," : "", name);
     }
     g_string_append_c(p->text, '\n');
-    for (unsigned row = 0; row < p->length; row++) {
-        const gsize begin = p->text->len;
-        for (unsigned i = 0; i < p->count; i++) {
-            g_string_append(p->text, i ? "," : "");
-            append_csv(p->text, rows_print_shown(p, row, p->columns[i]));
+}
+
+/* `at`: which cell each column has. */
+static void print_csv(printing *p, const rows_cell *cells, const unsigned char *at)
+{
+    const gsize begin = p->text->len;
+    for (unsigned i = 0; i < p->count; i++) {
+        const rows_cell *c = &cells[at[i]];
+        if (i)
+            g_string_append_c(p->text, ',');
+        if (c->state == ROWS_IS_NUMBER)
+            rows_print_append_number(p->text, &p->all[p->columns[i]], c, p->words);
+        else if (c->state == ROWS_IS_TEXT)
+            append_csv(p->text, text_shown(p, c->text));
+        else if (c->state == ROWS_UNKNOWN)
+            g_string_append(p->text, "unknown");
+    }
+    if (p->text->len == begin) /* readers skip an empty line */
+        g_string_append(p->text, "\"\"");
+    g_string_append_c(p->text, '\n');
+    write_some(p, WRITE_FROM);
+}
+
+static void name_members(printing *p)
+{
+    g_autoptr(GString) key = g_string_new(NULL);
+    for (unsigned i = 0; i < p->count; i++) {
+        g_autofree char *name = rows_column_unit_name(&p->all[p->columns[i]], p->words);
+        g_string_assign(key, i ? ", " : "{");
+        json_text_append(key, name);
+        g_string_append(key, ": ");
+        p->keys[i] = g_strdup(key->str);
+    }
+}
+
+static void print_json(printing *p, const rows_cell *cells, const unsigned char *at)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const rows_column *column = &p->all[p->columns[i]];
+        const rows_cell *c = &cells[at[i]];
+        g_string_append(p->text, p->keys[i]);
+        if (c->state == ROWS_NONE && rows_holds_numbers(column)) {
+            g_string_append(p->text, "null");
+        } else if (c->state == ROWS_IS_NUMBER && column->kind == ROWS_ADDRESS && !p->words->decimal) {
+            g_string_append_c(p->text, '"');
+            rows_print_append_number(p->text, column, c, p->words);
+            g_string_append_c(p->text, '"');
+        } else if (c->state == ROWS_IS_NUMBER) {
+            rows_print_append_number(p->text, column, c, p->words);
+        } else {
+            json_text_append(p->text, c->state == ROWS_IS_TEXT   ? text_shown(p, c->text)
+                                      : c->state == ROWS_UNKNOWN ? "unknown"
+                                                                 : "");
         }
-        if (p->text->len == begin) /* readers skip an empty line */
-            g_string_append(p->text, "\"\"");
+    }
+    g_string_append_c(p->text, '}');
+}
+
+static void print_all(printing *p, const rows *r, unsigned length)
+{
+    if (p->words->form == ROWS_AS_CSV) {
+        print_csv_titles(p);
+        for (unsigned row = 0; row < length; row++)
+            print_csv(p, rows_at(r, row), p->columns);
+        return;
+    }
+    name_members(p);
+    for (unsigned row = 0; row < length; row++) {
+        g_string_append(p->text, row ? ",\n" : "[\n");
+        print_json(p, rows_at(r, row), p->columns);
+        write_some(p, WRITE_FROM);
+    }
+    g_string_append(p->text, length ? "\n]\n" : "[]\n");
+}
+
+static void printing_begin(printing *p, const rows_column *columns, unsigned count, const rows_words *w, rows_writer write)
+{
+    *p = (printing){.text = g_string_new(NULL),
+                    .cell = g_string_new(NULL),
+                    .all = columns,
+                    .words = w,
+                    .count = w->column_count ? w->column_count : count,
+                    .write = write};
+    for (unsigned i = 0; i < p->count; i++)
+        p->columns[i] = w->column_count ? w->columns[i] : (unsigned char)i;
+}
+
+static void printing_end(printing *p)
+{
+    write_some(p, 1);
+    g_string_free(p->text, TRUE);
+    g_string_free(p->cell, TRUE);
+    for (unsigned i = 0; i < p->count; i++)
+        g_free(p->keys[i]);
+}
+
+void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page, rows_writer write)
+{
+    printing p;
+    printing_begin(&p, r->columns, r->count, w, write);
+    if (w->form == ROWS_AS_TEXT)
+        rows_append_text(p.text, r, w, heading, page, write);
+    else
+        print_all(&p, r, w->top ? MIN(w->top, rows_length(r)) : rows_length(r));
+    printing_end(&p);
+}
+
+/* --- rows one by one --------------------------------------------------------------------------------------------------- */
+
+struct rows_stream {
+    printing printing;
+    const rows_heading *heading;
+    const rows_page *page;
+    rows *table;      /* of a table: its rows */
+    uint64_t found;   /* rows */
+    uint64_t printed; /* at most */
+    rows_cell cells[ROWS_COLUMNS_MAX];
+    unsigned char own[ROWS_COLUMNS_MAX]; /* which cell each printed column has: its own */
+};
+
+rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const rows_words *w, const rows_heading *heading,
+                             const rows_page *page, rows_writer write)
+{
+    rows_stream *s = g_new0(rows_stream, 1);
+    printing *p = &s->printing;
+    printing_begin(p, columns, count, w, write);
+    s->heading = heading;
+    s->page = page;
+    s->printed = w->top ? w->top : w->form == ROWS_AS_TEXT && page->rows && !w->all ? page->rows : UINT64_MAX;
+    for (unsigned i = 0; i < ROWS_COLUMNS_MAX; i++)
+        s->own[i] = (unsigned char)i;
+    if (w->form == ROWS_AS_TEXT) {
+        s->table = rows_new(columns, count);
+        if (!w->column_count)
+            p->count = rows_usual_columns(s->table, heading->usual, p->columns);
+    } else if (w->form == ROWS_AS_JSON) {
+        name_members(p);
+    } else {
+        print_csv_titles(p);
+    }
+    return s;
+}
+
+const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count)
+{
+    *count = s->printing.count;
+    return s->printing.columns;
+}
+
+rows_cell *rows_stream_begin(rows_stream *s)
+{
+    for (unsigned i = 0; i < s->printing.count; i++)
+        s->cells[i].state = ROWS_NONE, s->cells[i].negative = false;
+    return s->cells;
+}
+
+static void rows_stream_keep(rows_stream *s)
+{
+    const printing *p = &s->printing;
+    rows_cell *row = rows_add(s->table);
+    for (unsigned i = 0; i < p->count; i++)
+        row[p->columns[i]] = s->cells[i].state == ROWS_IS_TEXT ? rows_text(s->table, s->cells[i].text) : s->cells[i];
+}
+
+void rows_stream_add(rows_stream *s)
+{
+    printing *p = &s->printing;
+    if (s->found++ >= s->printed)
+        return;
+    if (s->table) {
+        rows_stream_keep(s);
+    } else if (p->words->form == ROWS_AS_CSV) {
+        print_csv(p, s->cells, s->own);
+    } else {
+        print_json(p, s->cells, s->own);
         g_string_append_c(p->text, '\n');
         write_some(p, WRITE_FROM);
     }
 }
 
-static void append_member(const printing *p, unsigned row, unsigned i)
+void rows_stream_end(rows_stream *s)
 {
-    const rows_column *column = &p->rows->columns[i];
-    const rows_cell *c = &rows_at(p->rows, row)[i];
-    g_autofree char *name = rows_print_full_name(column, p->words);
-    json_text_append(p->text, name);
-    g_string_append(p->text, ": ");
-    if (c->state == ROWS_NONE && rows_holds_numbers(column))
-        g_string_append(p->text, "null");
-    else if (c->state == ROWS_IS_NUMBER && column->kind != ROWS_ADDRESS)
-        g_string_append(p->text, rows_print_shown(p, row, i));
-    else
-        json_text_append(p->text, rows_print_shown(p, row, i));
-}
-
-static void print_json(const printing *p)
-{
-    for (unsigned row = 0; row < p->length; row++) {
-        g_string_append(p->text, row ? ",\n" : "[\n");
-        for (unsigned i = 0; i < p->count; i++) {
-            g_string_append(p->text, i ? ", " : "{");
-            append_member(p, row, p->columns[i]);
-        }
-        g_string_append_c(p->text, '}');
-        write_some(p, WRITE_FROM);
+    printing *p = &s->printing;
+    if (s->table) {
+        rows_append_text(p->text, s->table, p->words, s->heading, s->page, p->write);
+        if (s->found > s->printed)
+            g_string_append_printf(p->text, "%" PRIu64 " more rows: \"%s,all\" has all, \"%s,csv\" for programs\n",
+                                   s->found - s->printed, s->heading->command, s->heading->command);
     }
-    g_string_append(p->text, p->length ? "\n]\n" : "[]\n");
+    write_some(p, 1);
 }
 
-void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page, rows_writer write)
+void rows_stream_free(rows_stream *s)
 {
-    printing p = {.text = g_string_new(NULL),
-                  .cell = g_string_new(NULL),
-                  .rows = r,
-                  .words = w,
-                  .count = w->column_count ? w->column_count : r->count,
-                  .length = w->top ? MIN(w->top, rows_length(r)) : rows_length(r),
-                  .write = write};
-    for (unsigned i = 0; i < p.count; i++)
-        p.columns[i] = w->column_count ? w->columns[i] : (unsigned char)i;
-    if (w->form == ROWS_AS_TEXT)
-        rows_append_text(p.text, r, w, heading, page, write);
-    else
-        (w->form == ROWS_AS_CSV ? print_csv : print_json)(&p);
-    write_some(&p, 1);
-    g_string_free(p.text, TRUE);
-    g_string_free(p.cell, TRUE);
+    if (!s)
+        return;
+    if (s->table)
+        rows_free(s->table);
+    g_string_truncate(s->printing.text, 0);
+    printing_end(&s->printing);
+    g_free(s);
 }

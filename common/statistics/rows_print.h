@@ -29,6 +29,25 @@ void rows_print(const rows *r, const rows_words *w, const rows_heading *heading,
 void rows_append_text(GString *text, const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page,
                       rows_writer write);
 
+/* The name of a column with its unit, for programs; g_free() it. */
+char *rows_column_unit_name(const rows_column *column, const rows_words *w);
+/* Appends a cell as programs read it, without what a form adds. */
+void rows_append_cell(GString *text, const rows_column *column, const rows_cell *c);
+
+/* Rows that are printed one by one, as they are found, in their own order, so that none is kept. JSON is an object a line.
+ * As a table there are as many rows as fit on the page; then only their number is known. `w`, heading and page must last. */
+typedef struct rows_stream rows_stream;
+rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const rows_words *w, const rows_heading *heading,
+                             const rows_page *page, rows_writer write);
+/* The columns that are printed: their numbers, in order. */
+const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count);
+/* The cells of the next row, in order of the printed columns, all without a value. Texts must last until it is added. */
+rows_cell *rows_stream_begin(rows_stream *s);
+void rows_stream_add(rows_stream *s);
+/* Prints what is left, and how many rows there were if not all are printed. */
+void rows_stream_end(rows_stream *s);
+void rows_stream_free(rows_stream *s); /* NULL is allowed */
+
 /* The columns that a table begins with. Returns how many. */
 unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char columns[ROWS_COLUMNS_MAX]);
 

@@ -51,6 +51,8 @@ static void rows_text_append_number(GString *text, rows_kind kind, uint64_t n, r
     } else if (thousandths) {
         text_append_grouped(text, n / 1000);
         g_string_append_printf(text, ".%03u", (unsigned)(n % 1000));
+    } else if (kind == ROWS_YES_NO) {
+        g_string_append(text, n ? "yes" : "no");
     } else if (kind == ROWS_ADDRESS) {
         g_string_append(text, "0x");
         text_append_digits(text, n, 16);

@@ -11,7 +11,7 @@ typedef enum rows_form { ROWS_AS_TEXT, ROWS_AS_CSV, ROWS_AS_JSON } rows_form;
 typedef enum rows_unit { ROWS_READABLE, ROWS_NS, ROWS_US, ROWS_TICKS } rows_unit;
 extern const char *const rows_unit_words[];
 
-enum { ROWS_COLUMNS_MAX = 64 };
+enum { ROWS_COLUMNS_MAX = 128 };
 
 /* All zero: none of the words was there. */
 typedef struct rows_words {
@@ -26,6 +26,7 @@ typedef struct rows_words {
     unsigned column_count;
     unsigned char columns[ROWS_COLUMNS_MAX]; /* that are printed, in this order; none: the usual ones */
     bool more_columns;                       /* the next word may be a column */
+    bool decimal;                            /* addresses are decimal numbers, for engines */
 } rows_words;
 
 /* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used.

@@ -117,8 +117,16 @@ char *text_unpacked(const char *name)
 
 void text_append_digits(GString *text, uint64_t number, unsigned base)
 {
-    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, number, base);
-    g_string_append_len(text, at, end - at);
+    enum { ROOM = 24 };
+    char digits[ROOM], *end = digits + ROOM, *at = text_digits(end, number, base);
+    const size_t length = (size_t)(end - at);
+    if (text->allocated_len - text->len <= ROOM) {
+        g_string_append_len(text, at, (gssize)length);
+        return;
+    }
+    memcpy(text->str + text->len, at, length);
+    text->len += length;
+    text->str[text->len] = '\0';
 }
 
 /* Returns where the digits begin that end at `end`. */

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The maximum length in bytes of a name that many records may show: a type, a label or title that one record gives to
  * others, a function or member of the program. Otherwise a name of a megabyte and many small records would take quadratic
@@ -42,9 +43,17 @@ bool text_is_safe(const char *utf8, size_t length);
 /* Replaces each byte of such characters by a question mark. Returns `utf8`. */
 char *text_sanitize(char *utf8);
 
-/* Writes the digits of a number, to base 10 or 16, before `end`. Returns where they begin: at most 20 characters before. */
+/* Writes the digits of a number, to base 10 or 16, before `end`, in tens two at a time. Returns where they begin: at most 20
+ * characters before. */
 static inline char *text_digits(char *end, uint64_t number, unsigned base)
 {
+    static const char tens[] =
+        "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546474849"
+        "5051525354555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
+    for (; base == 10 && number >= 100; number /= 100)
+        end = (char *)memcpy(end - 2, &tens[number % 100 * 2], 2);
+    if (base == 10 && number >= 10)
+        return (char *)memcpy(end - 2, &tens[number * 2], 2);
     do
         *--end = "0123456789abcdef"[number % base];
     while (number /= base);

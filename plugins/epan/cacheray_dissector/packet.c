@@ -296,7 +296,7 @@ static const layout *tag_layout_of(const cacheray_record *r, bool has_flags)
 static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
 {
     if (tree_field_needed(tree, hf))
-        proto_item_set_hidden(proto_tree_add_boolean(tree, hf, tvb, 0, 1, false));
+        proto_item_set_hidden(tree_add_number(tree, hf, tvb, 0, 1, 0));
 }
 
 static void cacheray_packet_add_fields(dissection *d)
@@ -425,6 +425,14 @@ static void cacheray_packet_set_up(int proto, module_t *module)
     cacheray_taps_register();
 }
 
+static const protocol_rows record_rows = {
+    .command = "cacheray,records",
+    .title = "Cacheray Records",
+    .usual = "record,thread,event,address,size,typename,member",
+    .records = NULL,
+    .plain = "",
+};
+
 const protocol cacheray_protocol = {
     .name = "Cacheray memory trace",
     .column = "Cacheray",
@@ -465,4 +473,5 @@ const protocol cacheray_protocol = {
     .picture = &cacheray_picture,
     .tap = &tap_cacheray,
     .filters = cacheray_filters,
+    .record_rows = &record_rows,
 };

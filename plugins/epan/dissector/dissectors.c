@@ -14,6 +14,7 @@
 #include "host/notices.h"
 #include "dissector/pdu.h"
 #include "dissector/protocol_check.h"
+#include "dissector/record_rows.h"
 #include "dissector/relations.h"
 #include "taps/wordless.h"
 
@@ -91,6 +92,8 @@ static listened listened_of(const protocol *p)
 static void give_to_taps(const protocol *p, const dissection *d, listened l, void (*give)(int, packet_info *, const void *))
 {
     const void *tapped = l.analysis || l.records ? p->tapped(d) : NULL;
+    if (d->tvb)
+        record_rows_note(p, d, tapped);
     if (tapped && l.records)
         give(*p->records_tap, d->pinfo, tapped);
     if (tapped && l.analysis)
@@ -203,7 +206,7 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
     all->pinfo = (packet_info){.current_proto = protocols[i]->column, .presence_flags = PINFO_HAS_TS, .pool = pool};
     all->pinfo.fd = &all->frame;
     all->pinfo.rec = &all->rec;
-    all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record};
+    all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record, .tree = record_rows_tree()};
     all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, all->listened.analysis);
     hidden_note_file(r->context);
 }
@@ -223,6 +226,7 @@ static void dissectors_count(const record_given *r, uint32_t number)
     all->dissection.context = r->context;
     all->dissection.bytes = r->bytes;
     all->protocol->look(&all->dissection);
+    record_rows_counted(&all->dissection);
     give_to_taps(all->protocol, &all->dissection, all->listened, listening_deliver);
     if (number % FREED_EVERY == 0)
         wmem_free_all(pinfo->pool);
@@ -282,6 +286,7 @@ static dissector_handle_t dissectors_register_one(const protocol *p)
         picture_register(p->picture);
     relations_register(p, proto);
     decode_as_register(p);
+    record_rows_register(p);
     register_dissector(p->filter, dissect_exported, proto);
     return create_dissector_handle(dissect_native, proto);
 }

@@ -43,7 +43,7 @@ static void add_hidden(proto_tree *tree, int hf, tvbuff_t *tvb, const char *name
 {
     if (!tree_field_needed(tree, hf))
         return;
-    proto_item *item = proto_tree_add_string(tree, hf, tvb, 0, 0, name);
+    proto_item *item = tree_add_string(tree, hf, tvb, 0, 0, name);
     proto_item_set_generated(item);
     proto_item_set_hidden(item);
 }

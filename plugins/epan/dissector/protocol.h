@@ -57,6 +57,14 @@ typedef struct protocol_decode_as {
     void *(*value)(const dissection *d);
 } protocol_decode_as;
 
+/* A table with a row for each record (record_rows.h). */
+typedef struct protocol_rows {
+    const char *command, *title; /* as of a statistic */
+    const char *usual;           /* the columns of the table for people */
+    const char *records;         /* the tap of those who need no analysis */
+    const char *plain;           /* fields that come from no analysis, besides those of layouts: " kind thread " */
+} protocol_rows;
+
 /* Limit of record_size, in bytes. */
 #define PROTOCOL_RECORD_MAX 1024
 
@@ -108,6 +116,7 @@ typedef struct protocol {
     const picture_source *picture;     /* pictures of its records, or NULL */
     const parallel_format *parallel;   /* how threads look at its streams; NULL: records must be in order */
     const protocol_decode_as *decode_as;
+    const protocol_rows *record_rows; /* NULL: it has no such table */
 } protocol;
 
 #endif

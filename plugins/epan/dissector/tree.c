@@ -3,6 +3,7 @@
 
 #include <epan/address_types.h>
 #include <epan/column-info.h>
+#include <epan/to_str.h>
 
 #include "host/hidden_records.h"
 #include "host/menus.h"
@@ -132,6 +133,103 @@ void tree_note_fields(int first, int last)
     note_all_printed();
 }
 
+/* --- fields as cells --------------------------------------------------------------------------------------------------- */
+
+static const tree_row *row; /* NULL: fields are items */
+
+void tree_row_begin(const tree_row *begun)
+{
+    row = begun;
+}
+
+void tree_row_end(void)
+{
+    row = NULL;
+}
+
+proto_tree *tree_for_rows(void)
+{
+    static tree_data_t data;
+    static proto_tree root = {.tree_data = &data};
+    return &root;
+}
+
+void tree_reference(const tree_protocol *p, int hf)
+{
+    const header_field_info *before = tree_info(hf);
+    header_field_info *asked = g_memdup2(before, sizeof *before);
+    asked->ref_type = HF_REF_TYPE_DIRECT;
+    tree_infos[(unsigned)hf - tree_first_info] = asked;
+    for (unsigned i = 0; i < TREE_INFOS(p->field_count); i++)
+        if (p->infos[i] == before)
+            p->infos[i] = asked;
+}
+
+rows_kind tree_row_kind(const header_field_info *field)
+{
+    switch (field->type) {
+    case FT_BOOLEAN:
+        return ROWS_YES_NO;
+    case FT_RELATIVE_TIME:
+        return ROWS_TIME;
+    case FT_FRAMENUM:
+        return ROWS_ORDINAL;
+    case FT_UINT64:
+        return field->display == BASE_HEX ? ROWS_ADDRESS : ROWS_NUMBER;
+    case FT_UINT8:
+    case FT_UINT16:
+    case FT_UINT32:
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+    case FT_INT64:
+        return ROWS_NUMBER;
+    default:
+        return ROWS_TEXT;
+    }
+}
+
+/* A second value of a field follows the first one after a comma, as -T fields has them. */
+static void tree_row_join(rows_cell *cell, const header_field_info *field, rows_cell value)
+{
+    const rows_column column = {field->name, tree_row_kind(field), ROWS_EACH};
+    GString *text = g_string_new(NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        g_string_append(text, i ? "," : "");
+        rows_append_cell(text, &column, i ? &value : cell);
+    }
+    *cell = rows_lasting_text(wmem_strdup(row->pinfo->pool, text->str));
+    g_string_free(text, TRUE);
+}
+
+/* NULL, like an item that nobody needs. */
+static proto_item *tree_row_set(int hf, rows_cell value)
+{
+    const unsigned number = row->cell_of[(unsigned)hf - tree_first_info];
+    rows_cell *cell = &row->cells[number - 1];
+    if (number && cell->state != ROWS_NONE)
+        tree_row_join(cell, tree_info(hf), value);
+    else if (number)
+        *cell = value;
+    return NULL;
+}
+
+static proto_item *tree_row_set_number(int hf, uint64_t value)
+{
+    const enum ftenum type = tree_info(hf)->type;
+    const bool negative = type >= FT_INT8 && type <= FT_INT64 && (int64_t)value < 0;
+    rows_cell cell = rows_number(negative ? 0 - value : value);
+    cell.negative = negative;
+    if (type == FT_CHAR) {
+        char *text = wmem_alloc0(row->pinfo->pool, 2);
+        text[0] = (char)value;
+        cell = rows_lasting_text(text);
+    }
+    return tree_row_set(hf, cell);
+}
+
+/* --- lines and subtrees, continued ------------------------------------------------------------------------------------- */
+
 /* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
@@ -166,6 +264,8 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
 {
+    if (row)
+        return tree_row_set_number(hf, value);
     switch (tree_info(hf)->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
@@ -241,7 +341,7 @@ void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
 {
     const int hf = known && p->padding ? *p->padding : *p->undecoded;
     if (from < to && tree_field_needed(tree, hf))
-        proto_tree_add_item(tree, hf, tvb, (int)from, (int)(to - from), ENC_NA);
+        tree_add_bytes(tree, hf, tvb, (int)from, (int)(to - from));
 }
 
 /* The rows of two layouts, merged by offset. */
@@ -272,8 +372,7 @@ static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvb
     uint8_t width = r->width;
     for (const layout_row *other = r; other < l->rows + l->count && other->offset == r->offset && other->mask; other++)
         width = layout_present(other, c) ? MAX(width, other->width) : width;
-    proto_item *item = proto_tree_add_uint(tree, *p->bits, tvb, r->offset, width,
-                                           (uint32_t)cursor_uint(c, r->offset, width));
+    proto_item *item = tree_add_number(tree, *p->bits, tvb, r->offset, width, cursor_uint(c, r->offset, width));
     return tree_visible(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
 }
 
@@ -368,6 +467,32 @@ static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length
     return wmem_strbuf_get_str(all);
 }
 
+/* Of the bytes of a row, which have no buffer: the rest needs one. */
+static const char *tree_row_text(int at, int length)
+{
+    const char *text = (const char *)row->bytes.data + at;
+    if (length == 0 || (text_is_safe(text, (size_t)length) && !memchr(text, 0, (size_t)length)))
+        return wmem_strndup(row->pinfo->pool, text, (size_t)length);
+    tvbuff_t *tvb = tvb_new_real_data(row->bytes.data, (unsigned)row->bytes.length, (int)row->bytes.length);
+    const char *shown = is_safe(tvb, at, length) ? text : escaped(row->pinfo, tvb, at, length);
+    tvb_free(tvb);
+    return shown;
+}
+
+proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length, const char *value)
+{
+    return row ? tree_row_set(hf, rows_lasting_text(wmem_strdup(row->pinfo->pool, value)))
+               : proto_tree_add_string(tree, hf, tvb, at, length, value);
+}
+
+void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length)
+{
+    if (row)
+        tree_row_set(hf, rows_lasting_text(bytes_to_str_maxlen(row->pinfo->pool, row->bytes.data + at, (size_t)length, 0)));
+    else
+        proto_tree_add_item(tree, hf, tvb, at, length, ENC_NA);
+}
+
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
     return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
@@ -376,7 +501,9 @@ const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
-    if (is_safe(tvb, at, length))
+    if (row)
+        tree_row_set(hf, rows_lasting_text(tree_row_text(at, length)));
+    else if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
         proto_tree_add_string(tree, hf, tvb, at, length, escaped(pinfo, tvb, at, length));
@@ -404,6 +531,13 @@ static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info
                            c->offset + c->fault_at);
 }
 
+void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
+{
+    tree_generated(tree, *p->offset, tvb, c->offset);
+    tree_generated(tree, *p->length, tvb, c->length);
+    tree_generated(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
+}
+
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const record_context *c)
 {
@@ -413,10 +547,7 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
         expert_add_info(pinfo, item, p->time_cut);
     if (!tree)
         return;
-    tree = tree_branch(tree, tvb, ett_record, "Record");
-    tree_generated(tree, *p->offset, tvb, c->offset);
-    tree_generated(tree, *p->length, tvb, c->length);
-    tree_generated(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
+    tree_add_position(p, tree_branch(tree, tvb, ett_record, "Record"), tvb, c);
 }
 
 const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
@@ -486,13 +617,17 @@ void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)
 {
     if (tree_field_needed(tree, hf))
-        proto_item_set_generated(proto_tree_add_string(tree, hf, tvb, 0, 0, value));
+        proto_item_set_generated(tree_add_string(tree, hf, tvb, 0, 0, value));
 }
 
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
     if (!tree_field_needed(tree, hf))
         return;
+    if (row) {
+        tree_row_set(hf, rows_number(ns));
+        return;
+    }
     int64_t seconds = (int64_t)(ns / 1000000000);
     int32_t nanoseconds = (int32_t)(ns % 1000000000);
     bool cut = record_cut_time(&seconds, &nanoseconds, 0, RECORD_TIME_MAX);

@@ -10,6 +10,7 @@
 
 #include "core/layout.h"
 #include "core/record.h"
+#include "statistics/rows_print.h"
 
 /* What a protocol provides. All pointers have static storage. */
 typedef struct tree_protocol {
@@ -86,6 +87,24 @@ static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
                     (ours ? tree_info(hf) : proto_registrar_get_nth((unsigned)hf))->ref_type != HF_REF_TYPE_NONE);
 }
 
+/* From now on somebody needs this field of the protocol in each record. */
+void tree_reference(const tree_protocol *p, int hf);
+
+/* The fields of a record as cells of a row (record_rows.h): between tree_row_begin() and tree_row_end() the functions that add
+ * one of our fields set its cell instead, and return NULL. Fields with a cell must have been referenced. */
+typedef struct tree_row {
+    const uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
+    rows_cell *cells;
+    cursor bytes; /* of the record; in place of a buffer, which there may not be */
+    packet_info *pinfo;
+} tree_row;
+void tree_row_begin(const tree_row *row);
+void tree_row_end(void);
+/* A tree for fields that become cells: nothing is added to it. */
+proto_tree *tree_for_rows(void);
+/* How a cell shows the field; the kind that its column needs. */
+rows_kind tree_row_kind(const header_field_info *field);
+
 /* Adds the record's line. NULL if there is no tree. */
 proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb);
 /* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), without formatting. */
@@ -106,6 +125,9 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
  * the packet. */
 const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length);
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length);
+/* A text that is safe, from anywhere; and bytes of the record. */
+proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length, const char *value);
+void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length);
 
 /* Adds offset, length and byte order, and the expert info of a cut or malformed record to `item` (the record's line). */
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
@@ -143,6 +165,9 @@ void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
 /* The same as a number of microseconds (FT_DOUBLE), hidden: for columns, which are narrower and can be sorted. */
 void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
+
+/* Adds offset, length and byte order. */
+void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 
 /* The values of the byte order field; ends with {0, NULL}. */
 extern const value_string tree_byte_orders[];

@@ -226,11 +226,11 @@ static bool may_count(const char *filter)
     return asked.known && !asked.sessions;
 }
 
-GString *listening_add(const char *tap, void *data, const char *filter, tap_reset_cb reset, tap_packet_cb packet,
+GString *listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
                        tap_draw_cb draw, tap_finish_cb finish)
 {
     const bool direct = may_count(filter);
-    GString *wrong = register_tap_listener(tap, data, filter, direct ? TL_IS_DISSECTOR_HELPER : TL_REQUIRES_NOTHING, reset,
+    GString *wrong = register_tap_listener(tap, data, filter, direct ? TL_IS_DISSECTOR_HELPER : tree ? TL_REQUIRES_PROTO_TREE : TL_REQUIRES_NOTHING, reset,
                                            packet, draw, finish);
     if (wrong || !direct)
         return wrong;

@@ -7,7 +7,7 @@
 static const char breakdown[] = "breakdown";
 
 /* With this word, wherever it is, the columns are others. */
-static const rows_column *cpus_columns(const char *arguments, unsigned *count)
+static const rows_column *cpus_columns(const statistic *s _U_, const char *arguments, unsigned *count)
 {
     g_auto(GStrv) words = g_strsplit(arguments, ",", -1);
     const bool split = g_strv_contains((const char *const *)words, breakdown);

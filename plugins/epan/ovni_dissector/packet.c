@@ -363,7 +363,7 @@ static void ovni_packet_add_payload(dissection *of)
         return;
     of->covered = (unsigned)d->bytes.length;
     if (tree_field_needed(of->fields, hf))
-        proto_tree_add_item(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at), ENC_NA);
+        tree_add_bytes(of->fields, hf, d->tvb, (int)at, (int)(d->bytes.length - at));
 }
 
 /* A code of printable characters is the same as in the record, so tree_add_text() would only repeat work. */
@@ -372,7 +372,7 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
     char text[4] = "";
     memcpy(text, ovni_mcv(&d->bytes), 3);
     if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
-        proto_tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
+        tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
     else
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
 }
@@ -397,8 +397,12 @@ static void add_event(dissection *of)
     if (!d->event)
         return;
     add_arguments(of->fields, of->item, d);
-    if (*d->words)
-        tree_generated_string(of->fields, hf_description, d->tvb, d->words);
+    if (!tree_field_needed(of->fields, hf_description))
+        return;
+    char words[WORDS_SIZE];
+    ovni_describe(d->event, &d->bytes, NULL, words, WORDS_SIZE);
+    if (*words)
+        tree_generated_string(of->fields, hf_description, d->tvb, words);
 }
 
 /* Adds where the event happened, from the context. Returns the subtree for more of that. */
@@ -573,7 +577,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
     bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
-    if ((line && !labelled) || tree_field_needed(of->tree, hf_description))
+    if (line && !labelled)
         ovni_describe(d->event, &d->bytes, NULL, d->words, WORDS_SIZE);
 }
 
@@ -742,6 +746,15 @@ static void *code_of(const dissection *of)
 
 static const protocol_decode_as decode_as = {"ovni.mcv", "Payload of events with this code as", code_of};
 
+static const protocol_rows record_rows = {
+    .command = "ovni,events",
+    .title = "ovni Events",
+    .usual = "record,time,process,thread,mcv,description",
+    .records = OVNI_RECORDS_TAP,
+    .plain =
+        " kind offset length byte_order stream loom process thread rank app mcv model category value clock clock.offset payload payload_size jumbo jumbo.size jumbo.data description arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid arg.typeid arg.label arg.bodyid stream.number ",
+};
+
 const protocol ovni_protocol = {
     .name = "ovni trace",
     .column = "ovni",
@@ -790,4 +803,5 @@ const protocol ovni_protocol = {
     .filters = ovni_filters,
     .follower = &ovni_follower,
     .decode_as = &decode_as,
+    .record_rows = &record_rows,
 };

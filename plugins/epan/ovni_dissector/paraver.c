@@ -94,14 +94,14 @@ static export *export_new(const char *folder, bool replace, bool all_models, con
     x->folder = g_strdup(folder);
     x->self = x;
     const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
-    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, NULL, ovni_paraver_packet,
+    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, false, NULL, ovni_paraver_packet,
                                    draws ? ovni_paraver_draw : NULL, export_free);
     if (wrong) {
         *error = g_string_free(wrong, FALSE);
         export_free(x);
         return NULL;
     }
-    wrong = listening_add(tap, &x->self, NULL, NULL, ovni_paraver_every_packet, NULL, NULL);
+    wrong = listening_add(tap, &x->self, NULL, false, NULL, ovni_paraver_every_packet, NULL, NULL);
     x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
     if (x->files)
         return x;

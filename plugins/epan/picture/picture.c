@@ -149,7 +149,7 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, NULL, picture_run_packet, picture_run_draw,
+    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet, picture_run_draw,
                            run_free);
     if (!*error)
         return run;

@@ -137,7 +137,7 @@ static void write_run(const statistic_run *run, GString *text)
         notices_print(problem);
     else if (problem)
         g_string_append_printf(text, "%s\n", problem);
-    else if (run->columns)
+    else if (run->columns && s->fill)
         statistic_write_rows(run, text);
     else
         s->write(run, text);
@@ -204,14 +204,14 @@ static void statistic_run_draw(void *data)
 static void listen(statistic_run *run, char **error)
 {
     const statistic *s = run->of;
-    const char *tap = listening_tap(s->tap, s->records);
+    const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, run_reset, statistic_run_packet,
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, statistic_run_packet,
                                    statistic_run_draw, run_finish);
     if (!wrong) {
         listening_sums(run, s->merge ? &sums : NULL, run);
         if (statistic_sees_every(run)) /* after the other one, so it is asked first */
-            wrong = listening_add(tap, &run->self, NULL, NULL, statistic_every_packet, NULL, NULL);
+            wrong = listening_add(tap, &run->self, NULL, false, NULL, statistic_every_packet, NULL, NULL);
     }
     *error = wrong ? g_string_free(wrong, FALSE) : NULL;
 }

@@ -73,7 +73,7 @@ statistic_run *statistic_run_new(statistic *s, const char *arguments, char **err
     run->heading = g_strdup(s->title);
     run->own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     if (s->columns_for)
-        run->columns = s->columns_for(arguments, &run->column_count);
+        run->columns = s->columns_for(s, arguments, &run->column_count);
     const char *rest = arguments;
     *error = rows_words_take_all(&run->asked, run->columns, run->column_count, &rest, take_own, run);
     if (!*error && s->check)

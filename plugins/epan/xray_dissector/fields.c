@@ -420,7 +420,7 @@ static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tap
         tree_generated_string(tree, hf_function_name, tvb, r->name);
     if (r->name && tree_field_needed(tree, hf_function_short)) {
         const char *shortened = xray_functions_short(file_names, r->function);
-        proto_item *item = proto_tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
+        proto_item *item = tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
         proto_item_set_generated(item);
         if (strcmp(shortened, r->name) == 0)
             proto_item_set_hidden(item);

@@ -409,12 +409,13 @@ static void xray_packet_add_payload(dissection *d)
         return;
     d->covered = (unsigned)d->bytes.length;
     if (tree_field_needed(d->fields, hf_event_data))
-        proto_tree_add_item(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length, ENC_NA);
+        tree_add_bytes(d->fields, hf_event_data, d->tvb, XRAY_METADATA_LENGTH, (int)length);
     if (!tree_field_needed(d->fields, hf_event_text))
         return;
     unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
     if (text && safe)
-        proto_tree_add_item(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text, ENC_UTF_8);
+        tree_add_string(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text,
+                        wmem_strndup(d->pinfo->pool, (const char *)d->bytes.data + XRAY_METADATA_LENGTH, text));
     else if (text)
         tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);
 }
@@ -580,6 +581,15 @@ static void *event_type_of(const dissection *d)
 
 static const protocol_decode_as decode_as = {"xray.event.type", "Typed events of this type as", event_type_of};
 
+static const protocol_rows record_rows = {
+    .command = "xray,records",
+    .title = "XRay Records",
+    .usual = "record,time,thread,kind,function_name,depth,duration",
+    .records = XRAY_RECORDS_TAP,
+    .plain =
+        " kind offset length byte_order thread process cpu tsc argument.index function.name function.short function.alias function.source event.data event.text stream.number ",
+};
+
 const protocol xray_protocol = {
     .name = "LLVM XRay",
     .column = "XRay",
@@ -628,4 +638,5 @@ const protocol xray_protocol = {
     .filters = xray_filters,
     .follower = &xray_follower,
     .decode_as = &decode_as,
+    .record_rows = &record_rows,
 };

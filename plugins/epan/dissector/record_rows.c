@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dissector/record_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <epan/proto_data.h>
+
+#include "host/printing.h"
+#include "taps/statistic.h"
+#include "util/text.h"
+
+/* Columns that no field has. */
+enum { OF_FRAME, OF_TIME, OF_EPOCH, OF_FAULT, OWN_COLUMNS };
+
+/* The table of a protocol. */
+typedef struct record_table {
+    const protocol *of;
+    statistic statistic;
+    rows_column columns[ROWS_COLUMNS_MAX];
+    int hf[ROWS_COLUMNS_MAX];
+    unsigned count; /* of columns; 0: they are not known yet */
+} record_table;
+
+/* A run of it. */
+typedef struct record_rows {
+    const record_table *table;
+    rows_stream *stream;
+    rows_heading heading;
+    rows_page page;
+    rows_words words;
+    const unsigned char *columns;
+    unsigned count;
+    tree_row fields;
+} record_rows;
+
+static const dissection *counted; /* directly; NULL: records are dissected */
+
+/* --- columns ----------------------------------------------------------------------------------------------------------- */
+
+/* Words that say little without the one before. */
+static bool needs_more(const char *word)
+{
+    static const char *const vague[] = {"action", "begin",  "code",  "data",   "end",     "id",     "index", "kind",
+                                        "label",  "length", "name",  "number", "short",   "size",   "state", "system",
+                                        "text",   "title",  "type",  "us",     "add",     "remove", "alias", "source",
+                                        "tid",    "idle",   "value", "cpu",    "seconds", NULL};
+    return g_strv_contains(vague, word);
+}
+
+static bool is_column(const header_field_info *field)
+{
+    return field->type != FT_NONE && field->type != FT_PROTOCOL && field->type != FT_DOUBLE;
+}
+
+/* The last words of the field's name, as few as say what it is and no other field of the protocol ends with: `function id`.
+ */
+static char *title_of(const protocol *p, const header_field_info *field)
+{
+    const char *name = strchr(field->abbrev, '.') + 1, *last = strrchr(name, '.');
+    while (last) {
+        const size_t n = strlen(last);
+        unsigned others = 0;
+        void *cookie;
+        for (const header_field_info *f = proto_get_first_protocol_field(*p->tree.proto, &cookie); f;
+             f = proto_get_next_protocol_field(*p->tree.proto, &cookie))
+            others += is_column(f) && f != field &&
+                      (g_str_has_suffix(f->abbrev, last) ||
+                       strcmp(strchr(f->abbrev, '.') ? strchr(f->abbrev, '.') : "", last) == 0);
+        if (others == 0 && !needs_more(last + 1) && n > 1)
+            break;
+        last = last == name ? NULL : g_strrstr_len(name, last - name, ".");
+    }
+    return g_strdelimit(g_strdup(last ? last + 1 : name), "._", ' ');
+}
+
+static void add_column(record_table *t, const char *title, rows_kind kind, int hf)
+{
+    char *copy = g_strdup(title);
+    *copy = g_ascii_toupper(*copy);
+    t->hf[t->count] = hf;
+    t->columns[t->count++] = (rows_column){copy, kind, ROWS_EACH};
+}
+
+static void find_columns(record_table *t)
+{
+    void *cookie;
+    add_column(t, "record", ROWS_ORDINAL, -1);
+    add_column(t, "time", ROWS_TIME, -1);
+    add_column(t, "epoch", ROWS_TIME, -1);
+    add_column(t, "fault", ROWS_TEXT, -1);
+    for (const header_field_info *f = proto_get_first_protocol_field(*t->of->tree.proto, &cookie); f;
+         f = proto_get_next_protocol_field(*t->of->tree.proto, &cookie)) {
+        if (!is_column(f) || t->count == ROWS_COLUMNS_MAX)
+            continue;
+        g_autofree char *title = title_of(t->of, f);
+        add_column(t, title, tree_row_kind(f), f->id);
+    }
+}
+
+static const rows_column *record_rows_columns(const statistic *s, const char *words _U_, unsigned *count)
+{
+    record_table *t = (record_table *)(uintptr_t)s->protocol;
+    if (!t->count)
+        find_columns(t);
+    *count = t->count;
+    return t->columns;
+}
+
+/* Returns whether a column has what a record and its context say by themselves. */
+static bool is_plain(const record_table *t, unsigned column)
+{
+    const protocol *p = t->of;
+    const int hf = t->hf[column];
+    for (unsigned i = 0; i < p->tree.field_count; i++)
+        if (hf < 0 || (p->tree.fields[i] && *p->tree.fields[i] == hf))
+            return true;
+    g_autofree char *name = g_strdup_printf(" %s ", strchr(proto_registrar_get_nth((unsigned)hf)->abbrev, '.') + 1);
+    return strstr(p->record_rows->plain, name);
+}
+
+static bool record_rows_plain(const statistic_run *run)
+{
+    bool plain = run->asked.column_count > 0;
+    for (unsigned i = 0; i < run->asked.column_count; i++)
+        plain = plain && is_plain(run->of->protocol, run->asked.columns[i]);
+    return plain;
+}
+
+/* --- types ------------------------------------------------------------------------------------------------------------- */
+
+static const char *sql_type(const record_table *t, unsigned column, bool hex)
+{
+    static const char *const types[FT_NUM_TYPES] = {
+        [FT_UINT8] = "UTINYINT",  [FT_UINT16] = "USMALLINT",  [FT_UINT32] = "UINTEGER",      [FT_UINT64] = "UBIGINT",
+        [FT_INT8] = "TINYINT",    [FT_INT16] = "SMALLINT",    [FT_INT32] = "INTEGER",        [FT_INT64] = "BIGINT",
+        [FT_BOOLEAN] = "BOOLEAN", [FT_FRAMENUM] = "UINTEGER", [FT_RELATIVE_TIME] = "UBIGINT"};
+    const rows_kind kind = t->columns[column].kind;
+    if (t->hf[column] < 0)
+        return kind == ROWS_TEXT ? "VARCHAR" : kind == ROWS_ORDINAL ? "UINTEGER" : "BIGINT";
+    const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
+    return (kind == ROWS_ADDRESS && hex) || !types[field->type] ? "VARCHAR" : types[field->type];
+}
+
+/* The field that a column shows; empty: there is none. */
+static const char *field_of(const record_table *t, unsigned column)
+{
+    static const char *const own[OWN_COLUMNS] = {"frame.number", "frame.time_relative", "frame.time_epoch", ""};
+    const int hf = t->hf[column];
+    return hf < 0 ? own[column] : proto_registrar_get_nth((unsigned)hf)->abbrev;
+}
+
+/* --- a row ------------------------------------------------------------------------------------------------------------- */
+
+static rows_cell cell_of_time(const nstime_t *t)
+{
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)t->secs, 1000000000, &ns) || __builtin_add_overflow(ns, t->nsecs, &ns))
+        return (rows_cell){0};
+    rows_cell cell = rows_number(ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
+    cell.negative = ns < 0;
+    return cell;
+}
+
+static rows_cell cell_of_fault(const dissection *d, const protocol *p)
+{
+    info_text t;
+    if (d->context->fault == FAULT_NONE)
+        return (rows_cell){0};
+    info_begin(&t);
+    info_add_fault(&t, &p->tree, d->context);
+    return rows_lasting_text(info_keep(d->pinfo, &t));
+}
+
+static void fill_own(const record_rows *r, rows_cell *cells, const dissection *d)
+{
+    for (unsigned i = 0; i < r->count; i++)
+        switch (r->columns[i]) {
+        case OF_FRAME:
+            cells[i] = rows_number(d->pinfo->num);
+            break;
+        case OF_TIME:
+            cells[i] = cell_of_time(&d->pinfo->rel_ts);
+            break;
+        case OF_EPOCH:
+            cells[i] = cell_of_time(&d->pinfo->abs_ts);
+            break;
+        case OF_FAULT:
+            cells[i] = cell_of_fault(d, r->table->of);
+            break;
+        default:
+            break;
+        }
+}
+
+static void record_rows_write(record_rows *r, const dissection *of)
+{
+    const protocol *p = r->table->of;
+    dissection d = *of;
+    rows_cell *cells = rows_stream_begin(r->stream);
+    r->fields.cells = cells;
+    r->fields.bytes = d.bytes;
+    r->fields.pinfo = d.pinfo;
+    tree_row_begin(&r->fields);
+    d.tree = d.fields = tree_for_rows();
+    d.item = NULL;
+    d.covered = 0;
+    d.present = 0;
+    p->add(&d);
+    tree_add_undecoded(&p->tree, d.fields, d.tvb, d.context->kind < KIND_PADDING, d.covered, (unsigned)d.bytes.length);
+    if (p->follower)
+        tree_generated(d.fields, *p->follower->stream, d.tvb, d.context->stream);
+    if (p->add_known)
+        p->add_known(&d);
+    tree_add_position(&p->tree, d.fields, d.tvb, d.context);
+    tree_row_end();
+    fill_own(r, cells, &d);
+    rows_stream_add(r->stream);
+}
+
+/* --- the statistic ----------------------------------------------------------------------------------------------------- */
+
+static bool any; /* there is a run, so that records need these fields */
+
+static void begin_fields(record_rows *r)
+{
+    const record_table *t = r->table;
+    uint8_t *cell_of = g_new0(uint8_t, tree_info_count);
+    for (unsigned i = 0; i < r->count; i++) {
+        const int hf = t->hf[r->columns[i]];
+        if (hf < 0)
+            continue;
+        tree_reference(&t->of->tree, hf);
+        cell_of[(unsigned)hf - tree_first_info] = (uint8_t)(i + 1);
+    }
+    r->fields = (tree_row){.cell_of = cell_of};
+    any = true;
+}
+
+proto_tree *record_rows_tree(void)
+{
+    return any ? tree_for_rows() : NULL;
+}
+
+static void *record_rows_begin(const statistic_run *run)
+{
+    enum { ROWS_ON_TERMINAL = 25 };
+    record_rows *r = g_new0(record_rows, 1);
+    const statistic *s = run->of;
+    r->table = s->protocol;
+    r->words = run->asked;
+    r->words.decimal = !statistic_has(run, "hex");
+    if (r->words.form == ROWS_AS_TEXT && !printing_on_terminal() && !printing_width())
+        r->words.form = ROWS_AS_CSV;
+    r->heading = (rows_heading){.title = run->heading,
+                                .filter = run->filter && *run->filter ? run->filter : NULL,
+                                .usual = s->usual,
+                                .command = s->command};
+    r->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
+    r->stream = rows_stream_new(run->columns, run->column_count, &r->words, &r->heading, &r->page, printing_flush);
+    r->columns = rows_stream_columns(r->stream, &r->count);
+    begin_fields(r);
+    return r;
+}
+
+static void record_rows_free(void *data)
+{
+    record_rows *r = data;
+    g_free((void *)(uintptr_t)r->fields.cell_of);
+    rows_stream_free(r->stream);
+    g_free(r);
+}
+
+void record_rows_note(const protocol *p, const dissection *d, const void *tapped)
+{
+    if (!p->record_rows || !tapped)
+        return;
+    dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
+    copy->context = wmem_memdup(d->pinfo->pool, d->context, sizeof *d->context);
+    p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
+    counted = NULL;
+}
+
+void record_rows_counted(const dissection *d)
+{
+    counted = d;
+}
+
+static bool record_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    record_rows *r = run->data;
+    const dissection *d = counted;
+    if (!d)
+        d = p_get_proto_data(pinfo->pool, (packet_info *)(uintptr_t)pinfo, *r->table->of->tree.proto,
+                             (uint32_t)(uintptr_t)tapped);
+    if (d)
+        record_rows_write(r, d);
+    return d != NULL;
+}
+
+static void record_rows_end(const statistic_run *run, GString *text _U_)
+{
+    rows_stream_end(((record_rows *)run->data)->stream);
+}
+
+/* Prints the columns and their types, and ends the program, which need not read the trace. */
+static void print_types(const statistic_run *run)
+{
+    const record_table *t = run->of->protocol;
+    record_rows *r = record_rows_begin(run);
+    g_autoptr(GString) text = g_string_new("name,type,field\n");
+    for (unsigned i = 0; i < r->count; i++) {
+        g_autofree char *name = rows_column_unit_name(&t->columns[r->columns[i]], &r->words);
+        g_string_append_printf(text, "%s,%s,%s\n", name, sql_type(t, r->columns[i], !r->words.decimal),
+                               field_of(t, r->columns[i]));
+    }
+    printing_flush(text);
+    exit(0);
+}
+
+static char *record_rows_check(const statistic_run *run)
+{
+    if (run->asked.order != ROWS_OWN_ORDER)
+        return g_strdup("rows are in order of the trace, and cannot be sorted");
+    if (statistic_has(run, "types"))
+        print_types(run);
+    return NULL;
+}
+
+void record_rows_register(const protocol *p)
+{
+    if (!p->record_rows)
+        return;
+    record_table *t = g_new0(record_table, 1);
+    t->of = p;
+    t->statistic = (statistic){.title = p->record_rows->title,
+                               .tap = p->filter,
+                               .records = p->record_rows->records,
+                               .plain = record_rows_plain,
+                               .command = p->record_rows->command,
+                               .protocol = t,
+                               .columns_for = record_rows_columns,
+                               .usual = p->record_rows->usual,
+                               .words = "hex, types",
+                               .check = record_rows_check,
+                               .needs_tree = true,
+                               .begin = record_rows_begin,
+                               .count = record_rows_count,
+                               .write = record_rows_end,
+                               .free = record_rows_free};
+    statistic_register(&t->statistic);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
+
+usage: record_rows.py [--build DIR] NAME...
+       record_rows.py [--build DIR] words
+
+NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
+compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for.
+"""
+import csv
+import gzip
+import io
+import json
+import sys
+import tempfile
+from decimal import Decimal
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import CAPTURES, arguments, direct_form, entry, for_each, formats, require, run  # noqa: E402
+
+COMMANDS = {"xray": "xray,records", "cacheray": "cacheray,records", "ovni": "ovni,events", "beat": None}
+
+
+def table(path, command, *options, stdin=None):
+    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", command, *options, stdin=stdin)
+    require(code == 0 or "cut short" in error or "damaged" in error, command, "ends with", code, error[-500:])
+    return out
+
+
+def columns_of(command):
+    _, out, _ = run("tshark", "-q", "-r", entry(CAPTURES / "cacheray/orders.trace"), "-z", f"{command},types")
+    return list(csv.reader(io.StringIO(out)))[1:]
+
+
+def from_field(kind, name, value):
+    """A value of -T fields as the table has it."""
+    if kind in ("BOOLEAN",):
+        return {"1": "true", "0": "false", "True": "true", "False": "false"}[value]
+    if name.endswith("_ns"):
+        return str(int(Decimal(value).scaleb(9)))
+    if kind.endswith("INT") or kind.endswith("INTEGER"):
+        return str(int(value, 0))
+    return value
+
+
+def expected(path, columns, *options):
+    """From -T fields; None for what has no field, or fields that print otherwise."""
+    named = [(name, kind, field) for name, kind, field in columns if field]
+    words = [word for _, _, field in named for word in ("-e", field)]
+    _, out, _ = run("tshark", "-n", "-r", path, "-T", "fields", "-E", "separator=/t", "-E", "occurrence=a", "-E", "aggregator=;",
+                    *words, *options)
+    for line in out.split("\n")[:-1]:
+        row = {}
+        for (name, kind, field), cell in zip(named, line.split("\t")):
+            values = cell.split(";") if kind != "VARCHAR" else [cell]
+            row[name] = ",".join(from_field(kind, name, value) for value in values) if cell else ""
+        yield row
+
+
+def is_same(name, kind, got, want):
+    if got == want:
+        return True
+    if kind == "VARCHAR":  # several values; characters; bytes
+        plain = want.replace("\\t", "\t").replace("\\n", "\n").replace("\\r", "\r")
+        return got == want.replace(";", ",") or got == plain or (len(got) == 1 and want == f"'{got}'") or got == want.replace(":", "")
+    return False
+
+
+def check_capture(name):
+    protocol = formats.of(name).NAME
+    command, path = COMMANDS[protocol], entry(formats.capture(name))
+    if not command:
+        return
+    columns = columns_of(command)
+    for options in ((), ("-2",)):
+        out = table(path, f"{command},csv" + (",frame" if options else ""), *options)
+        got = list(csv.DictReader(io.StringIO(out)))
+        want = list(expected(path, columns, *options))
+        require(len(got) == len(want), name, options, len(got), "rows for", len(want), "records")
+        kinds = {column: kind for column, kind, _ in columns}
+        for g, w in zip(got, want):
+            for column, value in w.items():
+                require(is_same(column, kinds[column], g[column], value), name, options, "record", g["record"], column, "is", repr(g[column]),
+                        "instead of", repr(value))
+    whole = table(path, f"{command},csv")
+    require(table(path, f"{command},csv,frame") == whole, name, "dissected it has other rows")
+    if formats.capture(name).is_file() and protocol != "ovni":
+        data = path.read_bytes()
+        if protocol != "xray":  # which a pipe cannot sort
+            require(table("-", f"{command},csv", stdin=data) == whole, name, "from a pipe it has other rows")
+        with tempfile.TemporaryDirectory() as folder:
+            packed = Path(folder) / (path.name + ".gz")
+            packed.write_bytes(gzip.compress(data))
+            require(table(packed, f"{command},csv") == whole, name, "compressed it has other rows")
+    with direct_form(), tempfile.TemporaryDirectory() as folder:
+        exported = Path(folder) / "exported.pcapng"
+        code, _, error = run("tshark", "-r", path, "-w", exported)
+        if code == 0:
+            rows = list(csv.DictReader(io.StringIO(table(exported, f"{command},csv"))))
+            mine = list(csv.DictReader(io.StringIO(whole)))
+            require(len(rows) == len(mine), name, "exported it has", len(rows), "rows instead of", len(mine))
+
+
+def check_words():
+    path = entry(CAPTURES / "cacheray/orders.trace")
+    some = table(path, "cacheray,records,columns:record,time,address,size")
+    rows = list(csv.reader(io.StringIO(some)))
+    require(rows[0] == ["record", "time_ns", "address", "size"], rows[0])
+    plain = [row for row in rows[1:] if row[2]][0]
+    hexed = [row for row in csv.reader(io.StringIO(table(path, "cacheray,records,columns:record,time,address,size,hex"))) if row[2]][1]
+    require(plain[2].isdigit() and hexed[2] == f"0x{int(plain[2]):x}", plain, hexed)
+    lines = table(path, "cacheray,records,json,columns:record,atomic,address,access_typename").splitlines()
+    require(len(lines) == len(rows) - 1, "an object a line")
+    for line, row in zip(map(json.loads, lines), rows[1:]):
+        require(line["record"] == int(row[0]) and (line["address"] is None) == (row[2] == ""), line, row)
+    require(len(table(path, "cacheray,records,top:3").splitlines()) == 4, "top:3")
+    for wrong in ("sort:address", "columns:nonsense"):
+        code, _, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
+        require(code == 1 and ("order of the trace" in error or "nonsense" in error), wrong, code, error)
+    names = {name for command in COMMANDS.values() if command for name, _, _ in columns_of(command)}
+    for name in ("function_id", "duration_ns", "address", "time_ns", "epoch_ns", "record", "description", "access_typename", "member"):
+        require(name in names, name, "is not a column")
+
+
+def main():
+    args = arguments(__doc__, names={"nargs": "+"})
+    if args.names == ["words"]:
+        check_words()
+    else:
+        for_each(check_capture, args.names)
+
+
+if __name__ == "__main__":
+    main()
