@@ -102,41 +102,31 @@ static bool ovni_slowest_value_of(const slow *one, unsigned column, uint64_t *va
     return column == OVNI_SLOWEST_THREAD ? of->thread >= 0 : column != OVNI_SLOWEST_END || one->end;
 }
 
-static void ovni_slowest_own_add(top_n *items, const slow *one)
+/* Values do not nest, so all of their time is their own. `end`: the record; 0: it is open. */
+static void ovni_slowest_own_add(const ovni_slowest *s, top_n *items, const ovni_states *states, const span *one, char model,
+                                 const owner *of, uint32_t end)
 {
+    const bool task = one->kind == OVNI_SPAN_TASK;
+    const call *k = &one->call;
     uint64_t value;
-    const bool has_value = ovni_slowest_value_of(one, top_n_order(items)->column, &value);
-    top_n_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
-}
-
-/* Values do not nest, so all of their time is their own. */
-static void ovni_slowest_add_state(top_n *items, const ovni_states *states, uint32_t function, const owner *of,
-                                   const call *k, uint32_t end)
-{
-    const bool value = ovni_states_event(states, function)->role == OVNI_SET;
-    const uint64_t active = k->duration - k->away, self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
-    ovni_slowest_own_add(items, &(slow){.kind = value ? SLOW_VALUE : SLOW_STATE,
-                                        .states = states,
-                                        .function = function,
-                                        .owner = *of,
-                                        .begin = k->begin,
-                                        .end = end,
-                                        .ns = k->duration,
-                                        .active = active,
-                                        .own = value ? active : self});
-}
-
-static void ovni_slowest_add_task(top_n *items, const ovni_task *task, char model, const owner *of)
-{
-    ovni_slowest_own_add(items, &(slow){.kind = SLOW_TASK,
-                                        .model = model,
-                                        .task = *task,
-                                        .owner = *of,
-                                        .begin = task->begun,
-                                        .end = task->ended,
-                                        .ns = task->running,
-                                        .active = task->active,
-                                        .own = task->own});
+    if (!task && !ovni_slowest_is_wanted(s, states, one->function))
+        return;
+    slow added = {.kind = task         ? SLOW_TASK
+                          : one->nests ? SLOW_STATE
+                                       : SLOW_VALUE,
+                  .model = model,
+                  .states = states,
+                  .function = task ? 0 : one->function,
+                  .owner = *of,
+                  .begin = k->begin,
+                  .end = end,
+                  .ns = k->duration,
+                  .active = k->duration - k->away,
+                  .own = task || one->nests ? span_active_self(one) : k->duration - k->away};
+    if (task)
+        added.task = *(const ovni_task *)one->detail;
+    const bool has_value = ovni_slowest_value_of(&added, top_n_order(items)->column, &value);
+    top_n_add(items, has_value ? &value : NULL, (uint64_t)added.begin << 32 | added.function, &added);
 }
 
 static owner owner_of(const record_context *c)
@@ -154,22 +144,20 @@ static void note_owner(ovni_slowest *s, const owner *of)
 bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_context *c, uint32_t frame,
                       const ovni_known *known, char model)
 {
-    uint32_t function;
-    const call *state = ovni_known_state_ended(known, frame, &function);
-    const bool task = ovni_known_task_ends(known, frame), begins = known->has_left ||
-                                                                   (known->has_region && known->region.begin == frame) ||
-                                                                   (known->has_task && known->task.begun == frame);
-    if (!state && !task && !begins)
+    const bool begins = ovni_known_begins(known, frame, OVNI_SPAN_STATE) || ovni_known_begins(known, frame, OVNI_SPAN_TASK);
+    span ended;
+    bool ends = ovni_known_span(known, frame, 0, &ended);
+    if (!ends && !begins)
         return false;
     const owner of = owner_of(c);
     if (begins) {
         note_owner(s, &of);
         frame_set_add(s->begun, frame);
     }
-    if (state && ovni_slowest_is_wanted(s, states, function))
-        ovni_slowest_add_state(s->items, states, function, &of, state, frame);
-    if (task)
-        ovni_slowest_add_task(s->items, &known->task, model, &of);
+    for (uint32_t i = 1; ends; i++) {
+        ovni_slowest_own_add(s, s->items, states, &ended, model, &of, frame);
+        ends = ovni_known_span(known, frame, i, &ended);
+    }
     return true;
 }
 
@@ -188,20 +176,12 @@ static const owner *open_owner(const ending *e, uint32_t stream, uint32_t begin)
     return at && frame_set_has(e->s->begun, begin) ? &g_array_index(e->s->owners, owner, at - 1) : NULL;
 }
 
-static void ovni_slowest_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_slowest_end_one(void *data, uint32_t stream, char model, const span *open)
 {
     const ending *e = data;
-    const owner *of = open_owner(e, stream, open->begin);
-    if (of && ovni_slowest_is_wanted(e->s, e->states, function))
-        ovni_slowest_add_state(e->items, e->states, function, of, open, 0);
-}
-
-static void ovni_slowest_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
-    const ending *e = data;
-    const owner *of = open_owner(e, stream, task->begun);
+    const owner *of = open_owner(e, stream, open->call.begin);
     if (of)
-        ovni_slowest_add_task(e->items, task, model, of);
+        ovni_slowest_own_add(e->s, e->items, e->states, open, model, of, 0);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
@@ -256,8 +236,7 @@ void ovni_slowest_fill(const ovni_slowest *s, const ovni_states *states, bool la
     top_n *items = top_n_copy(s->items);
     if (states) {
         ending e = {s, states, items};
-        ovni_states_each_open(states, ovni_slowest_end_state, &e);
-        ovni_states_each_open_task(states, ovni_slowest_end_task, &e);
+        ovni_states_each_open(states, ovni_slowest_end_one, &e);
     }
     top_n_each(items, ovni_slowest_fill_row, &(filling){labels_missing, frame_of, to});
     top_n_free(items);

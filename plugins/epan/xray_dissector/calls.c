@@ -25,7 +25,7 @@ static bool xray_slowest_slowest_count(const statistic_run *run, const packet_in
 {
     const xray_tapped *r = tapped;
     bool any = false;
-    xray_ended ended;
+    span ended;
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
         xray_slow_call c = {ended.call, .function = ended.function, .thread = xray_context_of(r->context)->thread};
         c.exit = record_number(pinfo);

@@ -21,7 +21,7 @@ static void *graph_begin(const statistic_run *run)
 static bool graph_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     bool any = false;
-    xray_ended ended;
+    span ended;
     for (uint32_t i = 0; xray_calls_added(tapped, i, &ended); i++) {
         uint32_t caller = 0;
         xray_calls_caller(tapped, &ended, &caller);
