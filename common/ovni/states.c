@@ -35,13 +35,32 @@ bool ovni_states_is_event(const record_context *c, const cursor *bytes)
     return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
 }
 
-const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function)
+span ovni_span_of_task(const ovni_task *task)
 {
-    const bool value = k->has_left && k->left.state & CALL_TIMED;
-    if (!value && !ovni_known_region_ends(k, frame))
-        return NULL;
-    *function = value ? k->previous_function : k->function;
-    return value ? &k->left : &k->region;
+    return (span){.kind = OVNI_SPAN_TASK,
+                  .function = task->type,
+                  .name = task->label,
+                  .detail = task,
+                  .call = {.begin = task->begun,
+                           .end = task->ended,
+                           .duration = task->running,
+                           .away = task->running - task->active,
+                           .self = task->own,
+                           .state = CALL_TIMED | CALL_SELF}};
+}
+
+bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
+{
+    const bool value = k->has_left && k->left.state & CALL_TIMED, nested = !value && ovni_known_region_ends(k, frame);
+    if (i == 0 && value)
+        *s = (span){.call = k->left, .function = k->previous_function};
+    else if (i == 0 && nested)
+        *s = (span){.call = k->region, .function = k->function, .nests = true};
+    else if (i == (value || nested) && ovni_known_task_ends(k, frame))
+        *s = ovni_span_of_task(&k->task);
+    else
+        return false;
+    return true;
 }
 
 bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
@@ -52,6 +71,12 @@ bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
 bool ovni_known_task_ends(const ovni_known *k, uint32_t frame)
 {
     return k->has_task && k->task.ended == frame && k->task.timed;
+}
+
+bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind)
+{
+    return kind == OVNI_SPAN_TASK ? k->has_task && k->task.begun == frame
+                                  : k->has_left || (k->has_region && k->region.begin == frame);
 }
 
 ovni_states *ovni_states_new(bool keep)
@@ -374,7 +399,7 @@ void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, c
 
 typedef struct {
     const ovni_states *states;
-    ovni_states_visitor visitor;
+    ovni_open_visitor visitor;
     void *data;
 } ending;
 
@@ -412,16 +437,19 @@ static bool ovni_states_end_of(void *data, uint64_t stack, uint32_t function, ca
 static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function, const call *open)
 {
     const ending *e = data;
-    call k = *open;
-    forget_unsure(&k);
-    if (k.state & CALL_TIMED)
-        e->visitor(e->data, (uint32_t)(stack >> 32), function, &k);
+    span s = {.call = *open, .function = function};
+    forget_unsure(&s.call);
+    if (!(s.call.state & CALL_TIMED))
+        return;
+    s.nests = ovni_states_event(e->states, function)->role != OVNI_SET;
+    e->visitor(e->data, (uint32_t)(stack >> 32), 0, &s);
 }
 
-void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data)
+static void give_open_task(void *data, uint32_t stream, char model, const ovni_task *task)
 {
-    ending e = {s, visitor, data};
-    calls_each_open(s->calls, ovni_states_end_of, ovni_states_give_open, &e);
+    const ending *e = data;
+    const span s = ovni_span_of_task(task);
+    e->visitor(e->data, stream, model, &s);
 }
 
 static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64_t *clock)
@@ -433,9 +461,11 @@ static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64
     return thread;
 }
 
-void ovni_states_each_open_task(const ovni_states *s, ovni_tasks_visitor visitor, void *data)
+void ovni_states_each_open(const ovni_states *s, ovni_open_visitor visitor, void *data)
 {
-    ovni_tasks_each_open(s->tasks, thread_end, s, visitor, data);
+    ending e = {s, visitor, data};
+    calls_each_open(s->calls, ovni_states_end_of, ovni_states_give_open, &e);
+    ovni_tasks_each_open(s->tasks, thread_end, s, give_open_task, &e);
 }
 
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

@@ -16,7 +16,7 @@
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 
-#include "analysis/calls.h"
+#include "analysis/span.h"
 #include "ovni/names.h"
 #include "ovni/tasks.h"
 #include "util/text.h"
@@ -40,11 +40,17 @@ typedef struct ovni_known {
 /* Returns whether a record is a complete event. */
 bool ovni_states_is_event(const record_context *c, const cursor *bytes);
 
-/* What the event in a record ends, if its duration is known. A nested state ends with an event of its own, a value when the
- * next one is set. NULL: no state ends; *function is that of the state. The others: a nested state; a run of a task. */
-const call *ovni_known_state_ended(const ovni_known *k, uint32_t frame, uint32_t *function);
+/* Span `i` that the event in a record ends, if its duration is known; false if there are no more. A nested state ends with
+ * an event of its own, a value, which does not nest, when the next one is set. `detail` of a run of a task is its ovni_task.
+ */
+typedef enum ovni_span_kind { OVNI_SPAN_STATE, OVNI_SPAN_TASK } ovni_span_kind;
+bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s);
 bool ovni_known_region_ends(const ovni_known *k, uint32_t frame);
 bool ovni_known_task_ends(const ovni_known *k, uint32_t frame);
+/* Returns whether it begins one. */
+bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind);
+/* The span of a run of a task. */
+span ovni_span_of_task(const ovni_task *task);
 
 ovni_states *ovni_states_new(bool keep);
 void ovni_states_free(ovni_states *s);
@@ -87,13 +93,10 @@ uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 /* The trace lasts at least until `later` ns after this event, which has not been visited; negative: before. */
 void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later);
 
-/* Visits regions and values that are open at the end, stream by stream, ending with their thread or the trace.
- * Only those whose duration is known. */
-typedef void (*ovni_states_visitor)(void *data, uint32_t stream, uint32_t function, const call *open);
-void ovni_states_each_open(const ovni_states *s, ovni_states_visitor visitor, void *data);
-
-/* The same for runs of tasks. */
-void ovni_states_each_open_task(const ovni_states *s, ovni_tasks_visitor visitor, void *data);
+/* Visits what is open at the end: regions and values, stream by stream, ending with their thread or the trace; then runs of
+ * tasks. Only those whose duration is known. `model`: of a task. */
+typedef void (*ovni_open_visitor)(void *data, uint32_t stream, char model, const span *open);
+void ovni_states_each_open(const ovni_states *s, ovni_open_visitor visitor, void *data);
 
 /* calls_stack() of the event's region. */
 unsigned ovni_states_stack(const ovni_states *s, const ovni_known *known, uint32_t functions[CALLS_STACK_MAX],

@@ -64,6 +64,12 @@ rows_cell rows_unknown(void)
     return (rows_cell){.state = ROWS_UNKNOWN};
 }
 
+void rows_show_frame(rows_cell *c, uint32_t (*frame_of)(uint32_t place))
+{
+    const uint32_t frame = c->state == ROWS_IS_NUMBER ? frame_of((uint32_t)c->number) : 0;
+    *c = frame ? rows_number(frame) : (rows_cell){0};
+}
+
 rows_cell rows_change(uint64_t before, uint64_t after)
 {
     rows_cell c = rows_number(after < before ? before - after : after - before);

@@ -122,6 +122,12 @@ void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item)
     top_n_keep(l, (slot){.value = number, .tie = tie, .has_value = value != NULL}, item);
 }
 
+void top_n_add_row(top_n *l, const rows_cell *row, uint64_t tie, const void *item)
+{
+    const rows_cell *c = &row[l->by.column];
+    top_n_add(l, c->state == ROWS_IS_NUMBER && !c->negative ? &c->number : NULL, tie, item);
+}
+
 top_n *top_n_copy(const top_n *l)
 {
     top_n *copy = top_n_new(&l->by, l->size);

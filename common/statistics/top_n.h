@@ -27,6 +27,8 @@ top_n *top_n_copy(const top_n *l);
 const top_n_by *top_n_order(const top_n *l);
 /* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
 void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item);
+/* The same, with the value that the row of the item has in the column that decides. */
+void top_n_add_row(top_n *l, const rows_cell *row, uint64_t tie, const void *item);
 /* Visits the items in order. */
 typedef void (*top_n_visitor)(void *data, const void *item);
 void top_n_each(const top_n *l, top_n_visitor visitor, void *data);

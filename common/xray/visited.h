@@ -4,15 +4,8 @@
 #ifndef WIRETRACE_XRAY_VISITED_H
 #define WIRETRACE_XRAY_VISITED_H
 
-#include "analysis/calls.h"
+#include "analysis/span.h"
 #include "xray/xray.h"
-
-/* A call ended by a record. */
-typedef struct xray_ended {
-    call call;
-    uint32_t function;
-    const char *name; /* NULL: not known */
-} xray_ended;
 
 typedef struct xray_call_event {
     const record_context *context;
@@ -23,9 +16,9 @@ typedef struct xray_call_event {
     uint32_t function; /* of a function record */
     const char *name;  /* NULL: not known */
     uint16_t event;    /* type of a typed event */
-    const xray_ended *ended;
+    const span *ended;
     unsigned ended_count;
-    const xray_ended *
+    const span *
         unwound; /* of an entry whose call has no exit, if it is known where it ended: begin, last, until, duration, state */
 } xray_call_event;
 

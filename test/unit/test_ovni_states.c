@@ -314,16 +314,21 @@ static void require(const char *json)
     ovni_states_metadata(states, &c, "a", json, strlen(json));
 }
 
-static void note_open(void *data, uint32_t stream, uint32_t function, const call *open)
+static void note_open(void *data, uint32_t stream, char model, const span *open)
 {
-    g_string_append_printf(data, "%u %s@%u %u-%u;", stream, name_of(function), open->begin, (unsigned)open->duration,
-                           (unsigned)open->away);
+    const call *k = &open->call;
+    (void)model;
+    if (open->kind == OVNI_SPAN_STATE)
+        g_string_append_printf(data, "%u %s@%u %u-%u;", stream, name_of(open->function), k->begin, (unsigned)k->duration,
+                               (unsigned)k->away);
 }
 
-static void note_task(void *data, uint32_t stream, char model, const ovni_task *task)
+static void note_task(void *data, uint32_t stream, char model, const span *open)
 {
-    g_string_append_printf(data, "%u %c%u %u %u %u;", stream, model, task->id, (unsigned)task->running,
-                           (unsigned)task->active, (unsigned)task->own);
+    const ovni_task *task = open->detail;
+    if (open->kind == OVNI_SPAN_TASK)
+        g_string_append_printf(data, "%u %c%u %u %u %u;", stream, model, task->id, (unsigned)task->running,
+                               (unsigned)task->active, (unsigned)span_active_self(open));
 }
 
 /* Time counts while the thread is running, for most states also while it is cooling or warming. */
@@ -416,7 +421,7 @@ static void active_time_of_tasks(void **state)
         assert_false(k.task.has_active);
         if (keep)
             assert_int_equal(FIND(0, 8, EVENT(3, "PPe", 24), U32(2)).task.on_cpu, 6);
-        ovni_states_each_open_task(states, note_task, text);
+        ovni_states_each_open(states, note_task, text);
         assert_string_equal(text->str, "1 V5 7 0 0;0 V6 3 3 3;");
         g_string_free(text, TRUE);
         ovni_states_free(states);

@@ -142,8 +142,8 @@ static void known_in_advance(void **state)
                                  {1, XRAY_CUSTOM_EVENT, 0, 150, 0},
                                  {1, XRAY_NEW_CPU, 0, 180, 0},
                                  {1, XRAY_EXIT, 7, 200, 0}};
-    const xray_ended ended = {
-        {.begin = 2, .last = 3, .until = 150, .duration = 40, .state = CALL_TIMED | CALL_CLOSED}, 8, NULL};
+    const span ended = {.call = {.begin = 2, .last = 3, .until = 150, .duration = 40, .state = CALL_TIMED | CALL_CLOSED},
+                        .function = 8};
     visits all = {.calls = calls_new(CALLS_UNWIND)};
     xray_inside *c = xray_inside_new(false);
     uint32_t begin;

@@ -20,31 +20,31 @@ static uint32_t frame_of(uint32_t place)
 static xray_slow_call called(uint32_t begin, uint32_t exit, uint64_t duration, uint64_t self, unsigned state)
 {
     return (xray_slow_call){
-        .call = {.begin = begin,
-                 .depth = begin % 3,
-                 .last = exit - 1,
-                 .duration = duration,
-                 .self = self,
-                 .state = (uint8_t)(CALL_TIMED | CALL_SELF | state)},
-        .function = 10 * begin,
+        .span = {.call = {.begin = begin,
+                          .end = exit,
+                          .depth = begin % 3,
+                          .last = exit - 1,
+                          .duration = duration,
+                          .self = self,
+                          .state = (uint8_t)(CALL_TIMED | CALL_SELF | state)},
+                 .function = 10 * begin},
         .caller = 7,
         .has_caller = begin % 3 > 0,
         .thread = 40 - begin,
-        .exit = exit,
         .at = 1000 * begin,
     };
 }
 
-static void add(xray_slowest *s, xray_slow_call c)
+static void add(top_n *s, xray_slow_call c)
 {
     assert_true(xray_slowest_add(s, &c));
 }
 
 /* Calls that begin at records 1 to 6. The last has no self time. */
-static void add_all(xray_slowest *s)
+static void add_all(top_n *s)
 {
     xray_slow_call unknown = called(6, 12, 20, 0, 0);
-    unknown.call.state = CALL_TIMED;
+    unknown.span.call.state = CALL_TIMED;
     add(s, called(2, 5, 30, 30, 0));
     add(s, called(3, 8, 50, 5, CALL_CLOSED));
     add(s, called(1, 8, 90, 10, CALL_UNATTRIBUTED));
@@ -61,7 +61,7 @@ static void keep_printed(GString *text)
     g_string_truncate(text, 0);
 }
 
-static void expect(const xray_slowest *s, const xray_display *shown, const char *expected)
+static void expect(const top_n *s, const xray_display *shown, const char *expected)
 {
     const rows_words csv = {.form = ROWS_AS_CSV};
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
@@ -80,9 +80,9 @@ static void rows_by_hand(void **state)
 {
     (void)state;
     const top_n_by by = {.most = 4, .column = XRAY_SLOWEST_DURATION};
-    xray_slowest *s = xray_slowest_new(&by);
+    top_n *s = top_n_new(&by, sizeof(xray_slow_call));
     xray_slow_call untimed = called(7, 13, 1000, 0, 0), stray = called(0, 14, 1000, 0, 0);
-    untimed.call.state = CALL_UNMATCHED;
+    untimed.span.call.state = CALL_UNMATCHED;
     add_all(s);
     assert_false(xray_slowest_add(s, &untimed));
     assert_false(xray_slowest_add(s, &stray));
@@ -93,19 +93,19 @@ static void rows_by_hand(void **state)
            "30,25,36,104,108,#40,#7,1,4000,\"unwound, unsure\"\n");
     const xray_display two_gigahertz = {.frequency = UINT64_C(2000000000)},
                        ticks = {.frequency = UINT64_C(2000000000), .ticks = true};
-    xray_slowest *one = xray_slowest_new(&(top_n_by){.most = 1, .column = XRAY_SLOWEST_DURATION});
+    top_n *one = top_n_new(&(top_n_by){.most = 1, .column = XRAY_SLOWEST_DURATION}, sizeof(xray_slow_call));
     add_all(one);
     expect(one, &two_gigahertz, "45,5,39,,108,#10,#7,1,1000,unsure\n");
     expect(one, &ticks, "90,10,39,,108,#10,#7,1,2000,unsure\n");
-    xray_slowest_free(one);
-    xray_slowest_free(s);
-    xray_slowest_free(NULL);
+    top_n_free(one);
+    top_n_free(s);
+    top_n_free(NULL);
 }
 
 /* The records at which the two first calls by a column begin. */
 static void expect_first(unsigned column, bool smallest, unsigned first, unsigned second)
 {
-    xray_slowest *s = xray_slowest_new(&(top_n_by){.most = 2, .column = column, .smallest = smallest});
+    top_n *s = top_n_new(&(top_n_by){.most = 2, .column = column, .smallest = smallest}, sizeof(xray_slow_call));
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
     add_all(s);
     xray_slowest_fill(s, &nanoseconds, frame_of, r);
@@ -113,7 +113,7 @@ static void expect_first(unsigned column, bool smallest, unsigned first, unsigne
     assert_int_equal(rows_at(r, 0)[XRAY_SLOWEST_AT].number, 1000 * first);
     assert_int_equal(rows_at(r, 1)[XRAY_SLOWEST_AT].number, 1000 * second);
     rows_free(r);
-    xray_slowest_free(s);
+    top_n_free(s);
 }
 
 static void by_columns(void **state)
@@ -133,14 +133,14 @@ static void by_columns(void **state)
 static void without_self_time(void **state)
 {
     (void)state;
-    xray_slowest *s = xray_slowest_new(&(top_n_by){.most = 9, .column = XRAY_SLOWEST_SELF, .smallest = true});
+    top_n *s = top_n_new(&(top_n_by){.most = 9, .column = XRAY_SLOWEST_SELF, .smallest = true}, sizeof(xray_slow_call));
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
     add_all(s);
     xray_slowest_fill(s, &nanoseconds, frame_of, r);
     assert_int_equal(rows_length(r), 6);
     assert_int_equal(rows_at(r, 5)[XRAY_SLOWEST_SELF].state, ROWS_NONE);
     rows_free(r);
-    xray_slowest_free(s);
+    top_n_free(s);
 }
 
 int main(void)

@@ -10,7 +10,7 @@ typedef struct visits {
     calls *calls;
     uint32_t place;
     record_context context; /* of the latest record, like the rest */
-    xray_ended ended[16], unwound;
+    span ended[16], unwound;
 } visits;
 
 /* A record of a thread; `function` is the type of a typed event. Valid until the next one. */

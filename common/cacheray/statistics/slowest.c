@@ -182,14 +182,13 @@ static void cacheray_slowest_fill_row(void *data, const void *item)
 {
     const filling *f = data;
     const sums *one = *(const sums *const *)item;
-    const uint32_t first = f->frame_of(one->first);
     g_autofree char *type = g_strndup(one->name, (gsize)(one->element - 1 - one->name));
     rows_cell *cells = rows_add(f->to);
     for (unsigned i = CACHERAY_SLOWEST_SLOW; i <= CACHERAY_SLOWEST_THREADS; i++)
         if (i != CACHERAY_SLOWEST_MISSED || f->s->cached)
             cells[i] = rows_number(cacheray_slowest_value_of(f->s, one, i));
-    if (first)
-        cells[CACHERAY_SLOWEST_FIRST] = rows_number(first);
+    cells[CACHERAY_SLOWEST_FIRST] = rows_number(one->first);
+    rows_show_frame(&cells[CACHERAY_SLOWEST_FIRST], f->frame_of);
     cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, type);
     if (*one->element != '\n')
         cells[CACHERAY_SLOWEST_ELEMENT] = rows_number(g_ascii_strtoull(one->element, NULL, 10));

@@ -113,30 +113,26 @@ static load *load_at_end(const ending *e, uint32_t stream)
     return group ? load_in(e->balance, e->balance->ended, group) : NULL;
 }
 
-static void ovni_balance_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_balance_end_one(void *data, uint32_t stream, char model, const span *open)
 {
-    const ovni_event *event = ovni_states_event(ovni_window_states(((ending *)data)->window), function);
-    load *l = load_at_end(data, stream);
-    if (l && is_running(event))
-        ovni_balance_add_ns(&l->running, open->duration);
-    else if (l && event && event->channels & OVNI_FUNCTION && !open->depth)
-        ovni_balance_add_ns(&l->mpi, open->duration - open->away);
-}
-
-static void ovni_balance_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
+    const call *k = &open->call;
+    const bool task = open->kind == OVNI_SPAN_TASK;
+    const ovni_event *event = task ? NULL : ovni_states_event(ovni_window_states(((ending *)data)->window), open->function);
     load *l = load_at_end(data, stream);
     (void)model;
-    if (l && task->has_active)
-        ovni_balance_add_ns(&l->tasks, task->own);
+    if (l && task && ((const ovni_task *)open->detail)->has_active)
+        ovni_balance_add_ns(&l->tasks, k->self);
+    else if (l && is_running(event))
+        ovni_balance_add_ns(&l->running, k->duration);
+    else if (l && event && event->channels & OVNI_FUNCTION && !k->depth)
+        ovni_balance_add_ns(&l->mpi, k->duration - k->away);
 }
 
 void ovni_balance_end(ovni_balance *b, const ovni_window *w)
 {
     ending e = {b, w};
     g_array_set_size(b->ended, 0);
-    ovni_window_each_open(w, ovni_balance_end_state, &e);
-    ovni_window_each_open_task(w, ovni_balance_end_task, &e);
+    ovni_window_each_open(w, ovni_balance_end_one, &e);
 }
 
 /* --- rows

@@ -52,6 +52,7 @@ typedef struct place {
 } place;
 
 struct ovni_durations {
+    ovni_span_kind kind;
     bool spread;
     ovni_groups *groups;
     GArray *rows;      /* of sums */
@@ -68,9 +69,10 @@ static void ovni_durations_clear_sums(gpointer data)
     g_free(((sums *)data)->name);
 }
 
-ovni_durations *ovni_durations_new(ovni_grouping by)
+ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by)
 {
     ovni_durations *d = g_new0(ovni_durations, 1);
+    d->kind = kind;
     d->groups = ovni_groups_new(by);
     d->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(d->rows, ovni_durations_clear_sums);
@@ -84,7 +86,7 @@ ovni_durations *ovni_durations_new(ovni_grouping by)
 
 ovni_durations *ovni_durations_new_spread(void)
 {
-    ovni_durations *d = ovni_durations_new(OVNI_BY_NOTHING);
+    ovni_durations *d = ovni_durations_new(OVNI_SPAN_STATE, OVNI_BY_NOTHING);
     d->spread = true;
     return d;
 }
@@ -141,18 +143,6 @@ static place *ovni_durations_place_of(ovni_durations *d, uint32_t what, uint32_t
     return &g_array_index(d->of, place, number - 1);
 }
 
-static sums *sums_of_state(ovni_durations *d, const ovni_states *s, uint32_t function, uint32_t group)
-{
-    place *p = ovni_durations_place_of(d, function, group);
-    const uint32_t naming = ovni_states_naming(s, function);
-    if (!p->row || p->naming != naming) {
-        char text[TEXT_PAIR], model = 'O';
-        const char *name = ovni_states_name(s, function, text, sizeof text, &model);
-        *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
-    }
-    return row_at(d, p->row);
-}
-
 /* A label stands for itself; its address is even. */
 static uint64_t type_key(const ovni_task *task, char model)
 {
@@ -160,12 +150,18 @@ static uint64_t type_key(const ovni_task *task, char model)
                        : (uint64_t)task->type << 16 | (uint32_t)(uint8_t)model << 8 | (task->has_type ? 3 : 1);
 }
 
-static sums *sums_of_task(ovni_durations *d, const ovni_task *task, char model, uint32_t group, bool labels_missing)
+static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group,
+                                    bool labels_missing)
 {
-    place *p = ovni_durations_place_of(d, hash_map_add(&d->types, type_key(task, model)), group);
-    if (!p->row) {
-        char text[32];
-        p->row = ovni_durations_row_of(d, ovni_task_type_words(task, labels_missing, text, sizeof text), model, group);
+    const bool task = one->kind == OVNI_SPAN_TASK;
+    const uint32_t what = task ? hash_map_add(&d->types, type_key(one->detail, model)) : one->function,
+                   naming = task ? 0 : ovni_states_naming(s, what);
+    place *p = ovni_durations_place_of(d, what, group);
+    if (!p->row || p->naming != naming) {
+        char text[TEXT_PAIR];
+        const char *name = task ? ovni_task_type_words(one->detail, labels_missing, text, sizeof text)
+                                : ovni_states_name(s, what, text, sizeof text, &model);
+        *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
     }
     return row_at(d, p->row);
 }
@@ -198,15 +194,14 @@ static void add_times(totals *t, const times *one)
 }
 
 /* Values do not nest, so all of their time is their own. */
-static times times_of_state(const ovni_states *s, uint32_t function, const call *k, bool value)
+static times times_of(const ovni_states *s, const span *one)
 {
-    const uint64_t active = ovni_states_active(s, function, k), self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
-    return (times){.ns = k->duration, .active = active, .own = value ? active : MIN(self, active)};
-}
-
-static times times_of_task(const ovni_task *task)
-{
-    return (times){task->running, task->active, task->own, task->has_on_cpu ? task->on_cpu : task->active};
+    const ovni_task *task = one->detail;
+    const call *k = &one->call;
+    if (one->kind == OVNI_SPAN_TASK)
+        return (times){task->running, task->active, task->own, task->has_on_cpu ? task->on_cpu : task->active};
+    const uint64_t active = ovni_states_active(s, one->function, k);
+    return (times){.ns = k->duration, .active = active, .own = one->nests ? MIN(span_active_self(one), active) : active};
 }
 
 /* What begins here counts at the end, in this group. */
@@ -221,40 +216,27 @@ void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t fr
     note_begin(d, c, frame, ovni_groups_of(d->groups, c, known));
 }
 
-bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
-                              const ovni_known *known)
+bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
+                        const ovni_known *known, char model, bool labels_missing)
 {
-    uint32_t function;
-    const call *ended = ovni_known_state_ended(known, frame, &function);
-    const bool begins = known->has_left || (known->has_region && known->region.begin == frame);
-    if (!begins && !ended)
+    const bool begins = ovni_known_begins(known, frame, d->kind);
+    span one;
+    bool ends = ovni_known_span(known, frame, 0, &one);
+    if (ends && one.kind != d->kind)
+        ends = ovni_known_span(known, frame, 1, &one);
+    ends = ends && one.kind == d->kind;
+    if (!begins && !ends)
         return false;
     const uint32_t group = ovni_groups_of(d->groups, c, known);
     if (begins)
         note_begin(d, c, frame, group);
-    if (!ended)
-        return known->has_left;
-    const times more = times_of_state(s, function, ended, known->has_left);
-    sums *of = sums_of_state(d, s, function, group);
+    if (!ends)
+        return true;
+    const times more = times_of(s, &one);
+    sums *of = ovni_durations_sums_of(d, s, &one, model, group, labels_missing);
     add_times(&of->ended, &more);
     if (d->spread)
         percentiles_add(&of->spread, more.ns);
-    return true;
-}
-
-bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known, char model,
-                             bool labels_missing)
-{
-    const bool begins = known->has_task && known->task.begun == frame;
-    if (!begins && !ovni_known_task_ends(known, frame))
-        return false;
-    const uint32_t group = ovni_groups_of(d->groups, c, known);
-    if (begins) {
-        note_begin(d, c, frame, group);
-        return true;
-    }
-    const times more = times_of_task(&known->task);
-    add_times(&sums_of_task(d, &known->task, model, group, labels_missing)->ended, &more);
     return true;
 }
 
@@ -266,47 +248,25 @@ typedef struct ending {
     bool labels_missing;
 } ending;
 
-static void forget_open(ovni_durations *d)
-{
-    for (guint i = 0; i < d->rows->len; i++)
-        g_array_index(d->rows, sums, i).open = (totals){0};
-}
-
-static void ovni_durations_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_durations_end_one(void *data, uint32_t stream, char model, const span *open)
 {
     const ending *e = data;
-    const times more = times_of_state(e->states, function, open, false);
-    if (frame_set_has(e->d->begun, open->begin))
-        add_times(&sums_of_state(e->d, e->states, function, ovni_groups_remembered(e->d->groups, stream))->open, &more);
-}
-
-static void ovni_durations_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
-    const ending *e = data;
-    const times more = times_of_task(task);
+    if (open->kind != e->d->kind || !frame_set_has(e->d->begun, open->call.begin))
+        return;
+    const times more = times_of(e->states, open);
     const uint32_t group = ovni_groups_remembered(e->d->groups, stream);
-    if (frame_set_has(e->d->begun, task->begun))
-        add_times(&sums_of_task(e->d, task, model, group, e->labels_missing)->open, &more);
+    add_times(&ovni_durations_sums_of(e->d, e->states, open, model, group, e->labels_missing)->open, &more);
 }
 
-void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w)
-{
-    ending e = {d, s, false};
-    forget_open(d);
-    if (w)
-        ovni_window_each_open(w, ovni_durations_end_state, &e);
-    else
-        ovni_states_each_open(s, ovni_durations_end_state, &e);
-}
-
-void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
 {
     ending e = {d, s, labels_missing};
-    forget_open(d);
+    for (guint i = 0; i < d->rows->len; i++)
+        g_array_index(d->rows, sums, i).open = (totals){0};
     if (w)
-        ovni_window_each_open_task(w, ovni_durations_end_task, &e);
+        ovni_window_each_open(w, ovni_durations_end_one, &e);
     else
-        ovni_states_each_open_task(s, ovni_durations_end_task, &e);
+        ovni_states_each_open(s, ovni_durations_end_one, &e);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

@@ -31,29 +31,24 @@ enum {
 extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS],
     ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD];
 
-/* Of states or of tasks, not of both. */
 typedef struct ovni_durations ovni_durations;
 
-ovni_durations *ovni_durations_new(ovni_grouping by);
+ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by);
 /* Of states, with their percentiles, each of which takes 8 bytes. */
 ovni_durations *ovni_durations_new_spread(void);
 void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
 
-/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. False if there is nothing to count.
- */
-bool ovni_durations_add_state(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
-                              const ovni_known *known);
-/* The same for tasks. `labels_missing`: those of types may be in streams that are left out. */
-bool ovni_durations_add_task(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known, char model,
-                             bool labels_missing);
+/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. `labels_missing`: those of types
+ * may be in streams that are left out. False if there is nothing to count. */
+bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
+                        const ovni_known *known, char model, bool labels_missing);
 /* An event before the part of time that counts: what it begins will count. */
 void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known);
 /* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at
  * its end. */
-void ovni_durations_end_states(ovni_durations *d, const ovni_states *s, const ovni_window *w);
-void ovni_durations_end_tasks(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
 /* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of
  * the trace is not known, so times of what is open are not either. */
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);

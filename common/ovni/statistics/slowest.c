@@ -13,8 +13,6 @@ const rows_column ovni_slowest_columns[OVNI_SLOWEST_COLUMNS] = {
     [OVNI_SLOWEST_NAME] = {"Name", ROWS_TEXT, ROWS_EACH},         [OVNI_SLOWEST_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH},
 };
 
-typedef enum slow_kind { SLOW_STATE, SLOW_VALUE, SLOW_TASK } slow_kind;
-
 typedef struct owner {
     uint32_t stream;
     int32_t rank, thread;
@@ -22,14 +20,12 @@ typedef struct owner {
 } owner;
 
 typedef struct slow {
-    slow_kind kind;
-    char model;                /* of a task */
-    const ovni_states *states; /* of a state or value, whose number is `function`; 0: a task */
-    uint32_t function;
-    ovni_task task;
+    span span;
+    bool typed;                /* of a task: its type is known */
+    char model;                /* the same */
+    const ovni_states *states; /* of a state */
     owner owner;
-    uint32_t begin, end; /* records; end 0: it is open */
-    uint64_t ns, active, own;
+    uint32_t end; /* a record; 0: it is open */
 } slow;
 
 struct ovni_slowest {
@@ -83,60 +79,39 @@ static bool ovni_slowest_is_wanted(const ovni_slowest *s, const ovni_states *sta
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-/* The value in the column that decides; false: it has none. */
-static bool ovni_slowest_value_of(const slow *one, unsigned column, uint64_t *value)
+static rows_cell cell_of_id(int32_t id)
 {
-    const owner *of = &one->owner;
-    const uint64_t values[OVNI_SLOWEST_KIND] = {
-        [OVNI_SLOWEST_DURATION] = one->ns,
-        [OVNI_SLOWEST_ACTIVE] = one->active,
-        [OVNI_SLOWEST_OWN] = one->own,
-        [OVNI_SLOWEST_RANK] = (uint64_t)of->rank,
-        [OVNI_SLOWEST_THREAD] = (uint64_t)of->thread,
-        [OVNI_SLOWEST_BEGIN] = one->begin,
-        [OVNI_SLOWEST_END] = one->end,
-    };
-    *value = values[column < OVNI_SLOWEST_KIND ? column : OVNI_SLOWEST_DURATION];
-    if (column == OVNI_SLOWEST_RANK)
-        return of->has_rank && of->rank >= 0;
-    return column == OVNI_SLOWEST_THREAD ? of->thread >= 0 : column != OVNI_SLOWEST_END || one->end;
+    return id < 0 ? rows_change((uint64_t) - (int64_t)id, 0) : rows_number((uint64_t)id);
 }
 
-static void ovni_slowest_own_add(top_n *items, const slow *one)
+/* The numbers of a row, with records. Values do not nest, so all of their time is their own. */
+static void ovni_slowest_fill_numbers(const slow *one, rows_cell *cells)
 {
-    uint64_t value;
-    const bool has_value = ovni_slowest_value_of(one, top_n_order(items)->column, &value);
-    top_n_add(items, has_value ? &value : NULL, (uint64_t)one->begin << 32 | one->function, one);
+    const span *s = &one->span;
+    const uint64_t active = s->call.duration - s->call.away;
+    cells[OVNI_SLOWEST_DURATION] = rows_number(s->call.duration);
+    cells[OVNI_SLOWEST_ACTIVE] = rows_number(active);
+    cells[OVNI_SLOWEST_OWN] = rows_number(s->kind == OVNI_SPAN_STATE && !s->nests ? active : span_active_self(s));
+    if (one->owner.has_rank)
+        cells[OVNI_SLOWEST_RANK] = cell_of_id(one->owner.rank);
+    cells[OVNI_SLOWEST_THREAD] = cell_of_id(one->owner.thread);
+    cells[OVNI_SLOWEST_BEGIN] = rows_number(s->call.begin);
+    if (one->end)
+        cells[OVNI_SLOWEST_END] = rows_number(one->end);
 }
 
-/* Values do not nest, so all of their time is their own. */
-static void ovni_slowest_add_state(top_n *items, const ovni_states *states, uint32_t function, const owner *of,
-                                   const call *k, uint32_t end)
+static void ovni_slowest_own_add(const ovni_slowest *s, top_n *items, const ovni_states *states, const span *one, char model,
+                                 const owner *of, uint32_t end)
 {
-    const bool value = ovni_states_event(states, function)->role == OVNI_SET;
-    const uint64_t active = k->duration - k->away, self = k->state & CALL_SELF ? k->self - k->self_paused : 0;
-    ovni_slowest_own_add(items, &(slow){.kind = value ? SLOW_VALUE : SLOW_STATE,
-                                        .states = states,
-                                        .function = function,
-                                        .owner = *of,
-                                        .begin = k->begin,
-                                        .end = end,
-                                        .ns = k->duration,
-                                        .active = active,
-                                        .own = value ? active : self});
-}
-
-static void ovni_slowest_add_task(top_n *items, const ovni_task *task, char model, const owner *of)
-{
-    ovni_slowest_own_add(items, &(slow){.kind = SLOW_TASK,
-                                        .model = model,
-                                        .task = *task,
-                                        .owner = *of,
-                                        .begin = task->begun,
-                                        .end = task->ended,
-                                        .ns = task->running,
-                                        .active = task->active,
-                                        .own = task->own});
+    const bool task = one->kind == OVNI_SPAN_TASK;
+    rows_cell cells[OVNI_SLOWEST_COLUMNS] = {0};
+    if (!task && !ovni_slowest_is_wanted(s, states, one->function))
+        return;
+    slow added = {.span = *one, .model = model, .states = states, .owner = *of, .end = end};
+    if (task)
+        added.typed = ((const ovni_task *)one->detail)->has_type;
+    ovni_slowest_fill_numbers(&added, cells);
+    top_n_add_row(items, cells, (uint64_t)one->call.begin << 32 | (task ? 0 : one->function), &added);
 }
 
 static owner owner_of(const record_context *c)
@@ -154,22 +129,20 @@ static void note_owner(ovni_slowest *s, const owner *of)
 bool ovni_slowest_add(ovni_slowest *s, const ovni_states *states, const record_context *c, uint32_t frame,
                       const ovni_known *known, char model)
 {
-    uint32_t function;
-    const call *state = ovni_known_state_ended(known, frame, &function);
-    const bool task = ovni_known_task_ends(known, frame), begins = known->has_left ||
-                                                                   (known->has_region && known->region.begin == frame) ||
-                                                                   (known->has_task && known->task.begun == frame);
-    if (!state && !task && !begins)
+    const bool begins = ovni_known_begins(known, frame, OVNI_SPAN_STATE) || ovni_known_begins(known, frame, OVNI_SPAN_TASK);
+    span ended;
+    bool ends = ovni_known_span(known, frame, 0, &ended);
+    if (!ends && !begins)
         return false;
     const owner of = owner_of(c);
     if (begins) {
         note_owner(s, &of);
         frame_set_add(s->begun, frame);
     }
-    if (state && ovni_slowest_is_wanted(s, states, function))
-        ovni_slowest_add_state(s->items, states, function, &of, state, frame);
-    if (task)
-        ovni_slowest_add_task(s->items, &known->task, model, &of);
+    for (uint32_t i = 1; ends; i++) {
+        ovni_slowest_own_add(s, s->items, states, &ended, model, &of, frame);
+        ends = ovni_known_span(known, frame, i, &ended);
+    }
     return true;
 }
 
@@ -188,20 +161,12 @@ static const owner *open_owner(const ending *e, uint32_t stream, uint32_t begin)
     return at && frame_set_has(e->s->begun, begin) ? &g_array_index(e->s->owners, owner, at - 1) : NULL;
 }
 
-static void ovni_slowest_end_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void ovni_slowest_end_one(void *data, uint32_t stream, char model, const span *open)
 {
     const ending *e = data;
-    const owner *of = open_owner(e, stream, open->begin);
-    if (of && ovni_slowest_is_wanted(e->s, e->states, function))
-        ovni_slowest_add_state(e->items, e->states, function, of, open, 0);
-}
-
-static void ovni_slowest_end_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
-    const ending *e = data;
-    const owner *of = open_owner(e, stream, task->begun);
+    const owner *of = open_owner(e, stream, open->call.begin);
     if (of)
-        ovni_slowest_add_task(e->items, task, model, of);
+        ovni_slowest_own_add(e->s, e->items, e->states, open, model, of, 0);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
@@ -212,41 +177,27 @@ typedef struct filling {
     rows *to;
 } filling;
 
-static rows_cell ovni_slowest_cell_of_record(const filling *f, uint32_t place)
-{
-    const uint32_t frame = f->frame_of(place);
-    return frame ? rows_number(frame) : (rows_cell){0};
-}
-
-static rows_cell cell_of_id(int32_t id)
-{
-    return id < 0 ? rows_change((uint64_t) - (int64_t)id, 0) : rows_number((uint64_t)id);
-}
-
 static void fill_name(const slow *one, const filling *f, rows_cell *cells)
 {
     char text[TEXT_PAIR], model = one->model;
-    const char *name = one->kind == SLOW_TASK ? ovni_task_type_words(&one->task, f->labels_missing, text, sizeof text)
-                                              : ovni_states_name(one->states, one->function, text, sizeof text, &model);
+    const span *s = &one->span;
+    const ovni_task task = {.has_type = one->typed, .type = s->function, .label = s->name};
+    const char *name = s->kind == OVNI_SPAN_TASK ? ovni_task_type_words(&task, f->labels_missing, text, sizeof text)
+                                                 : ovni_states_name(one->states, s->function, text, sizeof text, &model);
     cells[OVNI_SLOWEST_NAME] = rows_text(f->to, name ? name : "");
     cells[OVNI_SLOWEST_MODEL] = rows_lasting_text(ovni_model_words(model));
 }
 
 static void ovni_slowest_fill_row(void *data, const void *item)
 {
-    static const char *const kinds[] = {[SLOW_STATE] = "state", [SLOW_VALUE] = "value", [SLOW_TASK] = "task"};
     const filling *f = data;
     const slow *one = item;
+    const span *s = &one->span;
     rows_cell *cells = rows_add(f->to);
-    cells[OVNI_SLOWEST_DURATION] = rows_number(one->ns);
-    cells[OVNI_SLOWEST_ACTIVE] = rows_number(one->active);
-    cells[OVNI_SLOWEST_OWN] = rows_number(one->own);
-    if (one->owner.has_rank)
-        cells[OVNI_SLOWEST_RANK] = cell_of_id(one->owner.rank);
-    cells[OVNI_SLOWEST_THREAD] = cell_of_id(one->owner.thread);
-    cells[OVNI_SLOWEST_BEGIN] = ovni_slowest_cell_of_record(f, one->begin);
-    cells[OVNI_SLOWEST_END] = ovni_slowest_cell_of_record(f, one->end);
-    cells[OVNI_SLOWEST_KIND] = rows_lasting_text(kinds[one->kind]);
+    ovni_slowest_fill_numbers(one, cells);
+    rows_show_frame(&cells[OVNI_SLOWEST_BEGIN], f->frame_of);
+    rows_show_frame(&cells[OVNI_SLOWEST_END], f->frame_of);
+    cells[OVNI_SLOWEST_KIND] = rows_lasting_text(s->kind == OVNI_SPAN_TASK ? "task" : s->nests ? "state" : "value");
     fill_name(one, f, cells);
 }
 
@@ -256,8 +207,7 @@ void ovni_slowest_fill(const ovni_slowest *s, const ovni_states *states, bool la
     top_n *items = top_n_copy(s->items);
     if (states) {
         ending e = {s, states, items};
-        ovni_states_each_open(states, ovni_slowest_end_state, &e);
-        ovni_states_each_open_task(states, ovni_slowest_end_task, &e);
+        ovni_states_each_open(states, ovni_slowest_end_one, &e);
     }
     top_n_each(items, ovni_slowest_fill_row, &(filling){labels_missing, frame_of, to});
     top_n_free(items);

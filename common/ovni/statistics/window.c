@@ -57,15 +57,14 @@ static void ovni_window_keep(ovni_window *w, hash_pair key, spent s)
     g_hash_table_insert(w->earlier, g_memdup2(&key, sizeof key), g_memdup2(&s, sizeof s));
 }
 
-static void keep_state(void *data, uint32_t stream, uint32_t function, const call *k)
+static void keep_open(void *data, uint32_t stream, char model, const span *s)
 {
-    ovni_window_keep(data, key_of_state(stream, function, k), (spent){k->duration, k->away, k->self, k->self_paused});
-}
-
-static void keep_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
-    (void)stream;
-    ovni_window_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
+    const ovni_task *task = s->detail;
+    const call *k = &s->call;
+    if (s->kind == OVNI_SPAN_TASK)
+        ovni_window_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
+    else
+        ovni_window_keep(data, key_of_state(stream, s->function, k), (spent){k->duration, k->away, k->self, k->self_paused});
 }
 
 static void take_off(uint64_t *from, uint64_t time)
@@ -107,8 +106,7 @@ static void pass(ovni_window *w, const record_context *c, const cursor *bytes, i
 
 static void ovni_window_enter(ovni_window *w)
 {
-    ovni_states_each_open(w->states, keep_state, w);
-    ovni_states_each_open_task(w->states, keep_task, w);
+    ovni_states_each_open(w->states, keep_open, w);
     w->where = INSIDE;
 }
 
@@ -162,35 +160,27 @@ const ovni_states *ovni_window_states(const ovni_window *w)
 
 typedef struct ending {
     const ovni_window *window;
-    ovni_states_visitor state;
-    ovni_tasks_visitor task;
+    ovni_open_visitor visitor;
     void *data;
 } ending;
 
-static void give_state(void *data, uint32_t stream, uint32_t function, const call *open)
+static void give_open(void *data, uint32_t stream, char model, const span *open)
 {
     const ending *e = data;
-    call k = *open;
-    cut_state(e->window, stream, function, &k);
-    e->state(e->data, stream, function, &k);
+    span s = *open;
+    ovni_task task;
+    if (s.kind == OVNI_SPAN_STATE) {
+        cut_state(e->window, stream, s.function, &s.call);
+    } else {
+        task = *(const ovni_task *)s.detail;
+        cut_task(e->window, model, &task);
+        s = ovni_span_of_task(&task);
+    }
+    e->visitor(e->data, stream, model, &s);
 }
 
-static void give_task(void *data, uint32_t stream, char model, const ovni_task *open)
-{
-    const ending *e = data;
-    ovni_task task = *open;
-    cut_task(e->window, model, &task);
-    e->task(e->data, stream, model, &task);
-}
-
-void ovni_window_each_open(const ovni_window *w, ovni_states_visitor visitor, void *data)
-{
-    if (w->where != BEFORE)
-        ovni_states_each_open(w->states, give_state, &(ending){w, visitor, NULL, data});
-}
-
-void ovni_window_each_open_task(const ovni_window *w, ovni_tasks_visitor visitor, void *data)
+void ovni_window_each_open(const ovni_window *w, ovni_open_visitor visitor, void *data)
 {
     if (w->where != BEFORE)
-        ovni_states_each_open_task(w->states, give_task, &(ending){w, NULL, visitor, data});
+        ovni_states_each_open(w->states, give_open, &(ending){w, visitor, data});
 }

@@ -23,7 +23,6 @@ bool ovni_window_inside(const ovni_window *w);
 bool ovni_window_over(const ovni_window *w);
 const ovni_states *ovni_window_states(const ovni_window *w);
 /* As in states.h: what is open at the end of the part, or so far. */
-void ovni_window_each_open(const ovni_window *w, ovni_states_visitor visitor, void *data);
-void ovni_window_each_open_task(const ovni_window *w, ovni_tasks_visitor visitor, void *data);
+void ovni_window_each_open(const ovni_window *w, ovni_open_visitor visitor, void *data);
 
 #endif

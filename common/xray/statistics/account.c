@@ -30,14 +30,7 @@ const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED] = {
 
 #define NO_CALLER XRAY_OTHER_FUNCTIONS
 
-/* The sums of a row, in ticks. */
-typedef struct sums {
-    uint32_t function, caller; /* NO_CALLER: none, or rows have none */
-    uint32_t count, unwound, unsure;
-    uint64_t min, max, sum, self;
-    percentiles spread;
-    percentiles self_spread; /* if they are compared */
-} sums;
+typedef xray_account_sums sums;
 
 /* How many calls of a function are open on a stack, and whether there were several since the first of them began. */
 typedef struct recursion {
@@ -47,11 +40,13 @@ typedef struct recursion {
 } recursion;
 
 struct xray_account {
-    bool callers, compared;
+    bool callers, compared, graph, spread;
     xray_account_counts which;
     hash_map known; /* caller << 32 | function -> row + 1 */
     GArray *rows;   /* of sums */
     counting_limit limit;
+    uint64_t row_bytes;     /* for the limit */
+    hash_map functions;     /* of a graph: that have a row */
     GHashTable *recursions; /* recursion.key -> recursion */
 };
 
@@ -66,8 +61,11 @@ xray_account *xray_account_new(bool callers, xray_account_counts which)
     xray_account *a = g_new0(xray_account, 1);
     a->callers = callers;
     a->which = which;
+    a->spread = true;
     a->limit = LIMIT_OF_ROWS;
+    a->row_bytes = LIMIT_ROW;
     hash_map_init(&a->known);
+    hash_map_init(&a->functions);
     a->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(a->rows, xray_account_clear_sums);
     a->recursions = g_hash_table_new_full(hash_pair_of, hash_pair_equal, NULL, g_free);
@@ -81,11 +79,25 @@ xray_account *xray_account_new_compared(bool callers)
     return a;
 }
 
+/* Bytes of memory that an edge and its function may need. */
+enum { EDGE = 512, EDGES = 100000, EDGE_SPREAD = 4096 };
+
+xray_account *xray_account_new_graph(bool spread)
+{
+    xray_account *a = xray_account_new(true, XRAY_COUNT_ALL);
+    a->graph = true;
+    a->spread = spread;
+    a->limit.room = (uint64_t)EDGES * EDGE;
+    a->row_bytes = spread ? EDGE_SPREAD : EDGE;
+    return a;
+}
+
 void xray_account_free(xray_account *a)
 {
     if (!a)
         return;
     hash_map_clear(&a->known);
+    hash_map_clear(&a->functions);
     g_array_free(a->rows, TRUE);
     g_hash_table_destroy(a->recursions);
     g_free(a);
@@ -132,9 +144,14 @@ static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t c
 {
     const uint64_t key = (uint64_t)caller << 32 | function;
     uint32_t row = hash_map_find(&a->known, key);
-    if (!row && function != XRAY_OTHER_FUNCTIONS && !limit_allows_row(&a->limit, a->rows->len))
-        return xray_account_sums_of(a, XRAY_OTHER_FUNCTIONS, NO_CALLER);
+    if (!row && function != XRAY_OTHER_FUNCTIONS && !limit_allows(&a->limit, (a->rows->len + UINT64_C(1)) * a->row_bytes)) {
+        const bool keeps = a->graph && hash_map_find(&a->functions, function);
+        if (!keeps || caller != XRAY_OTHER_FUNCTIONS)
+            return xray_account_sums_of(a, keeps ? function : XRAY_OTHER_FUNCTIONS, XRAY_OTHER_FUNCTIONS);
+    }
     if (!row) {
+        if (a->graph)
+            hash_map_add(&a->functions, function);
         const sums empty = {.function = function, .caller = caller, .min = UINT64_MAX};
         g_array_append_val(a->rows, empty);
         row = hash_map_add(&a->known, key);
@@ -147,7 +164,7 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     if (!k->begin || !xray_account_is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
         return false;
     a->limit.counted++;
-    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : NO_CALLER);
+    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : a->graph ? 0 : NO_CALLER);
     s->count++;
     s->unwound += k->state & CALL_CLOSED ? 1 : 0;
     s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
@@ -155,7 +172,8 @@ bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const 
     s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
-    percentiles_add(&s->spread, k->duration);
+    if (a->spread)
+        percentiles_add(&s->spread, k->duration);
     if (a->compared && k->state & CALL_SELF)
         percentiles_add(&s->self_spread, k->self);
     return true;
@@ -171,9 +189,8 @@ bool xray_account_full(const xray_account *a)
     return a->limit.full;
 }
 
-static void xray_account_add_sums(xray_account *a, uint32_t function, uint32_t caller, const sums *from)
+void xray_account_join(sums *to, const sums *from)
 {
-    sums *to = xray_account_sums_of(a, function, caller);
     to->count += from->count;
     to->unwound += from->unwound;
     to->unsure += from->unsure;
@@ -190,7 +207,7 @@ void xray_account_merge(xray_account *a, const xray_account *other)
     a->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
-        xray_account_add_sums(a, from->function, from->caller, from);
+        xray_account_join(xray_account_sums_of(a, from->function, from->caller), from);
     }
 }
 
@@ -201,8 +218,7 @@ static int xray_account_compare_sums(gconstpointer a, gconstpointer b)
                                       : (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-/* By function and caller, since several threads may have counted. */
-static GPtrArray *in_order(const xray_account *a)
+GPtrArray *xray_account_rows(const xray_account *a)
 {
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < a->rows->len; i++)
@@ -230,11 +246,11 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
     named->compared = a->compared;
     named->limit.counted = a->limit.counted;
     g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
-    g_autoptr(GPtrArray) all = in_order(a);
+    g_autoptr(GPtrArray) all = xray_account_rows(a);
     for (guint i = 0; i < all->len; i++) {
         const sums *from = g_ptr_array_index(all, i);
         const uint32_t function = first_of_name(by_name, names, from->function);
-        xray_account_add_sums(named, function, first_of_name(by_name, names, from->caller), from);
+        xray_account_join(xray_account_sums_of(named, function, first_of_name(by_name, names, from->caller)), from);
     }
     return named;
 }
@@ -285,7 +301,7 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
 
 void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
 {
-    g_autoptr(GPtrArray) all = in_order(a);
+    g_autoptr(GPtrArray) all = xray_account_rows(a);
     for (guint i = 0; i < all->len; i++)
         xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }

@@ -3,7 +3,8 @@
 #ifndef WIRETRACE_XRAY_STATISTICS_ACCOUNT_H
 #define WIRETRACE_XRAY_STATISTICS_ACCOUNT_H
 
-#include "analysis/calls.h"
+#include "analysis/span.h"
+#include "containers/percentiles.h"
 #include "statistics/rows.h"
 #include "xray/names/display.h"
 
@@ -34,12 +35,24 @@ extern const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED];
  * --recursive-calls-only`; only the outermost of such calls, which contain the others. */
 typedef enum xray_account_counts { XRAY_COUNT_ALL, XRAY_COUNT_RECURSIVE, XRAY_COUNT_OUTERMOST } xray_account_counts;
 
+/* The sums of a row, in ticks. */
+typedef struct xray_account_sums {
+    uint32_t function, caller; /* XRAY_OTHER_FUNCTIONS: there is none, or rows have none */
+    uint32_t count, unwound, unsure;
+    uint64_t min, max, sum, self;
+    percentiles spread;
+    percentiles self_spread; /* if they are compared */
+} xray_account_sums;
+
 typedef struct xray_account xray_account;
 
 /* `callers`: there is a row per function and caller. */
 xray_account *xray_account_new(bool callers, xray_account_counts which);
 void xray_account_free(xray_account *a);
 bool xray_account_has_callers(const xray_account *a);
+/* The same for a graph (graph.h): caller 0 means that there is none. It has more room. Where there is none, a function with
+ * other callers keeps its calls: their caller is XRAY_OTHER_FUNCTIONS. `spread`: there are percentiles. */
+xray_account *xray_account_new_graph(bool spread);
 /* The same with a column more, XRAY_ACCOUNT_TYPICAL, and all calls. */
 xray_account *xray_account_new_compared(bool callers);
 /* An entry on a stack. Needed only if not all calls count. */
@@ -47,6 +60,11 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers.
  * False: it does not count. */
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
+/* Adds the sums of one row to those of another. */
+void xray_account_join(xray_account_sums *to, const xray_account_sums *from);
+/* All rows, by function and caller, since several threads may have counted. g_ptr_array_unref() them; they live as long as
+ * nothing is added. */
+GPtrArray *xray_account_rows(const xray_account *a);
 /* Of an empty one: it has room for a `share`th of the usual number of rows. */
 void xray_account_share(xray_account *a, unsigned share);
 /* Returns whether there was no room for a row. */

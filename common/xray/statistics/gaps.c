@@ -59,7 +59,7 @@ bool xray_gaps_add(xray_gaps *g, const xray_call_event *v)
     if (!v->has_call || !xray_is_function(v->context->kind))
         return false;
     xray_level *t = xray_gaps_thread_of(g, v->stack);
-    const xray_ended *ended = xray_level_ends(t, v);
+    const span *ended = xray_level_ends(t, v);
     if (xray_level_begins(t, v)) {
         if (!t->begun)
             t->first = v->now;

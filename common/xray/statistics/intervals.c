@@ -16,7 +16,7 @@ bool xray_level_begins(const xray_level *l, const xray_call_event *v)
     return entry && v->has_call && v->stack == l->stack && v->call.begin == v->place && v->call.depth == l->depth;
 }
 
-const xray_ended *xray_level_ends(const xray_level *l, const xray_call_event *v)
+const span *xray_level_ends(const xray_level *l, const xray_call_event *v)
 {
     for (unsigned i = 0; v->stack == l->stack && i < v->ended_count; i++)
         if (v->ended[i].call.begin > l->done && v->ended[i].call.depth == l->depth)

@@ -41,7 +41,7 @@ typedef struct xray_level {
 
 /* Returns whether a record begins a call at this level; the call there that it ends, with or without a duration, or NULL. */
 bool xray_level_begins(const xray_level *l, const xray_call_event *v);
-const xray_ended *xray_level_ends(const xray_level *l, const xray_call_event *v);
+const span *xray_level_ends(const xray_level *l, const xray_call_event *v);
 /* A call has ended. */
 void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, const char *name);
 /* Between which functions there is a gap now; g_free() it. NULL: there is none. */

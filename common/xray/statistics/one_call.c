@@ -72,7 +72,7 @@ static uint64_t xray_inside_end_of(const xray_call_event *v, const call *k)
     return k->state & CALL_CLOSED ? k->until : v->now;
 }
 
-static void count_child(xray_inside *c, const xray_call_event *v, const xray_ended *child)
+static void count_child(xray_inside *c, const xray_call_event *v, const span *child)
 {
     const call *k = &child->call;
     const bool unwound = k->state & CALL_CLOSED;
@@ -133,7 +133,7 @@ static void xray_inside_leave(xray_inside *c, const xray_call_event *v, const ca
     xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, NULL);
 }
 
-static const xray_ended *ends_whole(const xray_inside *c, const xray_call_event *v)
+static const span *ends_whole(const xray_inside *c, const xray_call_event *v)
 {
     for (unsigned i = 0; i < v->ended_count; i++)
         if (v->ended[i].call.begin == c->begin)
@@ -143,7 +143,7 @@ static const xray_ended *ends_whole(const xray_inside *c, const xray_call_event 
 
 static void count_inside(xray_inside *c, const xray_call_event *v)
 {
-    const xray_ended *child = xray_level_ends(&c->children, v);
+    const span *child = xray_level_ends(&c->children, v);
     count_move(c, v);
     if (xray_level_begins(&c->children, v)) {
         begin_child(c, v);
@@ -164,7 +164,7 @@ bool xray_inside_add(xray_inside *c, const xray_call_event *v)
 {
     if (!xray_inside_wants(c, v->stack))
         return false;
-    const xray_ended *ended = ends_whole(c, v);
+    const span *ended = ends_whole(c, v);
     if (!c->end.begin || v->place <= c->end.last)
         count_inside(c, v);
     if (c->end.begin && v->place >= c->end.last) {

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_STATISTICS_SLOWEST_H
 #define WIRETRACE_XRAY_STATISTICS_SLOWEST_H
 
-#include "analysis/calls.h"
+#include "analysis/span.h"
 #include "statistics/top_n.h"
 #include "xray/names/display.h"
 
@@ -25,21 +25,15 @@ extern const rows_column xray_slowest_columns[XRAY_SLOWEST_COLUMNS];
 
 /* A call that has ended, with its times in ticks of the log. */
 typedef struct xray_slow_call {
-    call call;
-    uint32_t function, caller;
+    span span;
+    uint32_t caller, thread;
     bool has_caller, depth_unknown;
-    uint32_t thread;
-    uint32_t exit; /* the record that has ended it */
-    uint64_t at;   /* ns from the first record of the file to its entry */
+    uint64_t at; /* ns from the first record of the file to its entry */
 } xray_slow_call;
 
-typedef struct xray_slowest xray_slowest;
-
-xray_slowest *xray_slowest_new(const top_n_by *by);
-void xray_slowest_free(xray_slowest *s); /* NULL is allowed */
-/* False: the call has no duration, and does not count. */
-bool xray_slowest_add(xray_slowest *s, const xray_slow_call *c);
+/* False: the call has no duration, and does not count. `slowest`: of xray_slow_call. */
+bool xray_slowest_add(top_n *slowest, const xray_slow_call *c);
 /* Adds rows, in order. `frame_of`: as record_frame() of the plugins. */
-void xray_slowest_fill(const xray_slowest *s, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
+void xray_slowest_fill(const top_n *slowest, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 
 #endif

@@ -127,6 +127,7 @@ static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void
     const cacheray_tapped *v = tapped;
     if (i > 0 || !v->is_access)
         return false;
+    c->counts = true;
     c->place = type_name(pinfo, v);
     c->name = member_name(pinfo, v, c->place);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
@@ -142,7 +143,7 @@ static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void
 enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
 
 /* Each text is stored once per file, so its address is its number. */
-static unsigned cacheray_picture_stack_of(const void *tapped, uint32_t i _U_, unsigned most _U_, stack_piece *pieces)
+static unsigned cacheray_picture_stack_of(const void *tapped, const span *s _U_, unsigned most _U_, stack_piece *pieces)
 {
     const cacheray_tapped *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
@@ -167,12 +168,14 @@ static void cacheray_picture_append_name(const void *tapped _U_, const stack_pie
     stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
 }
 
-static const stacks_protocol stacks = {
-    .thread = cacheray_picture_thread_of, .stack = cacheray_picture_stack_of, .name = cacheray_picture_append_name};
+static const span_source stacks = {.tap = "cacheray",
+                                   .title = "Cacheray",
+                                   .thread = cacheray_picture_thread_of,
+                                   .stack = cacheray_picture_stack_of,
+                                   .name = cacheray_picture_append_name};
 
 const picture_source cacheray_picture = {
-    .tap = "cacheray",
-    .title = "Cacheray",
+    .spans = &stacks,
     .start = history_start,
     .free = history_free,
     .show = cacheray_picture_show,
@@ -184,7 +187,6 @@ const picture_source cacheray_picture = {
                {"Miss3", "Misses of level 3", .plain = false},
                {"Miss4", "Misses of level 4", .plain = false}},
     .cost = cacheray_picture_cost_of,
-    .stacks = &stacks,
     .filters =
         {{"variable ",
           {"cacheray.access.variable == \"%1\"", "cacheray.access.variable == \"%1\" && cacheray.access.member == \"%2\""}},

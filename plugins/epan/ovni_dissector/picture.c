@@ -64,16 +64,16 @@ static uint64_t stack_lane(const packet_info *pinfo, const ovni_tapped *r, const
 
 /* --- moments ----------------------------------------------------------------------------------------------------------- */
 
-static void show_state(const packet_info *pinfo, const ovni_tapped *r, const call *k, uint32_t function, const timeline *t)
+static void show_state(const packet_info *pinfo, const ovni_tapped *r, const span *s, const timeline *t)
 {
     char text[TEXT_PAIR], model = r->mcv[0];
-    const char *name = ovni_region_name(function, text, sizeof text, &model);
+    const char *name = ovni_region_name(s->function, text, sizeof text, &model);
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = ovni_model_words(model)};
     m.lane = stack_lane(pinfo, r, m.category, t);
-    m.ns = k->duration;
-    m.at = (int64_t)((uint64_t)picture_time(pinfo) - k->duration);
-    if (record_frame(k->begin))
-        m.values[m.count++] = (moment_value){.name = "begin", .number = record_frame(k->begin)};
+    m.ns = s->call.duration;
+    m.at = (int64_t)((uint64_t)picture_time(pinfo) - m.ns);
+    if (record_frame(s->call.begin))
+        m.values[m.count++] = (moment_value){.name = "begin", .number = record_frame(s->call.begin)};
     m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
     t->show(t->out, &m);
 }
@@ -134,10 +134,9 @@ static void ovni_picture_show(void *state, const packet_info *pinfo, const void 
     const ovni_tapped *r = tapped;
     if (!r->has_state)
         return;
-    if (r->known.has_left && r->known.left.state & CALL_TIMED)
-        show_state(pinfo, r, &r->known.left, r->known.previous_function, t);
-    if (ovni_known_region_ends(&r->known, record_number(pinfo)))
-        show_state(pinfo, r, &r->known.region, r->known.function, t);
+    span ended;
+    if (ovni_known_span(&r->known, record_number(pinfo), 0, &ended) && ended.kind == OVNI_SPAN_STATE)
+        show_state(pinfo, r, &ended, t);
     if (r->known.has_task)
         ovni_picture_show_task(pinfo, r, t);
     ovni_picture_show_cpu(state, pinfo, r, t);
@@ -145,45 +144,11 @@ static void ovni_picture_show(void *state, const packet_info *pinfo, const void 
         show_counters(pinfo, r, t);
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------- */
-
-static const char *ovni_picture_region_name(uint32_t function, char *text, size_t size)
-{
-    char model;
-    const char *name = ovni_region_name(function, text, size, &model);
-    return name ? name : "";
-}
-
-enum { COST_TIME, COST_COUNT };
-
-static bool ovni_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
-{
-    const ovni_tapped *r = tapped;
-    uint32_t functions[CALLS_STACK_MAX], left_out;
-    char text[TEXT_PAIR];
-    if (i > 0 || !ovni_known_region_ends(&r->known, record_number(pinfo)))
-        return false;
-    const call *k = &r->known.region;
-    unsigned n = ovni_region_stack(r, functions, &left_out);
-    c->name = wmem_strdup(pinfo->pool, ovni_picture_region_name(r->known.function, text, sizeof text));
-    c->place = c->caller_place = ovni_model_words(r->mcv[0]);
-    if (n > 1)
-        c->caller = wmem_strdup(pinfo->pool, ovni_picture_region_name(functions[n - 2], text, sizeof text));
-    c->self[COST_TIME] = k->state & CALL_SELF ? k->self - k->self_paused : 0;
-    c->total[COST_TIME] = k->duration - k->away;
-    c->self[COST_COUNT] = 1;
-    return true;
-}
-
 const picture_source ovni_picture = {
-    .tap = "ovni",
-    .title = "ovni",
+    .spans = &ovni_spans,
     .start = cpus_start,
     .free = ovni_picture_cpus_free,
     .show = ovni_picture_show,
     .events = {[COST_TIME] = {"ns", "Active time (ns)", .plain = false}, [COST_COUNT] = {"States", "States", .plain = true}},
-    .callers = true,
-    .cost = ovni_picture_cost_of,
-    .stacks = &ovni_stacks,
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},
 };

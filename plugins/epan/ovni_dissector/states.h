@@ -7,7 +7,7 @@
 
 #include "dissector/protocol.h"
 #include "taps/diff.h"
-#include "taps/stacks.h"
+#include "taps/spans.h"
 
 #include <epan/prefs.h>
 
@@ -53,8 +53,8 @@ static inline const ovni_tapped *ovni_tapped_of(const dissection *d)
 extern const protocol_filter ovni_filters[];
 extern const protocol_follower ovni_follower;
 void ovni_relations_register(int proto);
-/* Stacks, for the statistics and pictures. */
-extern const stacks_protocol ovni_stacks;
+/* The states and tasks of a tapped record, for the statistics and pictures. */
+extern const span_source ovni_spans;
 /* The statistics. They listen to the tap "ovni", whose data is an ovni_tapped; or to this one, where `known` may be missing.
  */
 #define OVNI_RECORDS_TAP "ovni_records"

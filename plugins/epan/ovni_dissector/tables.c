@@ -15,6 +15,7 @@ static const char *const grouping_words[OVNI_GROUPINGS] = {NULL,     "by:rank", 
                                                            "by:cpu", "by:loom", "by:node"};
 
 typedef struct counting {
+    ovni_span_kind kind;
     ovni_durations *durations;
     ovni_window *window; /* NULL: all the time counts */
 } counting;
@@ -25,7 +26,9 @@ static void *durations_begin(const statistic_run *run)
     counting *c = g_new0(counting, 1);
     while (by > OVNI_BY_NOTHING && !statistic_has(run, grouping_words[by]))
         by--;
-    *c = (counting){ovni_durations_new(by), ovni_window_asked(run)};
+    c->kind = run->of->columns == ovni_durations_tasks ? OVNI_SPAN_TASK : OVNI_SPAN_STATE;
+    c->durations = ovni_durations_new(c->kind, by);
+    c->window = ovni_window_asked(run);
     return c;
 }
 
@@ -72,45 +75,24 @@ static const ovni_states *states_of(const counting *c)
     return c->window ? ovni_window_states(c->window) : ovni_states_of_file();
 }
 
-static bool states_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool durations_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const ovni_tapped *r = tapped;
     const counting *c = run->data;
-    const ovni_known *known = r->has_state ? counted(c, pinfo, r) : NULL;
-    return known && ovni_durations_add_state(c->durations, states_of(c), r->context, record_number(pinfo), known);
+    const bool wanted = r->has_state && (c->kind == OVNI_SPAN_STATE || r->known.has_task);
+    const ovni_known *known = wanted ? counted(c, pinfo, r) : NULL;
+    return known && ovni_durations_add(c->durations, states_of(c), r->context, record_number(pinfo), known, r->mcv[0],
+                                       hidden_streams_missing());
 }
 
-static bool tasks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static void durations_fill(const statistic_run *run, rows *to)
 {
-    const ovni_tapped *r = tapped;
     const counting *c = run->data;
-    const ovni_known *known = r->has_state && r->known.has_task ? counted(c, pinfo, r) : NULL;
-    return known && ovni_durations_add_task(c->durations, r->context, record_number(pinfo), known, r->mcv[0],
-                                            hidden_streams_missing());
-}
-
-static void fill_groups(const counting *c, rows *to)
-{
+    hidden_finish();
+    if (states_of(c))
+        ovni_durations_end(c->durations, states_of(c), c->window, hidden_streams_missing());
     ovni_durations_fill(c->durations, hidden_end_missing() && !(c->window && ovni_window_over(c->window)), to);
     show_groups(to);
-}
-
-static void states_fill(const statistic_run *run, rows *to)
-{
-    const counting *c = run->data;
-    hidden_finish();
-    if (states_of(c))
-        ovni_durations_end_states(c->durations, states_of(c), c->window);
-    fill_groups(c, to);
-}
-
-static void tasks_fill(const statistic_run *run, rows *to)
-{
-    const counting *c = run->data;
-    hidden_finish();
-    if (states_of(c))
-        ovni_durations_end_tasks(c->durations, states_of(c), c->window, hidden_streams_missing());
-    fill_groups(c, to);
 }
 
 /* --- slowest ----------------------------------------------------------------------------------------------------------- */
@@ -158,8 +140,8 @@ static statistic states_statistic = {
     .every_for = OVNI_WITHIN,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
-    .count = states_count,
-    .fill = states_fill,
+    .count = durations_count,
+    .fill = durations_fill,
     .free = durations_free,
 };
 static statistic tasks_statistic = {
@@ -178,8 +160,8 @@ static statistic tasks_statistic = {
     .every_for = OVNI_WITHIN,
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
-    .count = tasks_count,
-    .fill = tasks_fill,
+    .count = durations_count,
+    .fill = durations_fill,
     .free = durations_free,
 };
 static statistic slowest_statistic = {

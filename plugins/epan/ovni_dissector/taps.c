@@ -36,24 +36,22 @@ static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pi
     return TAP_PACKET_REDRAW;
 }
 
-/* --- stacks: folded, one per line
- * ------------------------------------------------------------------------------------------- */
+/* --- states and tasks ------------------------------------------------------------------------------------------------ */
 
-static bool ovni_taps_stacks_ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
+static bool ovni_spans_span(const void *tapped, uint32_t i, span *s)
 {
     const ovni_tapped *r = tapped;
-    *k = r->known.region;
-    return i == 0 && ovni_known_region_ends(&r->known, record_number(pinfo));
+    return ovni_known_span(&r->known, record_number(r->pinfo), i, s);
 }
 
 enum { STACKS_MODEL = STACKS_KINDS };
 
-static stack_piece ovni_taps_stacks_thread(const void *tapped)
+static stack_piece ovni_spans_thread(const void *tapped)
 {
     return (stack_piece){STACKS_THREAD, ((const ovni_tapped *)tapped)->context->stream};
 }
 
-static unsigned ovni_taps_stacks_stack_of(const void *tapped, uint32_t i _U_, unsigned most, stack_piece *pieces)
+static unsigned ovni_spans_stack(const void *tapped, const span *s _U_, unsigned most, stack_piece *pieces)
 {
     const ovni_tapped *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
@@ -67,7 +65,7 @@ static unsigned ovni_taps_stacks_stack_of(const void *tapped, uint32_t i _U_, un
 }
 
 /* The thread is that of the record. */
-static void ovni_taps_stacks_name(const void *tapped, const stack_piece *piece, GString *name)
+static void ovni_spans_name(const void *tapped, const stack_piece *piece, GString *name)
 {
     char model, text[TEXT_PAIR];
     const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
@@ -79,58 +77,55 @@ static void ovni_taps_stacks_name(const void *tapped, const stack_piece *piece, 
         stacks_append_piece(name, piece, state ? state : "");
 }
 
-const stacks_protocol ovni_stacks = {
-    .tap = "ovni",
-    .command = "ovni,stacks",
-    .title = "ovni Stacks",
-    .unit = "ns",
-    .calls = "states",
-    .active = true,
-    .ended = ovni_taps_stacks_ended,
-    .thread = ovni_taps_stacks_thread,
-    .stack = ovni_taps_stacks_stack_of,
-    .name = ovni_taps_stacks_name,
-};
-
-static calltree states_tree = {
-    .stacks = &ovni_stacks,
-    .trees = {{"ovni.states", COMPAT_TREES("ovni") "State Tree"},
-              {"ovni.time", COMPAT_TREES("ovni") "Time Tree"},
-              {"ovni.self", COMPAT_TREES("ovni") "Self Time"}},
-    .root = "All",
-    .groups = 1, /* the model */
-};
-
-enum { RESPONSE_STATE, RESPONSE_TASK };
-static const responses_table response_tables[] = {{"States", "State", "ovni.state.number"},
-                                                  {"Task types", "Task type", "ovni.task.type"}};
-
-static bool ovni_taps_response_ended(const void *tapped, const packet_info *pinfo, unsigned i, response *one)
+static bool ovni_spans_caller(const void *tapped, const span *s _U_, uint32_t *function)
 {
-    const ovni_tapped *r = tapped;
-    const ovni_task *task = &r->known.task;
-    char model;
-    one->name = NULL;
-    one->table = i;
-    const call *k = i == RESPONSE_STATE ? ovni_known_state_ended(&r->known, record_number(pinfo), &one->number) : NULL;
-    if (k) {
-        one->ns = k->duration;
-        one->name = ovni_region_name(one->number, one->text, sizeof one->text, &model);
-    } else if (i == RESPONSE_TASK && ovni_known_task_ends(&r->known, record_number(pinfo)) && task->has_type) {
-        one->number = task->type;
-        one->name = task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
-        one->ns = task->running;
-    }
-    return i < G_N_ELEMENTS(response_tables);
+    uint32_t functions[CALLS_STACK_MAX], left_out;
+    const unsigned n = ovni_region_stack(tapped, functions, &left_out);
+    if (n > 1)
+        *function = functions[n - 2];
+    return n > 1;
 }
 
-static const responses response_times = {
+static const char *ovni_spans_called(const packet_info *pinfo, const span *s)
+{
+    char model, text[TEXT_PAIR];
+    if (s->kind == OVNI_SPAN_STATE) {
+        const char *name = ovni_region_name(s->function, text, sizeof text, &model);
+        return name == text ? wmem_strdup(pinfo->pool, text) : name;
+    }
+    const ovni_task *task = s->detail;
+    if (!task->has_type)
+        return NULL;
+    return task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
+}
+
+static const char *ovni_spans_place(const void *tapped, const span *s _U_)
+{
+    return ovni_model_words(((const ovni_tapped *)tapped)->mcv[0]);
+}
+
+static const span_kind ovni_kinds[] = {[OVNI_SPAN_STATE] = {"States", "State", "ovni.state.number"},
+                                       [OVNI_SPAN_TASK] = {"Task types", "Task type", "ovni.task.type"},
+                                       {0}};
+
+const span_source ovni_spans = {
     .tap = "ovni",
-    .title = "ovni States and Tasks to Filter",
-    .command = "ovni,srt",
-    .tables = response_tables,
-    .count = array_length(response_tables),
-    .ended = ovni_taps_response_ended,
+    .title = "ovni",
+    .menu = COMPAT_TREES("ovni"),
+    .tree = "State Tree",
+    .many = "states",
+    .unit = "ns",
+    .pauses = true,
+    .groups = 1, /* the model */
+    .kinds = ovni_kinds,
+    .filtered = "ovni States and Tasks to Filter",
+    .span = ovni_spans_span,
+    .thread = ovni_spans_thread,
+    .stack = ovni_spans_stack,
+    .name = ovni_spans_name,
+    .caller = ovni_spans_caller,
+    .called = ovni_spans_called,
+    .place = ovni_spans_place,
 };
 
 /* --- registration
@@ -138,21 +133,20 @@ static const responses response_times = {
 
 void ovni_taps_register(int proto)
 {
-    static statistic stacks_statistic;
     ovni_tables_register();
-    responses_register(proto, &response_times);
+    responses_register(proto, &ovni_spans);
     statistic_register(&ovni_at_statistic);
     statistic_register(&ovni_balance_statistic);
     statistic_register(&ovni_lint_statistic);
     statistic_register(&ovni_cpus_statistic);
     ovni_paraver_register();
-    stacks_register(&stacks_statistic, &ovni_stacks);
+    stacks_register(&ovni_spans);
     diff_register(&ovni_diff);
 }
 
 void ovni_taps_handoff(void)
 {
-    calltree_register(&states_tree);
+    call_tree_register(&ovni_spans);
     static const count_tree tree = {
         OVNI_RECORDS_TAP,    "ovni",          COMPAT_TREES("ovni") "Events", ovni_taps_tree_packet,
         ovni_taps_tree_init, counts_batch_end};

@@ -73,13 +73,14 @@ static void callgrind_add(picture *p, sums *to, const char *key, const char *oth
 static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
 {
     profile *f = p->data;
-    cost c = {0};
-    for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
-        if (!c.name)
+    span s;
+    cost c;
+    for (uint32_t i = 0; picture_cost(p, pinfo, tapped, i, true, &s, &c); i++) {
+        if (!c.counts)
             continue;
         const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
         callgrind_add(p, &f->functions, own, OTHERS, c.self);
-        if (!c.caller && p->source->callers)
+        if (!c.caller && !p->source->cost)
             c.caller = outside;
         if (c.caller) {
             const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";

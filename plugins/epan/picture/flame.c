@@ -19,7 +19,7 @@ extern const char page_html[];
 static void *flame_start(const picture *p)
 {
     stack_tree *stacks = g_new(stack_tree, 1);
-    stack_tree_init(stacks, p->events, p->source->stacks->name);
+    stack_tree_init(stacks, p->events, p->source->spans->name);
     return stacks;
 }
 
@@ -32,11 +32,12 @@ static void flame_free(void *data)
 static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
 {
     stack_piece pieces[STACKS_PIECES];
-    cost c = {0};
-    for (uint32_t i = 0; p->source->cost(p->state, pinfo, tapped, i, &c); i++, c = (cost){0}) {
-        if (!c.name)
+    span s;
+    cost c;
+    for (uint32_t i = 0; picture_cost(p, pinfo, tapped, i, false, &s, &c); i++) {
+        if (!c.counts)
             continue;
-        const unsigned n = stacks_whole(p->source->stacks, p->data, tapped, i, p->threads, pieces);
+        const unsigned n = stacks_whole(p->source->spans, p->data, tapped, &s, p->threads, pieces);
         picture_add(p, stack_tree_of(p->data, pieces, n, tapped), c.self);
     }
 }
@@ -112,7 +113,7 @@ static void write_data(picture *p)
         if (p->seen[e])
             titles[n++] = s->events[e].title;
     g_string_append(p->text, "{\"title\":");
-    json_text_append(p->text, s->title);
+    json_text_append(p->text, s->spans->title);
     g_string_append_printf(p->text, ",\n\"above\":%d,\n\"events\":", p->threads);
     write_texts(p, titles, COST_EVENTS);
     for (unsigned i = 0; s->filters[i].begins; i++) {

@@ -61,7 +61,36 @@ void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS])
 
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
 {
-    return p->source->shown ? p->source->shown(p->state, event, sum) : sum;
+    return !p->source->cost && event == COST_TIME ? spans_nanoseconds(p->source->spans, sum) : sum;
+}
+
+static void name_cost(const span_source *from, const packet_info *pinfo, const void *tapped, const span *s, cost *c)
+{
+    span caller = {.call.begin = s->call.caller};
+    const char *name = from->called(pinfo, s);
+    c->name = name ? name : "";
+    c->place = from->place(tapped, s);
+    if (!from->caller(tapped, s, &caller.function))
+        return;
+    name = from->called(pinfo, &caller);
+    c->caller = name ? name : "";
+    c->caller_place = from->place(tapped, &caller);
+}
+
+bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c)
+{
+    *c = (cost){0};
+    if (p->source->cost)
+        return p->source->cost(p->state, pinfo, tapped, i, c);
+    if (!p->source->spans->span(tapped, i, s))
+        return false;
+    c->counts = s->nests && s->call.state & CALL_TIMED;
+    c->self[COST_TIME] = span_active_self(s);
+    c->total[COST_TIME] = s->call.duration - s->call.away;
+    c->self[COST_COUNT] = 1;
+    if (named && c->counts)
+        name_cost(p->source->spans, pinfo, tapped, s, c);
+    return true;
 }
 
 int64_t picture_time(const packet_info *pinfo)
@@ -149,8 +178,8 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    *error = listening_add(c->source->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet, picture_run_draw,
-                           run_free);
+    *error = listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
+                           picture_run_draw, run_free);
     if (!*error)
         return run;
     run_free(run);
@@ -204,7 +233,7 @@ static void picture_say(const picture_command *c, const char *format, ...)
 static char *path_for_browser(const picture_command *c)
 {
     g_autofree char *folder = g_dir_make_tmp("wiretrace-XXXXXX", NULL);
-    return folder ? g_strdup_printf("%s/%s%s", folder, c->source->tap, c->output->suffix) : NULL;
+    return folder ? g_strdup_printf("%s/%s%s", folder, c->source->spans->tap, c->output->suffix) : NULL;
 }
 
 static bool picture_open_file(picture_run *run, char *const *answers)
@@ -256,7 +285,7 @@ static void picture_start_from_dialog(const char *words, const char *filter, cha
 static void picture_ask(void *which)
 {
     const picture_command *c = which;
-    g_autofree char *name = g_strdup_printf("%s%s", c->source->tap, c->output->suffix),
+    g_autofree char *name = g_strdup_printf("%s%s", c->source->spans->tap, c->output->suffix),
                     *path = g_build_filename(g_get_home_dir(), name, NULL);
     const dialog_field fields[] = {
         {"File to write:", path, NULL}, {"Replace an existing file (yes or no):", "no", NULL}, c->output->ask, {0}};
@@ -266,12 +295,12 @@ static void picture_ask(void *which)
 static void picture_register_one(const picture_source *s, const picture_output *o)
 {
     picture_command *c = g_new0(picture_command, 1);
-    *c = (picture_command){s, o, .command = g_strdup_printf("%s,%s", s->tap, o->word)};
-    c->title = g_strdup_printf("%s %s", s->title, o->title);
+    *c = (picture_command){s, o, .command = g_strdup_printf("%s,%s", s->spans->tap, o->word)};
+    c->title = g_strdup_printf("%s %s", s->spans->title, o->title);
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = picture_start_from_command};
     register_stat_tap_ui(&ui, c);
-    menus_add(s->tap, c->title, picture_ask, c);
+    menus_add(s->spans->tap, c->title, picture_ask, c);
 }
 
 void picture_register(const picture_source *s)

@@ -61,6 +61,8 @@ typedef struct timeline {
 
 #define COST_EVENTS 8
 
+enum { COST_TIME, COST_COUNT }; /* of spans */
+
 /* A unit of costs. */
 typedef struct cost_event {
     const char *word;  /* without blanks */
@@ -70,6 +72,7 @@ typedef struct cost_event {
 
 /* A cost. Strings are valid while the record is looked at. */
 typedef struct cost {
+    bool counts;
     const char *name, *place; /* of a function or the like; `file:line`, what stands for the file, or NULL */
     const char *caller, *caller_place;
     uint64_t self[COST_EVENTS];  /* without callees */
@@ -91,21 +94,16 @@ typedef struct picture_filter {
 
 /* The pictures of a format. All pointers have static storage. */
 typedef struct picture_source {
-    const char *tap;   /* its tap; also the first part of its commands */
-    const char *title; /* in menus */
+    const span_source *spans; /* its stacks, and unless it has a cost(), what costs */
     /* State kept from record to record. */
     void *(*start)(void);
     void (*free)(void *state);
     void (*show)(void *state, const packet_info *pinfo, const void *tapped, const timeline *t);
     cost_event events[COST_EVENTS]; /* the most useful first; ends with a word of NULL */
     bool lines;                     /* places are `file:line` */
-    bool callers;                   /* costs are those of calls: one without a caller is outermost */
-    /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. Without a name it
-     * does not count. *c is zeroed before. */
+    /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. *c is zeroed before.
+     * NULL: the events are those of spans. */
     bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);
-    /* Converts a sum of costs for output; NULL: not needed. */
-    uint64_t (*shown)(const void *state, unsigned event, uint64_t sum);
-    const stacks_protocol *stacks; /* the stack of cost `i`, and the thread */
     char *(*label)(
         const char *name); /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL: there are none */
     picture_filter filters[PICTURE_FILTERS]; /* the first that matches is used; ends with a `begins` of NULL */
@@ -142,9 +140,11 @@ extern const picture_output picture_chrome, picture_flame, picture_callgrind;
 /* Registers the commands and menu entries of all outputs for a format. */
 void picture_register(const picture_source *s);
 
+/* Cost `i` of a record. With `named` it has its names and places. *s: the span whose cost it is. */
+bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c);
 /* Adds one number for each of `events`. */
 void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
-/* Converts a sum of costs for output. */
+/* Converts a sum of costs for output: those of spans are in their own unit, so that no rounding errors add up. */
 uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
 /* Writes the text so far if there is much of it. */
 void picture_flush(picture *p);

@@ -16,40 +16,51 @@
 #include "taps/counts.h"
 #include "statistics/rows_print.h"
 
-static calltree *registered; /* list of all rows */
+/* A tree, in windows and in programs. */
+typedef struct call_tree {
+    const span_source *from;
+    int which;
+    const char *name; /* for -z */
+    statistic printed;
+    struct call_tree *next;
+} call_tree;
+
+static call_tree *registered; /* list of all */
+
+static const char root_name[] = "All";
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static stack_piece_name naming(const calltree *t, bool full)
+static stack_piece_name naming(const span_source *from, bool full)
 {
-    return t->label && !full ? t->label : t->stacks->name;
+    return from->label && !full ? from->label : from->name;
 }
 
-/* Of one call, unless it has no self time and that is asked for. Self time is that of all calls with the same name. */
-static bool call_tree_add(call_sums *s, const calltree *t, int which, bool in_ticks, const void *tapped, uint32_t i,
-                          const call *k)
+/* Adds a span, unless it has no self time and that is asked for. Self time is that of all with the same name. */
+static bool call_tree_add(call_sums *s, const call_tree *t, bool in_ticks, const void *tapped, const span *one)
 {
-    const bool self = which == CALLTREE_SELF;
-    if (!(k->state & CALL_TIMED) || (self && !(k->state & CALL_SELF)))
+    const call *k = &one->call;
+    const bool self = t->which == CALLTREE_SELF;
+    if (!one->nests || !(k->state & CALL_TIMED) || (self && !(k->state & CALL_SELF)))
         return false;
     uint64_t duration = k->duration, own = k->state & CALL_SELF ? k->self : 0;
-    if (t->nanoseconds && !in_ticks) {
-        duration = t->nanoseconds(tapped, duration);
-        own = t->nanoseconds(tapped, own);
+    if (!in_ticks) {
+        duration = spans_nanoseconds(t->from, duration);
+        own = spans_nanoseconds(t->from, own);
     }
     stack_piece pieces[STACKS_PIECES];
-    const unsigned n = t->stacks->stack(tapped, i, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
-    s->stacks.owner = t->stacks->thread(tapped).id;
-    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->groups, duration, own, tapped);
+    const unsigned n = t->from->stack(tapped, one, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
+    s->stacks.owner = t->from->thread(tapped).id;
+    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->from->groups, duration, own, tapped);
     return true;
 }
 
-static bool add_all(call_sums *s, const calltree *t, int which, bool in_ticks, const packet_info *pinfo, const void *tapped)
+static bool add_all(call_sums *s, const call_tree *t, bool in_ticks, const void *tapped)
 {
     bool any = false;
-    call k;
-    for (uint32_t i = 0; t->stacks->ended(tapped, pinfo, i, &k); i++)
-        any |= call_tree_add(s, t, which, in_ticks, tapped, i, &k);
+    span one;
+    for (uint32_t i = 0; t->from->span(tapped, i, &one); i++)
+        any |= call_tree_add(s, t, in_ticks, tapped, &one);
     return any;
 }
 
@@ -61,8 +72,7 @@ enum { WINDOW_NODES = 1000, WINDOW_NODES_MOST = 2 * WINDOW_NODES };
 
 /* A tree of Wireshark, in which nodes appear when it is drawn. */
 typedef struct counting {
-    const calltree *row;
-    int which; /* of the row's trees */
+    const call_tree *of;
     stats_tree *tree;
     call_sums sums;
     GHashTable *ids;    /* set of shown_node */
@@ -95,20 +105,20 @@ static counting *counting_new(stats_tree *tree)
     c->tree = tree;
     c->ids = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     c->owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    for (c->row = registered;; c->row = c->row->next)
-        for (c->which = 0; c->which < CALLTREES; c->which++)
-            if (strcmp(c->row->trees[c->which].name, tree->cfg->abbr) == 0)
-                return c;
+    c->of = registered;
+    while (strcmp(c->of->name, tree->cfg->abbr) != 0)
+        c->of = c->of->next;
+    return c;
 }
 
 /* Wireshark's nodes add up single-precision numbers, so sums are set. */
 static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
 {
     static const int column[] = {CALL_SUMS_CALLS, CALL_SUMS_TIME, CALL_SUMS_SELF};
-    const uint64_t count = numbers[column[c->which]] / (c->which == CALLTREE_CALLS ? 1 : 1000);
+    const uint64_t count = numbers[column[c->of->which]] / (c->of->which == CALLTREE_CALLS ? 1 : 1000);
     stat_node *shown = g_ptr_array_index(c->tree->parents, (guint)id);
     shown->counter = (int)MIN(count, INT32_MAX);
-    if (c->which != CALLTREE_CALLS)
+    if (c->of->which != CALLTREE_CALLS)
         return;
     shown->st_flags |= ST_FLG_AVERAGE;
     shown->total.float_total = (float)((double)numbers[CALL_SUMS_TIME] / 1000);
@@ -160,7 +170,7 @@ static void call_tree_before_drawing(void *data)
 {
     static const stack_tree_visitor visitor = {show_enter, show_leave};
     counting *c = data;
-    const unsigned by = c->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME;
+    const unsigned by = c->of->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME;
     g_autofree bool *chosen = menus_windows() ? call_sums_choose(&c->sums, by, WINDOW_NODES) : NULL;
     showing s = {.counting = c, .path = g_array_new(FALSE, FALSE, sizeof(int)), .chosen = chosen};
     g_array_append_val(s.path, c->root);
@@ -184,9 +194,9 @@ static void call_tree_tree_init(stats_tree *tree)
     if (!countings)
         countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
     counting *c = counting_new(tree);
-    call_sums_init(&c->sums, naming(c->row, false));
+    call_sums_init(&c->sums, naming(c->of->from, false));
     g_hash_table_insert(countings, tree, c);
-    c->root = stats_tree_create_node(tree, c->row->root, 0, STAT_DT_FLOAT, TRUE);
+    c->root = stats_tree_create_node(tree, root_name, 0, STAT_DT_FLOAT, TRUE);
     stat_node *root = g_ptr_array_index(tree->parents, (guint)c->root);
     root->st_flags |= ST_FLG_SORT_TOP; /* the others may be more */
 }
@@ -196,44 +206,36 @@ static void tree_forget(stats_tree *tree)
     g_hash_table_remove(countings, tree);
 }
 
-static tap_packet_status call_tree_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+static tap_packet_status call_tree_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
     counting *c = g_hash_table_lookup(countings, tree);
     if (!c->listens)
         c->listens = drawing_listen(tree->cfg->tapname, c, call_tree_before_drawing, call_tree_listener_gone);
-    return add_all(&c->sums, c->row, c->which, false, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return add_all(&c->sums, c->of, false, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 /* --- printing ---------------------------------------------------------------------------------------------------------- */
 
-/* One of a row's trees, in programs. */
-typedef struct calltree_view {
-    const calltree *row;
-    int which;
-    statistic printed;
-} calltree_view;
-
 static void *printed_begin(const statistic_run *run)
 {
-    const calltree_view *view = run->of->protocol;
+    const call_tree *t = run->of->protocol;
     call_sums *sums = g_new0(call_sums, 1);
-    call_sums_init(sums, naming(view->row, statistic_in_full(run)));
+    call_sums_init(sums, naming(t->from, statistic_in_full(run)));
     return sums;
 }
 
-static bool printed_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool printed_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    const calltree_view *view = run->of->protocol;
-    return add_all(run->data, view->row, view->which, statistic_in_ticks(run), pinfo, tapped);
+    return add_all(run->data, run->of->protocol, statistic_in_ticks(run), tapped);
 }
 
 /* People see the depth of a name, unless rows are sorted in another order. */
 static void printed_fill(const statistic_run *run, rows *to)
 {
-    const calltree_view *view = run->of->protocol;
+    const call_tree *t = run->of->protocol;
     const bool indented = run->asked.form == ROWS_AS_TEXT && run->asked.order == ROWS_OWN_ORDER;
-    call_sums_fill(run->data, view->row->root, view->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
+    call_sums_fill(run->data, root_name, t->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
 }
 
 static void printed_merge(void *data, const void *other)
@@ -260,36 +262,37 @@ static void printed_free(void *data)
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 /* The first that registers a command keeps it, and plugins come before tshark, which would print Wireshark's tree. */
-static void call_tree_register_command(const calltree *t, int which)
+static void call_tree_register_command(call_tree *t, const char *title)
 {
-    const char *path = t->trees[which].title, *title = strrchr(path, '/');
-    calltree_view *view = wmem_new(wmem_epan_scope(), calltree_view);
-    *view = (calltree_view){.row = t, .which = which};
-    view->printed = (statistic){.tap = t->stacks->tap,
-                                .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->trees[which].name),
-                                .title = title ? title + 1 : path,
-                                .protocol = view,
-                                .columns = call_sums_columns,
-                                .column_count = CALL_SUMS_COLUMNS,
-                                .usual = CALL_SUMS_USUAL,
-                                .begin = printed_begin,
-                                .count = printed_count,
-                                .merge = printed_merge,
-                                .share = printed_share,
-                                .full = printed_full,
-                                .fill = printed_fill,
-                                .free = printed_free};
-    statistic_register(&view->printed);
+    t->printed = (statistic){.tap = t->from->tap,
+                             .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->name),
+                             .title = title,
+                             .protocol = t,
+                             .columns = call_sums_columns,
+                             .column_count = CALL_SUMS_COLUMNS,
+                             .usual = CALL_SUMS_USUAL,
+                             .begin = printed_begin,
+                             .count = printed_count,
+                             .merge = printed_merge,
+                             .share = printed_share,
+                             .full = printed_full,
+                             .fill = printed_fill,
+                             .free = printed_free};
+    statistic_register(&t->printed);
 }
 
-void calltree_register(calltree *t)
+void call_tree_register(const span_source *from)
 {
-    t->next = registered;
-    registered = t;
+    const char *const names[] = {from->many, "time", "self"}, *const titles[] = {from->tree, "Time Tree", "Self Time"};
     for (int which = 0; which < CALLTREES; which++) {
-        stats_tree_register_plugin(t->stacks->tap, t->trees[which].name, t->trees[which].title, COUNTS_LARGEST_FIRST,
-                                   call_tree_tree_packet, call_tree_tree_init, tree_forget);
+        call_tree *t = wmem_new0(wmem_epan_scope(), call_tree);
+        *t = (call_tree){.from = from, .which = which, .next = registered};
+        t->name = wmem_strdup_printf(wmem_epan_scope(), "%s.%s", from->tap, names[which]);
+        registered = t;
+        stats_tree_register_plugin(from->tap, t->name,
+                                   wmem_strdup_printf(wmem_epan_scope(), "%s%s", from->menu, titles[which]),
+                                   COUNTS_LARGEST_FIRST, call_tree_tree_packet, call_tree_tree_init, tree_forget);
         if (!menus_windows())
-            call_tree_register_command(t, which);
+            call_tree_register_command(t, titles[which]);
     }
 }

@@ -15,7 +15,7 @@ enum { NUMBER_OF_OTHERS = INT32_MAX };
 /* Wireshark identifies a statistic by its protocol. */
 static struct {
     int proto;
-    const responses *row;
+    const span_source *from;
 } registered[CALLBACKS_COUNT];
 static unsigned registered_count;
 
@@ -58,21 +58,14 @@ static row_numbers *responses_numbers_of(srt_stat_table *table)
     return n ? n : numbers_begin(table);
 }
 
-static const responses *responses_row_of(int proto)
-{
-    unsigned i = 0;
-    while (registered[i].proto != proto)
-        i++;
-    return registered[i].row;
-}
-
 /* tshark prints which field the index is, but then the number of the row. */
 static void init(struct register_srt *srt, GArray *tables)
 {
-    const responses *r = responses_row_of(get_srt_proto_id(srt));
-    for (unsigned i = 0; i < r->count; i++)
-        numbers_begin(init_srt_table(r->tables[i].name, r->tables[i].name, tables, 0, r->tables[i].column,
-                                     menus_windows() ? r->tables[i].field : "", NULL));
+    unsigned i = 0;
+    while (registered[i].proto != get_srt_proto_id(srt))
+        i++;
+    for (const span_kind *k = registered[i].from->kinds; k->name; k++)
+        numbers_begin(init_srt_table(k->name, k->name, tables, 0, k->column, menus_windows() ? k->field : "", NULL));
 }
 
 /* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is.
@@ -104,25 +97,27 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     return row;
 }
 
-static void responses_add(srt_stat_table *table, packet_info *pinfo, const response *one)
+static void responses_add(srt_stat_table *table, packet_info *pinfo, uint32_t function, const char *name, uint64_t ns)
 {
-    nstime_t begin = pinfo->abs_ts, took = {(time_t)(one->ns / 1000000000), (int)(one->ns % 1000000000)};
+    nstime_t begin = pinfo->abs_ts, took = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
     responses_numbers_of(table)->limit.counted++;
     nstime_subtract(&begin, &took);
-    add_srt_table_data(table, find_row(table, one->number, one->name), &begin, pinfo);
+    add_srt_table_data(table, find_row(table, function, name), &begin, pinfo);
 }
 
 /* The data does not tell which statistic it is, so each protocol has its own function. */
 static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, const void *tapped)
 {
-    const responses *r = registered[which].row;
-    response one;
+    const span_source *from = registered[which].from;
+    span one;
     bool any = false;
-    for (unsigned i = 0; r->ended(tapped, pinfo, i, &one); i++)
-        if (one.name) {
-            responses_add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.table), pinfo, &one);
-            any = true;
-        }
+    for (uint32_t i = 0; from->span(tapped, i, &one); i++) {
+        const char *name = one.call.state & CALL_TIMED ? from->called(pinfo, &one) : NULL;
+        if (name)
+            responses_add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.kind), pinfo, one.function,
+                          name, spans_nanoseconds(from, one.call.duration));
+        any |= name != NULL;
+    }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
@@ -134,15 +129,19 @@ static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, 
     }
 CALLBACKS(PACKET_FUNCTION)
 
-void responses_register(int proto, const responses *r)
+void responses_register(int proto, const span_source *from)
 {
+    const char *command = wmem_strdup_printf(wmem_epan_scope(), "%s,srt", from->tap);
+    int tables = 0;
 #define PACKET_NAME(n) packet_##n,
     static const tap_packet_cb packets[] = {CALLBACKS(PACKET_NAME)};
-    const unsigned n = callbacks_take(&registered_count, CALLBACKS_COUNT, r->command);
+    const unsigned n = callbacks_take(&registered_count, CALLBACKS_COUNT, command);
     registered[n].proto = proto;
-    registered[n].row = r;
+    registered[n].from = from;
+    while (from->kinds[tables].name)
+        tables++;
     if (n == 0)
         register_cleanup_routine(forget_numbers);
-    register_srt_table(proto, r->tap, (int)r->count, packets[n], init, NULL);
-    menus_add_command(r->tap, r->title, r->command);
+    register_srt_table(proto, from->tap, tables, packets[n], init, NULL);
+    menus_add_command(from->tap, from->filtered, command);
 }

@@ -4,7 +4,7 @@
 typedef enum { FOLD_SELF, FOLD_TIME, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
-    const stacks_protocol *protocol;
+    const span_source *from;
     stack_tree sums;
     fold_by by;
     bool threads; /* stacks begin with the thread */
@@ -48,33 +48,33 @@ unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces
     return count + add_functions(s, inner, n, pieces + count);
 }
 
-unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+unsigned stacks_whole(const span_source *from, stack_tree *t, const void *tapped, const span *s, bool thread,
                       stack_piece pieces[STACKS_PIECES])
 {
     const unsigned above = thread ? 1 : 0;
-    pieces[0] = p->thread(tapped);
+    pieces[0] = from->thread(tapped);
     t->owner = pieces[0].id;
-    unsigned n = p->stack(tapped, i, CALLS_STACK_MAX, pieces + above);
+    unsigned n = from->stack(tapped, s, CALLS_STACK_MAX, pieces + above);
     if (n > STACKS_SHORT && n + stack_tree_bytes(t, pieces + above, n, tapped) > STACKS_BYTES)
-        n = p->stack(tapped, i, STACKS_SHORT, pieces + above);
+        n = from->stack(tapped, s, STACKS_SHORT, pieces + above);
     return above + n;
 }
 
 static void *stacks_begin(const statistic_run *run)
 {
     stacks *s = g_new0(stacks, 1);
-    s->protocol = run->of->protocol;
+    s->from = run->of->protocol;
     s->by = statistic_has(run, "time") ? FOLD_TIME : statistic_has(run, "count") ? FOLD_COUNT : FOLD_SELF;
     s->threads = statistic_has(run, "threads");
     s->active = statistic_has(run, "active");
-    stack_tree_init(&s->sums, 1, s->protocol->name);
+    stack_tree_init(&s->sums, 1, s->from->name);
     return s;
 }
 
 static const char *stacks_unit(const statistic_run *run)
 {
     const stacks *s = run->data;
-    return s->by == FOLD_COUNT ? s->protocol->calls : s->protocol->unit;
+    return s->by == FOLD_COUNT ? s->from->many : s->from->unit;
 }
 
 static uint64_t fold_value(const stacks *s, const call *k)
@@ -90,16 +90,16 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
-static bool stacks_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     stacks *s = run->data;
     uint64_t before = s->sums.limit.counted;
     stack_piece pieces[STACKS_PIECES];
-    call k;
-    for (uint32_t i = 0; s->protocol->ended(tapped, pinfo, i, &k); i++)
-        if (k.state & CALL_TIMED) {
-            const unsigned n = stacks_whole(s->protocol, &s->sums, tapped, i, s->threads, pieces);
-            *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &k);
+    span one;
+    for (uint32_t i = 0; s->from->span(tapped, i, &one); i++)
+        if (one.nests && one.call.state & CALL_TIMED) {
+            const unsigned n = stacks_whole(s->from, &s->sums, tapped, &one, s->threads, pieces);
+            *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &one.call);
         }
     return s->sums.limit.counted != before;
 }
@@ -137,19 +137,20 @@ static void stacks_write(const statistic_run *run, GString *text)
     stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush);
 }
 
-static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some protocols */
+static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some formats */
                                     {"Values (self, time or count):", "self", "%s"},
                                     {"Each thread on its own (yes or no):", "no", "threads"},
                                     {0}};
 
-void stacks_register(statistic *s, const stacks_protocol *p)
+void stacks_register(const span_source *from)
 {
+    statistic *s = wmem_new(wmem_epan_scope(), statistic);
     *s = (statistic){
-        .tap = p->tap,
-        .command = p->command,
-        .title = p->title,
-        .protocol = p,
-        .words = p->active ? "threads, active, self|count|time" : "threads, self|count|time",
+        .tap = from->tap,
+        .command = wmem_strdup_printf(wmem_epan_scope(), "%s,stacks", from->tap),
+        .title = wmem_strdup_printf(wmem_epan_scope(), "%s Stacks", from->title),
+        .protocol = from,
+        .words = from->pauses ? "threads, active, self|count|time" : "threads, self|count|time",
         .begin = stacks_begin,
         .count = stacks_count,
         .merge = stacks_merge,
@@ -158,7 +159,7 @@ void stacks_register(statistic *s, const stacks_protocol *p)
         .write = stacks_write,
         .unit = stacks_unit,
         .free = stacks_free,
-        .asks = p->active ? asks : asks + 1,
+        .asks = from->pauses ? asks : asks + 1,
     };
     statistic_register(s);
 }

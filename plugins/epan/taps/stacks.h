@@ -5,29 +5,11 @@
 #ifndef WIRETRACE_TAPS_STACKS_H
 #define WIRETRACE_TAPS_STACKS_H
 
+#include "taps/spans.h"
 #include "taps/statistic.h"
 
-#include "analysis/calls.h"
-#include "statistics/stack_tree.h"
-#include "util/text.h"
-
-/* The stacks of a protocol. All pointers have static storage. */
-typedef struct stacks_protocol {
-    const char *tap, *command, *title; /* as in statistic.h */
-    const char *unit;                  /* of times */
-    const char *calls;                 /* what is counted, in words */
-    bool active;                       /* the word `active` is accepted: leaves out the time in which the owner was away */
-    /* Call `i` that ends with a tapped record, from 0; false if there are no more. Calls without a duration do not count. */
-    bool (*ended)(const void *tapped, const packet_info *pinfo, uint32_t i, call *k);
-    /* The thread of a tapped record, and the stack of its call `i`, outermost first: at most STACKS_PIECES. Returns how
-     * many; see stacks_pieces(). */
-    stack_piece (*thread)(const void *tapped);
-    unsigned (*stack)(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces);
-    stack_piece_name name; /* of a piece of a tapped record, without `;` */
-} stacks_protocol;
-
-/* Sets up `s` (static storage) as the statistic of a protocol's folded stacks. */
-void stacks_register(statistic *s, const stacks_protocol *p);
+/* Registers the statistic of a format's folded stacks. */
+void stacks_register(const span_source *from);
 
 #define STACKS_SHORT 64u                     /* functions of a stack where a person looks at it */
 #define STACKS_BYTES 65536u                  /* a longer stack is shortened to that */
@@ -48,7 +30,7 @@ unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces
 /* Appends the name of a function, of STACKS_LEFT_OUT and the mark of STACKS_UNWOUND_FUNCTION. */
 void stacks_append_piece(GString *text, const stack_piece *piece, const char *function);
 /* The pieces of a stack whose names do not take too many bytes, after its thread if that is wanted. */
-unsigned stacks_whole(const stacks_protocol *p, stack_tree *t, const void *tapped, uint32_t i, bool thread,
+unsigned stacks_whole(const span_source *from, stack_tree *t, const void *tapped, const span *s, bool thread,
                       stack_piece pieces[STACKS_PIECES]);
 
 /* Appends one name. `semicolon` replaces ';' in it. */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h). */
+/* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h). xray,graph: who calls
+ * whom, as a graph (common/xray/statistics/graph.h). */
 #include "taps/statistic.h"
 #include "xray_dissector/fields.h"
+
+#include "xray/statistics/graph.h"
 
 static void *account_begin(const statistic_run *run)
 {
@@ -15,7 +18,7 @@ bool xray_account_record(xray_account *a, const xray_tapped *r)
 {
     const bool callers = xray_account_has_callers(a);
     bool any = false;
-    xray_ended ended;
+    span ended;
     for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
         uint32_t caller;
         const bool called = callers && xray_calls_caller(r, &ended, &caller);
@@ -77,4 +80,45 @@ statistic xray_account_statistic = {
     .merge = account_merge,
     .share = account_share,
     .full = account_full,
+};
+
+/* --- graph ------------------------------------------------------------------------------------------------------------- */
+
+static xray_graph_label graph_label(const statistic_run *run)
+{
+    static const char *const earlier[XRAY_GRAPH_LABELS] = {
+        [XRAY_GRAPH_90] = "label:90_percent", [XRAY_GRAPH_99] = "label:99_percent"};
+    xray_graph_label label = XRAY_GRAPH_LABELS - 1;
+    for (; label > XRAY_GRAPH_BOTH; label--) {
+        g_autofree char *word = g_strconcat("label:", xray_graph_words[label], NULL);
+        if (statistic_has(run, word) || (earlier[label] && statistic_has(run, earlier[label])))
+            break;
+    }
+    return label;
+}
+
+static void *graph_begin(const statistic_run *run)
+{
+    return xray_account_new_graph(xray_graph_percent(graph_label(run)) != 0);
+}
+
+static void graph_write(const statistic_run *run, GString *text)
+{
+    const xray_display shown = xray_calls_shown(run);
+    xray_graph_write(run->data, graph_label(run), &shown, text, statistic_flush);
+}
+
+statistic xray_graph_statistic = {
+    .tap = "xray",
+    .command = "xray,graph",
+    .title = "XRay Call Graph",
+    .asks = (const dialog_field[]){{"Label (calls, min, median, p90, p99, max or sum):", NULL, "label:%s"}, {0}},
+    .words = "label:calls|label:min|label:median|label:p90|label:p99|label:max|label:sum|label:90_percent|label:99_percent",
+    .begin = graph_begin,
+    .count = account_count,
+    .merge = account_merge,
+    .share = account_share,
+    .full = account_full,
+    .write = graph_write,
+    .free = account_free,
 };

@@ -9,7 +9,7 @@
 static void *xray_slowest_slowest_begin(const statistic_run *run)
 {
     const top_n_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
-    return xray_slowest_new(&by);
+    return top_n_new(&by, sizeof(xray_slow_call));
 }
 
 /* When a call began, in ns since the first record. */
@@ -24,14 +24,11 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const c
 static bool xray_slowest_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_tapped *r = tapped;
+    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_depth_unknown(r->context)};
     bool any = false;
-    xray_ended ended;
-    for (uint32_t i = 0; xray_calls_added(r, i, &ended); i++) {
-        xray_slow_call c = {ended.call, .function = ended.function, .thread = xray_context_of(r->context)->thread};
-        c.exit = record_number(pinfo);
-        c.depth_unknown = xray_depth_unknown(r->context);
-        c.has_caller = xray_calls_caller(r, &ended, &c.caller);
-        c.at = begin_of(pinfo, r, &ended.call);
+    for (uint32_t i = 0; xray_calls_added(r, i, &c.span); i++) {
+        c.has_caller = xray_calls_caller(r, &c.span, &c.caller);
+        c.at = begin_of(pinfo, r, &c.span.call);
         any |= xray_slowest_add(run->data, &c);
     }
     return any;
@@ -45,7 +42,7 @@ static void xray_slowest_slowest_fill(const statistic_run *run, rows *to)
 
 static void xray_slowest_slowest_free(void *data)
 {
-    xray_slowest_free(data);
+    top_n_free(data);
 }
 
 static statistic slowest_statistic = {

@@ -294,11 +294,13 @@ bool xray_calls_find(uint32_t begin, call *k)
     return calls_find(file_calls, begin, k);
 }
 
-bool xray_calls_ended(const xray_tapped *r, uint32_t i, xray_ended *ended)
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
 {
     if (!r->has_call ||
         !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
         return false;
+    ended->kind = 0;
+    ended->nests = true;
     ended->name = i ? xray_calls_name(ended->function) : r->name;
     return true;
 }
@@ -315,8 +317,9 @@ uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks)
     return frequency == file_frequency ? ticks : to_file_clock(ticks, frequency);
 }
 
-bool xray_calls_added(const xray_tapped *r, uint32_t i, xray_ended *ended)
+bool xray_calls_added(const void *tapped, uint32_t i, span *ended)
 {
+    const xray_tapped *r = tapped;
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     if (!xray_calls_ended(r, i, ended))
         return false;
@@ -328,12 +331,15 @@ bool xray_calls_added(const xray_tapped *r, uint32_t i, xray_ended *ended)
     return true;
 }
 
-bool xray_calls_unwound(const xray_tapped *r, xray_ended *ended)
+bool xray_calls_unwound(const xray_tapped *r, span *ended)
 {
     calls_unwound known;
     if (!r->has_call || !calls_find_unwound(file_calls, r->call.begin, &known))
         return false;
-    *ended = (xray_ended){{.begin = known.begin, .last = known.last, .state = known.state}, r->function, r->name};
+    *ended = (span){.call = {.begin = known.begin, .last = known.last, .state = known.state},
+                    .function = r->function,
+                    .nests = true,
+                    .name = r->name};
     ended->call.until = xray_calls_file_ticks(r, known.until);
     ended->call.duration = xray_calls_file_ticks(r, known.until - xray_context_of(r->context)->tsc);
     return true;
@@ -377,8 +383,9 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
     g_mutex_unlock(&lock);
 }
 
-unsigned xray_calls_stack(const xray_tapped *r, const xray_ended *ended, unsigned most, stack_piece *pieces)
+unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
 {
+    const xray_tapped *r = tapped;
     uint32_t functions[CALLS_STACK_MAX];
     bool unwound[CALLS_STACK_MAX];
     stacks_stack s = {.functions = functions, .unwound = unwound};
@@ -386,9 +393,11 @@ unsigned xray_calls_stack(const xray_tapped *r, const xray_ended *ended, unsigne
     return stacks_pieces(&s, most, pieces);
 }
 
-const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin)
+const char *xray_calls_title(const packet_info *pinfo, const span *ended)
 {
-    const char *name = xray_calls_label(function), *mark = calls_is_unwound(file_calls, begin) ? STACKS_UNWOUND : "";
+    const uint32_t function = ended->function;
+    const char *name = xray_calls_label(function),
+               *mark = calls_is_unwound(file_calls, ended->call.begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
     return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
@@ -481,8 +490,9 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
         add_caller(tree, tvb, r, r->call.begin);
 }
 
-bool xray_calls_caller(const xray_tapped *r, const xray_ended *ended, uint32_t *function)
+bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function)
 {
+    const xray_tapped *r = tapped;
     return calls_caller(r->calls, r->stack, &ended->call, function);
 }
 

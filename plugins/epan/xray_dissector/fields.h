@@ -7,7 +7,7 @@
 
 #include "dissector/protocol.h"
 #include "taps/diff.h"
-#include "taps/stacks.h"
+#include "taps/spans.h"
 
 #include <epan/prefs.h>
 
@@ -53,8 +53,8 @@ void xray_relations_register(int proto);
 /* Threads and CPUs as conversations and endpoints; and the field for filters from these tables. */
 void xray_threads_register(int proto);
 void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
-/* Stacks, for the statistics and pictures. */
-extern const stacks_protocol xray_stacks;
+/* The calls of a tapped record, for the statistics and pictures. */
+extern const span_source xray_spans;
 /* The statistics. They listen to the tap "xray", whose data is an xray_tapped; or to this one, where its call may be
  * missing. */
 #define XRAY_RECORDS_TAP "xray_records"
@@ -84,13 +84,13 @@ bool xray_calls_around(const xray_tapped *r, uint32_t *function);
 bool xray_calls_find(uint32_t begin, call *k);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
  * innermost first. Some have no duration. False if there are no more. */
-bool xray_calls_ended(const xray_tapped *r, uint32_t i, xray_ended *ended);
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
  * counters of different speeds. */
-bool xray_calls_added(const xray_tapped *r, uint32_t i, xray_ended *ended);
+bool xray_calls_added(const void *tapped, uint32_t i, span *ended);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
  * only begin, last, until, duration and state are set. */
-bool xray_calls_unwound(const xray_tapped *r, xray_ended *ended);
+bool xray_calls_unwound(const xray_tapped *r, span *ended);
 /* Ticks of a record in those of the first one. */
 uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks);
 /* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it. */
@@ -98,12 +98,11 @@ xray_display xray_calls_shown(const statistic_run *run);
 /* A sum of such ticks in nanoseconds. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
 /* The function around a call that the record ended; false if there is none. */
-bool xray_calls_caller(const xray_tapped *r, const xray_ended *ended, uint32_t *function);
-/* The name of a function as people read it, or #id, of the call that begins in a record: marked if it has no exit, as far as
- * that is known by now. */
-const char *xray_calls_title(const packet_info *pinfo, uint32_t function, uint32_t begin);
+bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function);
+/* The name of its function as people read it, or #id: marked if it has no exit, as far as that is known by now. */
+const char *xray_calls_title(const packet_info *pinfo, const span *ended);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
-unsigned xray_calls_stack(const xray_tapped *r, const xray_ended *ended, unsigned most, stack_piece *pieces);
+unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces);
 void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_tapped *r, uint64_t *ns);

@@ -17,8 +17,8 @@
 static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r, const packet_info *pinfo)
 {
     const xray_display shown = xray_calls_shown(run);
-    static GArray *all; /* of xray_ended */
-    xray_ended ended;
+    static GArray *all; /* of span */
+    span ended;
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
@@ -35,7 +35,7 @@ static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r
                              .function = r->function,
                              .name = xray_display_known(&shown, r->function),
                              .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
-                             .ended = (const xray_ended *)(void *)all->data,
+                             .ended = (const span *)(void *)all->data,
                              .ended_count = all->len};
 }
 
@@ -94,7 +94,7 @@ static void look_for_begin(call_run *c)
 static bool call_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     call_run *c = run->data;
-    xray_ended unwound;
+    span unwound;
     if (!c->looked)
         look_for_begin(c);
     const bool enters = !c->hidden && pinfo->num == c->begin;

@@ -73,7 +73,7 @@ static void xray_picture_add_number(moment *m, const char *name, uint64_t number
     m->values[m->count++] = (moment_value){.name = name, .number = (int64_t)number};
 }
 
-static void show_call(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const xray_ended *ended,
+static void show_call(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const span *ended,
                       const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
@@ -136,55 +136,20 @@ static void xray_picture_show(void *state, const packet_info *pinfo, const void 
 {
     const xray_tapped *r = tapped;
     uint8_t kind = r->context->kind;
-    xray_ended ended;
+    span ended;
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         show_call(state, pinfo, r, &ended, t);
     if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT || kind == XRAY_NEW_CPU)
         show_instant(state, pinfo, r, t);
 }
 
-enum { COST_TIME, COST_CALLS };
-
-static bool xray_picture_cost_of(void *state _U_, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
-{
-    const xray_tapped *r = tapped;
-    xray_ended ended;
-    uint32_t caller;
-    if (!xray_calls_added(r, i, &ended))
-        return false;
-    const call *k = &ended.call;
-    if (!(k->state & CALL_TIMED))
-        return true;
-    c->name = xray_calls_title(pinfo, ended.function, k->begin);
-    c->place = xray_calls_source(ended.function);
-    c->self[COST_TIME] = k->state & CALL_SELF ? k->self : 0;
-    c->total[COST_TIME] = k->duration;
-    c->self[COST_CALLS] = 1;
-    if (xray_calls_caller(r, &ended, &caller)) {
-        c->caller = xray_calls_title(pinfo, caller, k->caller);
-        c->caller_place = xray_calls_source(caller);
-    }
-    return true;
-}
-
-/* Sums are in ticks, so no rounding errors add up. */
-static uint64_t xray_picture_shown(const void *state _U_, unsigned event, uint64_t sum)
-{
-    return event == COST_TIME ? xray_calls_sum_nanoseconds(sum) : sum;
-}
-
 const picture_source xray_picture = {
-    .tap = "xray",
-    .title = "XRay",
+    .spans = &xray_spans,
     .start = times_start,
     .free = times_free,
     .show = xray_picture_show,
-    .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_CALLS] = {"Calls", "Calls", .plain = true}},
+    .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_COUNT] = {"Calls", "Calls", .plain = true}},
     .lines = true,
-    .callers = true,
-    .cost = xray_picture_cost_of,
-    .shown = xray_picture_shown,
-    .stacks = &xray_stacks,
     .label = xray_calls_short,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},
 };

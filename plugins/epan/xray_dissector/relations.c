@@ -66,7 +66,7 @@ static void write_entry(const xray_tapped *r, protocol_line *line)
     line->text = g_strdup_printf("%s {", xray_relations_name_of(r->function, r->name, number, sizeof number));
 }
 
-static void write_end(const xray_tapped *r, const xray_ended *ended, uint32_t before, protocol_line *line)
+static void write_end(const xray_tapped *r, const span *ended, uint32_t before, protocol_line *line)
 {
     char number[16], duration[32] = "not entered in this log";
     const call *k = &ended->call;
@@ -86,7 +86,7 @@ static bool xray_relations_write_line(const void *tapped, const packet_info *pin
                                       protocol_line *line)
 {
     const xray_tapped *r = tapped;
-    xray_ended ended;
+    span ended;
     bool enters = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
     *line = (protocol_line){0};
     if (enters && r->has_call && i == 0) {

@@ -33,11 +33,10 @@ typedef struct ended_call {
     uint64_t microseconds;
 } ended_call;
 
-static bool ended(const void *tapped, const packet_info *pinfo, uint32_t i, call *k)
+static bool ended(const void *tapped, uint32_t i, span *s)
 {
-    (void)pinfo;
     const uint64_t time = ((const ended_call *)tapped)->microseconds * 1000;
-    *k = (call){.duration = time, .self = time, .state = CALL_TIMED | CALL_SELF};
+    *s = (span){.call = {.duration = time, .self = time, .state = CALL_TIMED | CALL_SELF}, .nests = true};
     return i == 0;
 }
 
@@ -47,9 +46,9 @@ static stack_piece thread(const void *tapped)
     return (stack_piece){0, 1};
 }
 
-static unsigned stack(const void *tapped, uint32_t i, unsigned most, stack_piece *pieces)
+static unsigned stack(const void *tapped, const span *s, unsigned most, stack_piece *pieces)
 {
-    (void)i;
+    (void)s;
     (void)most;
     const ended_call *c = tapped;
     unsigned n = 0;
@@ -73,12 +72,14 @@ static void name(const void *data, const stack_piece *piece, GString *text)
     g_string_append(text, shown);
 }
 
-static const stacks_protocol protocol = {.tap = "calls", .ended = ended, .thread = thread, .stack = stack, .name = name};
-static calltree tested = {
-    .stacks = &protocol,
-    .trees = {{"calls,calls", "Calls"}, {"calls,time", "Time"}, {"calls,self", "Self"}},
-    .root = "All",
-};
+static const span_source tested = {.tap = "calls",
+                                   .menu = "",
+                                   .tree = "Calls",
+                                   .many = "calls",
+                                   .span = ended,
+                                   .thread = thread,
+                                   .stack = stack,
+                                   .name = name};
 
 /* --- a window ---------------------------------------------------------------------------------------------------------- */
 
@@ -135,7 +136,7 @@ static int calls_in(const stats_tree *tree)
 {
     int sum = 0;
     for (EACH_NODE(n, tree))
-        sum += strcmp(n->name, tested.root) != 0 ? n->counter : 0;
+        sum += strcmp(n->name, "All") != 0 ? n->counter : 0;
     return sum;
 }
 
@@ -149,7 +150,7 @@ static bool shows(const stats_tree *tree, unsigned function)
 static void most_time_is_shown(void **state)
 {
     (void)state;
-    stats_tree *tree = open_window("calls,calls");
+    stats_tree *tree = open_window("calls.calls");
     for (unsigned i = 1; i <= 1500; i++)
         count(tree, NONE, i, i);
     count(tree, 1600, 1700, 5000);
@@ -170,12 +171,12 @@ static void others_come_after_all(void **state)
 {
     (void)state;
     enum { COLUMN_COUNT = 1 };
-    stats_tree *tree = open_window("calls,calls");
+    stats_tree *tree = open_window("calls.calls");
     count(tree, NONE, 1, 9000);
     for (unsigned i = 2; i <= 1500; i++)
         count(tree, 1, i, i);
     draw_tap_listeners(TRUE);
-    const stat_node *all = node_of(tree, NULL, tested.root), *others = node_of(tree, NULL, TEXT_OTHERS);
+    const stat_node *all = node_of(tree, NULL, "All"), *others = node_of(tree, NULL, TEXT_OTHERS);
     assert_true(others->counter > all->counter);
     assert_true(stats_tree_sort_compare(all, others, COLUMN_COUNT, TRUE) < 0);
     stats_tree_free(tree);
@@ -185,7 +186,7 @@ static void others_come_after_all(void **state)
 static void later_calls_are_added(void **state)
 {
     (void)state;
-    stats_tree *tree = open_window("calls,calls");
+    stats_tree *tree = open_window("calls.calls");
     for (unsigned i = 1; i <= 1500; i++)
         count(tree, NONE, i, i);
     draw_tap_listeners(TRUE);
@@ -211,7 +212,7 @@ static void cut_names_differ(void **state)
     (void)state;
     static const char *const cut = "…::whose_names_end::alike::with::some_function",
                              *const whole = "outermost::class_20000::whose_names_end::alike::with::some_function";
-    stats_tree *tree = open_window("calls,time");
+    stats_tree *tree = open_window("calls.time");
     count(tree, NONE, 10000, 7);
     count(tree, 10000, 20000, 3);
     count(tree, 20000, 10000, 2);
@@ -234,7 +235,7 @@ static void count_cell(uint32_t cell, unsigned times)
 static void records_of_cut_names_differ(void **state)
 {
     (void)state;
-    counted = open_window("calls,self");
+    counted = open_window("calls.self");
     counted->cfg->cleanup(counted);
     counts_batch_begin(counted, count_cells_new(), NULL, 0);
     count_cells *c = counts_batch_enter(counted, &pinfo);
@@ -263,7 +264,7 @@ static void programs_have_all(void **state)
 {
     (void)state;
     funnel_set_funnel_ops(NULL);
-    stats_tree *tree = open_window("calls,calls");
+    stats_tree *tree = open_window("calls.calls");
     for (unsigned i = 1; i <= 1500; i++)
         count(tree, NONE, i, i);
     draw_tap_listeners(TRUE);
@@ -290,7 +291,7 @@ int main(void)
     wmem_init_scopes();
     register_tap("calls");
     funnel_set_funnel_ops(&windows);
-    calltree_register(&tested);
+    call_tree_register(&tested);
     prefs.st_burst_resolution = 5;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
