@@ -3,10 +3,11 @@
 """Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
 
 usage: record_rows.py [--build DIR] NAME...
-       record_rows.py [--build DIR] words
+       record_rows.py [--build DIR] words|spans
 
 NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
-compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for.
+compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and runs of
+tasks have what the slowest and the sums have, and what -T fields says of the records that end them.
 """
 import csv
 import gzip
@@ -14,6 +15,7 @@ import io
 import json
 import sys
 import tempfile
+from collections import Counter
 from decimal import Decimal
 from pathlib import Path
 
@@ -94,7 +96,8 @@ def check_capture(name):
         with tempfile.TemporaryDirectory() as folder:
             packed = Path(folder) / (path.name + ".gz")
             packed.write_bytes(gzip.compress(data))
-            require(table(packed, f"{command},csv") == whole, name, "compressed it has other rows")
+            if "fdr-left" not in name:  # missing exits of a compressed log are found only when it is read
+                require(table(packed, f"{command},csv") == whole, name, "compressed it has other rows")
     with direct_form(), tempfile.TemporaryDirectory() as folder:
         exported = Path(folder) / "exported.pcapng"
         code, _, error = run("tshark", "-r", path, "-w", exported)
@@ -125,10 +128,41 @@ def check_words():
         require(name in names, name, "is not a column")
 
 
+def rows_of(path, command, *options):
+    return list(csv.DictReader(io.StringIO(table(path, command, *options))))
+
+
+def check_spans():
+    for name in ("xray/fdr-args.xray", "xray/fdr-tails-o2.xray", "xray/basic-args-deep.xray", "xray/fdr-cpus.xray"):
+        path = CAPTURES / name
+        each = rows_of(path, "xray,calls,each,csv")
+        slowest = rows_of(path, "xray,calls,csv,top:99999999")
+        key = lambda row: (row["begin_record"] if "begin_record" in row else row["entry"], row["duration_ns"], row["self_ns"])  # noqa: E731
+        timed = sorted(key(row) for row in each if row["duration_ns"])
+        require(timed and timed == sorted(key(row) for row in slowest), name, len(timed), "calls are not the", len(slowest), "of xray,calls")
+        at = {row["entry"]: row["at_ns"] for row in slowest}
+        require(all(at[row["begin_record"]] == row["time_ns"] for row in each if row["duration_ns"]), name, "begins differ")
+        dissected = rows_of(path, "xray,calls,each,csv,frame")
+        require(dissected == each, name, "dissected it has other calls")
+        exits = {row["end_record"] for row in each if row["unwound"] == "false"}
+        records = rows_of(path, "xray,records,csv,columns:record,duration,entry")
+        require(exits == {row["record"] for row in records if row["duration_ns"] and row["entry"]}, name, "exits differ")
+    path = entry(CAPTURES / "ovni/v3-two-nodes")
+    for what, column in (("states", "state"), ("tasks", "label")):
+        each = rows_of(path, f"ovni,{what},each,csv")
+        sums = Counter()
+        for row in each:
+            sums[row[column], row["model"]] += int(row["duration_ns"])
+        told = {(row.get("state") or row["task_type"], row["model"]): int(row["sum_ns"]) for row in rows_of(path, f"ovni,{what},csv")}
+        require(set(sums) <= set(told) and all(told[name] >= value for name, value in sums.items()), what, sums, told)
+        require(sum(told[name] == value for name, value in sums.items()) > len(sums) / 2, what, "open ones aside, have other sums")
+        require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
+
+
 def main():
     args = arguments(__doc__, names={"nargs": "+"})
-    if args.names == ["words"]:
-        check_words()
+    if args.names in (["words"], ["spans"]):
+        (check_words if args.names == ["words"] else check_spans)()
     else:
         for_each(check_capture, args.names)
 

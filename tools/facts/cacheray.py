@@ -2,6 +2,7 @@
 """What tools and pages must know of this format."""
 TITLE = "Cacheray"
 STATISTICS = {
+    "cacheray,records": ("rows", "a row for each record: a column for each field, such as address, member, line, level of the cache"),
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
     "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member accesses, reads, writes and misses in an earlier trace and in this one, with "
                                "difference and ratio"),

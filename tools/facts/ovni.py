@@ -2,6 +2,9 @@
 """What tools and pages must know of this format."""
 TITLE = "ovni"
 STATISTICS = {
+    "ovni,events": ("rows", "a row for each event: a column for each field, its time and what is wrong with it"),
+    "ovni,states,each": ("rows", "a row for each state when it ends: begin, duration, active and self time, depth, records, thread"),
+    "ovni,tasks,each": ("rows", "a row for each run of a task when it ends: the same, with type and task"),
     "ovni,states": ("table", "per state: count; minimum, mean, maximum and sum of the durations; active time; active self time, as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`: of each"),
     "ovni,diff": ("table", "`ovni,diff,BASELINE`: per state count, sum, mean, median, 99th percentile and active time in an earlier trace and in this one, with "
                            "difference and ratio"),

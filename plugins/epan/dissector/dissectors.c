@@ -157,7 +157,10 @@ static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo,
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     visit_hidden_before(p, &d, l.analysis);
+    if (!tree)
+        d.tree = record_rows_tree();
     p->look(&d);
+    d.tree = tree;
     if (d.listed)
         set_info(p, &d);
     add_profile(p, &d);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "dissector/record_rows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <epan/proto_data.h>
 
-#include "host/printing.h"
+#include "taps/row_output.h"
 #include "taps/statistic.h"
 #include "util/text.h"
 
@@ -25,12 +24,7 @@ typedef struct record_table {
 /* A run of it. */
 typedef struct record_rows {
     const record_table *table;
-    rows_stream *stream;
-    rows_heading heading;
-    rows_page page;
-    rows_words words;
-    const unsigned char *columns;
-    unsigned count;
+    row_output output;
     tree_row fields;
 } record_rows;
 
@@ -127,27 +121,24 @@ static bool record_rows_plain(const statistic_run *run)
     return plain;
 }
 
-/* --- types ------------------------------------------------------------------------------------------------------------- */
-
-static const char *sql_type(const record_table *t, unsigned column, bool hex)
+static row_type type_of(const statistic *s, unsigned column, bool hex)
 {
     static const char *const types[FT_NUM_TYPES] = {
         [FT_UINT8] = "UTINYINT",  [FT_UINT16] = "USMALLINT",  [FT_UINT32] = "UINTEGER",      [FT_UINT64] = "UBIGINT",
         [FT_INT8] = "TINYINT",    [FT_INT16] = "SMALLINT",    [FT_INT32] = "INTEGER",        [FT_INT64] = "BIGINT",
         [FT_BOOLEAN] = "BOOLEAN", [FT_FRAMENUM] = "UINTEGER", [FT_RELATIVE_TIME] = "UBIGINT"};
-    const rows_kind kind = t->columns[column].kind;
-    if (t->hf[column] < 0)
-        return kind == ROWS_TEXT ? "VARCHAR" : kind == ROWS_ORDINAL ? "UINTEGER" : "BIGINT";
-    const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
-    return (kind == ROWS_ADDRESS && hex) || !types[field->type] ? "VARCHAR" : types[field->type];
-}
-
-/* The field that a column shows; empty: there is none. */
-static const char *field_of(const record_table *t, unsigned column)
-{
     static const char *const own[OWN_COLUMNS] = {"frame.number", "frame.time_relative", "frame.time_epoch", ""};
-    const int hf = t->hf[column];
-    return hf < 0 ? own[column] : proto_registrar_get_nth((unsigned)hf)->abbrev;
+    const record_table *t = s->protocol;
+    row_type type = row_output_type(&t->columns[column], hex);
+    if (t->hf[column] < 0) {
+        type.field = own[column];
+        return type;
+    }
+    const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
+    type.field = field->abbrev;
+    if (t->columns[column].kind != ROWS_ADDRESS && types[field->type])
+        type.sql = types[field->type];
+    return type;
 }
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
@@ -174,8 +165,8 @@ static rows_cell cell_of_fault(const dissection *d, const protocol *p)
 
 static void fill_own(const record_rows *r, rows_cell *cells, const dissection *d)
 {
-    for (unsigned i = 0; i < r->count; i++)
-        switch (r->columns[i]) {
+    for (unsigned i = 0; i < r->output.count; i++)
+        switch (r->output.columns[i]) {
         case OF_FRAME:
             cells[i] = rows_number(d->pinfo->num);
             break;
@@ -197,7 +188,7 @@ static void record_rows_write(record_rows *r, const dissection *of)
 {
     const protocol *p = r->table->of;
     dissection d = *of;
-    rows_cell *cells = rows_stream_begin(r->stream);
+    rows_cell *cells = rows_stream_begin(r->output.stream);
     r->fields.cells = cells;
     r->fields.bytes = d.bytes;
     r->fields.pinfo = d.pinfo;
@@ -215,7 +206,7 @@ static void record_rows_write(record_rows *r, const dissection *of)
     tree_add_position(&p->tree, d.fields, d.tvb, d.context);
     tree_row_end();
     fill_own(r, cells, &d);
-    rows_stream_add(r->stream);
+    rows_stream_add(r->output.stream);
 }
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */
@@ -226,8 +217,8 @@ static void begin_fields(record_rows *r)
 {
     const record_table *t = r->table;
     uint8_t *cell_of = g_new0(uint8_t, tree_info_count);
-    for (unsigned i = 0; i < r->count; i++) {
-        const int hf = t->hf[r->columns[i]];
+    for (unsigned i = 0; i < r->output.count; i++) {
+        const int hf = t->hf[r->output.columns[i]];
         if (hf < 0)
             continue;
         tree_reference(&t->of->tree, hf);
@@ -244,21 +235,9 @@ proto_tree *record_rows_tree(void)
 
 static void *record_rows_begin(const statistic_run *run)
 {
-    enum { ROWS_ON_TERMINAL = 25 };
     record_rows *r = g_new0(record_rows, 1);
-    const statistic *s = run->of;
-    r->table = s->protocol;
-    r->words = run->asked;
-    r->words.decimal = !statistic_has(run, "hex");
-    if (r->words.form == ROWS_AS_TEXT && !printing_on_terminal() && !printing_width())
-        r->words.form = ROWS_AS_CSV;
-    r->heading = (rows_heading){.title = run->heading,
-                                .filter = run->filter && *run->filter ? run->filter : NULL,
-                                .usual = s->usual,
-                                .command = s->command};
-    r->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
-    r->stream = rows_stream_new(run->columns, run->column_count, &r->words, &r->heading, &r->page, printing_flush);
-    r->columns = rows_stream_columns(r->stream, &r->count);
+    r->table = run->of->protocol;
+    row_output_begin(&r->output, run);
     begin_fields(r);
     return r;
 }
@@ -267,7 +246,7 @@ static void record_rows_free(void *data)
 {
     record_rows *r = data;
     g_free((void *)(uintptr_t)r->fields.cell_of);
-    rows_stream_free(r->stream);
+    row_output_clear(&r->output);
     g_free(r);
 }
 
@@ -300,31 +279,12 @@ static bool record_rows_count(const statistic_run *run, const packet_info *pinfo
 
 static void record_rows_end(const statistic_run *run, GString *text _U_)
 {
-    rows_stream_end(((record_rows *)run->data)->stream);
-}
-
-/* Prints the columns and their types, and ends the program, which need not read the trace. */
-static void print_types(const statistic_run *run)
-{
-    const record_table *t = run->of->protocol;
-    record_rows *r = record_rows_begin(run);
-    g_autoptr(GString) text = g_string_new("name,type,field\n");
-    for (unsigned i = 0; i < r->count; i++) {
-        g_autofree char *name = rows_column_unit_name(&t->columns[r->columns[i]], &r->words);
-        g_string_append_printf(text, "%s,%s,%s\n", name, sql_type(t, r->columns[i], !r->words.decimal),
-                               field_of(t, r->columns[i]));
-    }
-    printing_flush(text);
-    exit(0);
+    rows_stream_end(((record_rows *)run->data)->output.stream);
 }
 
 static char *record_rows_check(const statistic_run *run)
 {
-    if (run->asked.order != ROWS_OWN_ORDER)
-        return g_strdup("rows are in order of the trace, and cannot be sorted");
-    if (statistic_has(run, "types"))
-        print_types(run);
-    return NULL;
+    return row_output_check(run, type_of);
 }
 
 void record_rows_register(const protocol *p)
@@ -341,7 +301,7 @@ void record_rows_register(const protocol *p)
                                .protocol = t,
                                .columns_for = record_rows_columns,
                                .usual = p->record_rows->usual,
-                               .words = "hex, types",
+                               .words = ROW_OUTPUT_WORDS,
                                .check = record_rows_check,
                                .needs_tree = true,
                                .begin = record_rows_begin,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables with a row for each record, written while the trace is read: `-z xray,records`. A column is a field, set by the same
- * functions that add it to a tree (tree.h, tree_row), so there is no second list of fields. Nothing is kept. */
+/* Tables with a row for each record, written while the trace is read: `-z xray,records`. A column is a field, set by the
+ * same functions that add it to a tree (tree.h, tree_row), so there is no second list of fields. Nothing is kept. */
 #ifndef WIRETRACE_DISSECTOR_RECORD_ROWS_H
 #define WIRETRACE_DISSECTOR_RECORD_ROWS_H
 
@@ -10,7 +10,8 @@
 void record_rows_register(const protocol *p);
 /* Remembers a dissected record as long as its packet, in case its tapped data come to a table. */
 void record_rows_note(const protocol *p, const dissection *d, const void *tapped);
-/* The tree with which records are looked at that are counted directly: the fields of tables are needed. NULL: there are none. */
+/* The tree with which records are looked at that are counted directly: the fields of tables are needed. NULL: there are
+ * none. */
 proto_tree *record_rows_tree(void);
 /* The record that is counted directly; its data come to tables next. */
 void record_rows_counted(const dissection *d);

@@ -90,8 +90,8 @@ static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
 /* From now on somebody needs this field of the protocol in each record. */
 void tree_reference(const tree_protocol *p, int hf);
 
-/* The fields of a record as cells of a row (record_rows.h): between tree_row_begin() and tree_row_end() the functions that add
- * one of our fields set its cell instead, and return NULL. Fields with a cell must have been referenced. */
+/* The fields of a record as cells of a row (record_rows.h): between tree_row_begin() and tree_row_end() the functions that
+ * add one of our fields set its cell instead, and return NULL. Fields with a cell must have been referenced. */
 typedef struct tree_row {
     const uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
     rows_cell *cells;

@@ -230,8 +230,11 @@ GString *listening_add(const char *tap, void *data, const char *filter, bool tre
                        tap_draw_cb draw, tap_finish_cb finish)
 {
     const bool direct = may_count(filter);
-    GString *wrong = register_tap_listener(tap, data, filter, direct ? TL_IS_DISSECTOR_HELPER : tree ? TL_REQUIRES_PROTO_TREE : TL_REQUIRES_NOTHING, reset,
-                                           packet, draw, finish);
+    GString *wrong = register_tap_listener(tap, data, filter,
+                                           direct ? TL_IS_DISSECTOR_HELPER
+                                           : tree ? TL_REQUIRES_PROTO_TREE
+                                                  : TL_REQUIRES_NOTHING,
+                                           reset, packet, draw, finish);
     if (wrong || !direct)
         return wrong;
     listener *l = g_new(listener, 1);

@@ -9,6 +9,7 @@
 #include "ovni_dissector/statistics.h"
 #include "dissector/pdu.h"
 #include "taps/responses.h"
+#include "taps/span_rows.h"
 #include "taps/stacks.h"
 
 #include <epan/stats_tree.h>
@@ -128,12 +129,88 @@ const span_source ovni_spans = {
     .place = ovni_spans_place,
 };
 
+/* --- a row for each state and each run of a task -----------------------------------------------------------------------
+ */
+
+enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MODEL, EACH_TASK, EACH_BODY, EACH_COLUMNS };
+#define OWN_COLUMNS \
+    [EACH_STREAM] = {"Stream", ROWS_TEXT, ROWS_EACH}, [EACH_PROCESS] = {"Process", ROWS_NUMBER, ROWS_EACH}, \
+    [EACH_THREAD] = {"Thread", ROWS_NUMBER, ROWS_EACH}, [EACH_RANK] = {"Rank", ROWS_NUMBER, ROWS_EACH}, \
+    [EACH_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH}, [EACH_TASK] = {"Task id", ROWS_ORDINAL, ROWS_EACH}, \
+    [EACH_BODY] = {"Body id", ROWS_ORDINAL, ROWS_EACH}
+static const rows_column state_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("State", "State id"), OWN_COLUMNS};
+static const rows_column task_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("Label", "Type id"), OWN_COLUMNS};
+
+static rows_cell cell_of_id(int32_t id)
+{
+    rows_cell cell = rows_number((uint64_t)ABS((int64_t)id));
+    cell.negative = id < 0;
+    return cell;
+}
+
+static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
+{
+    const ovni_tapped *r = tapped;
+    const ovni_context *x = ovni_context_of(r->context);
+    const ovni_task *task = s->kind == OVNI_SPAN_TASK ? s->detail : NULL;
+    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(ovni_stream_words(r));
+    own[EACH_PROCESS - SPAN_COLUMNS] = cell_of_id(x->process);
+    own[EACH_THREAD - SPAN_COLUMNS] = cell_of_id(x->thread);
+    if (x->known & OVNI_KNOWN_RANK)
+        own[EACH_RANK - SPAN_COLUMNS] = cell_of_id(x->rank);
+    own[EACH_MODEL - SPAN_COLUMNS] = rows_lasting_text(ovni_model_words(r->mcv[0]));
+    if (task && task->has_id)
+        own[EACH_TASK - SPAN_COLUMNS] = rows_number(task->id);
+    if (task && task->has_body)
+        own[EACH_BODY - SPAN_COLUMNS] = rows_number(task->body);
+}
+
+static const char *each_name(const packet_info *pinfo, const span *s, bool full _U_)
+{
+    return ovni_spans_called(pinfo, s);
+}
+
+static const char *each_caller(const packet_info *pinfo, const void *tapped, const span *s, bool full _U_)
+{
+    span around = {.kind = OVNI_SPAN_STATE};
+    return s->kind == OVNI_SPAN_STATE && ovni_spans_caller(tapped, s, &around.function) ? ovni_spans_called(pinfo, &around)
+                                                                                        : NULL;
+}
+
+static const span_table each_state = {
+    .from = &ovni_spans,
+    .kind = OVNI_SPAN_STATE,
+    .command = "ovni,states,each",
+    .title = "ovni States One by One",
+    .usual = "time,duration,self,thread,model,depth,begin,end,state",
+    .columns = state_columns,
+    .count = EACH_COLUMNS,
+    .fill = each_fill,
+    .name = each_name,
+    .caller = each_caller,
+};
+
+static const span_table each_task = {
+    .from = &ovni_spans,
+    .kind = OVNI_SPAN_TASK,
+    .command = "ovni,tasks,each",
+    .title = "ovni Tasks One by One",
+    .usual = "time,duration,active,thread,model,task_id,begin,end,label",
+    .columns = task_columns,
+    .count = EACH_COLUMNS,
+    .fill = each_fill,
+    .name = each_name,
+    .caller = each_caller,
+};
+
 /* --- registration
  * ----------------------------------------------------------------------------------------------------------- */
 
 void ovni_taps_register(int proto)
 {
     ovni_tables_register();
+    span_rows_register(&each_state);
+    span_rows_register(&each_task);
     responses_register(proto, &ovni_spans);
     statistic_register(&ovni_at_statistic);
     statistic_register(&ovni_balance_statistic);

@@ -206,8 +206,8 @@ static void listen(statistic_run *run, char **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, statistic_run_packet,
-                                   statistic_run_draw, run_finish);
+    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset,
+                                   statistic_run_packet, statistic_run_draw, run_finish);
     if (!wrong) {
         listening_sums(run, s->merge ? &sums : NULL, run);
         if (statistic_sees_every(run)) /* after the other one, so it is asked first */

@@ -39,17 +39,18 @@ typedef struct statistic_run {
 
 /* All pointers have static storage. */
 struct statistic {
-    const char *title;    /* in the menu and of the window */
-    const char *table;    /* title of Wireshark's table; NULL: a window shows the text */
-    const char *tap;      /* that it listens to; of the protocol */
-    const char *records;  /* a tap that it listens to instead, which needs no analysis; NULL: that one */
+    const char *title;                       /* in the menu and of the window */
+    const char *table;                       /* title of Wireshark's table; NULL: a window shows the text */
+    const char *tap;                         /* that it listens to; of the protocol */
+    const char *records;                     /* a tap that it listens to instead, which needs no analysis; NULL: that one */
     bool (*plain)(const statistic_run *run); /* whether its words let it listen to that; NULL: they do */
-    const char *command;  /* after -z */
-    const void *protocol; /* what the functions below need in addition */
+    const char *command;                     /* after -z */
+    const void *protocol;                    /* what the functions below need in addition */
     /* Its rows; no columns: it writes a text of its own. */
     const rows_column *columns;
     unsigned column_count;
-    const rows_column *(*columns_for)(const statistic *s, const char *words, unsigned *count); /* if they depend on its words, instead */
+    const rows_column *(*columns_for)(const statistic *s, const char *words,
+                                      unsigned *count); /* if they depend on its words, instead */
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
     bool needs_tree;                  /* its records need fields, which a dissector adds only to a tree */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */

@@ -6,6 +6,7 @@
 #include "taps/count_tree.h"
 #include "taps/counts.h"
 #include "taps/responses.h"
+#include "taps/span_rows.h"
 #include "taps/stacks.h"
 #include "xray_dissector/fields.h"
 
@@ -77,12 +78,67 @@ const span_source xray_spans = {
     .place = xray_spans_place,
 };
 
+/* --- a row for each call ----------------------------------------------------------------------------------------------- */
+
+enum { EACH_THREAD = SPAN_COLUMNS, EACH_PROCESS, EACH_CALLER_ID, EACH_COLUMNS };
+static const rows_column each_columns[EACH_COLUMNS] = {
+    SPAN_ROWS_COLUMNS("Function", "Function id"), [EACH_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},
+    [EACH_PROCESS] = {"Process", ROWS_ORDINAL, ROWS_EACH}, [EACH_CALLER_ID] = {"Caller id", ROWS_ORDINAL, ROWS_EACH}};
+
+static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
+{
+    const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
+    uint32_t caller;
+    if (x->known & XRAY_KNOWN_THREAD)
+        own[EACH_THREAD - SPAN_COLUMNS] = rows_number(x->thread);
+    if (x->known & XRAY_KNOWN_PROCESS)
+        own[EACH_PROCESS - SPAN_COLUMNS] = rows_number(x->process);
+    if (xray_calls_caller(tapped, s, &caller))
+        own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
+}
+
+static const char *name_of_function(uint32_t function, bool full)
+{
+    return full ? xray_calls_name(function) : xray_calls_label(function);
+}
+
+static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full)
+{
+    return name_of_function(s->function, full);
+}
+
+static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full)
+{
+    uint32_t caller;
+    return xray_calls_caller(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
+}
+
+static uint64_t each_now(const void *tapped)
+{
+    const xray_tapped *r = tapped;
+    return xray_calls_file_ticks(r, xray_context_of(r->context)->tsc);
+}
+
+static const span_table each_call = {
+    .from = &xray_spans,
+    .command = "xray,calls,each",
+    .title = "XRay Calls",
+    .usual = "time,duration,self,thread,depth,begin,end,function",
+    .columns = each_columns,
+    .count = EACH_COLUMNS,
+    .fill = each_fill,
+    .name = each_name,
+    .caller = each_caller,
+    .now = each_now,
+};
+
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void xray_taps_register(int proto)
 {
     statistic_register(&xray_account_statistic);
     xray_slowest_register();
+    span_rows_register(&each_call);
     responses_register(proto, &xray_spans);
     stacks_register(&xray_spans);
     statistic_register(&xray_graph_statistic);

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "taps/row_output.h"
+
+#include <stdlib.h>
+
+#include "host/printing.h"
+
+void row_output_begin(row_output *o, const statistic_run *run)
+{
+    enum { ROWS_ON_TERMINAL = 25 };
+    const statistic *s = run->of;
+    *o = (row_output){.words = run->asked};
+    o->words.decimal = !statistic_has(run, "hex");
+    if (o->words.form == ROWS_AS_TEXT && !printing_width())
+        o->words.form = ROWS_AS_CSV;
+    o->heading = (rows_heading){.title = run->heading, .usual = s->usual, .command = s->command};
+    if (run->filter && *run->filter)
+        o->heading.filter = run->filter;
+    o->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
+    o->stream = rows_stream_new(run->columns, run->column_count, &o->words, &o->heading, &o->page, printing_flush);
+    o->columns = rows_stream_columns(o->stream, &o->count);
+}
+
+void row_output_clear(row_output *o)
+{
+    rows_stream_free(o->stream);
+    *o = (row_output){0};
+}
+
+row_type row_output_type(const rows_column *column, bool hex)
+{
+    switch (column->kind) {
+    case ROWS_TIME:
+    case ROWS_NUMBER:
+        return (row_type){"BIGINT", ""};
+    case ROWS_ORDINAL:
+    case ROWS_COUNT:
+        return (row_type){"UINTEGER", ""};
+    case ROWS_YES_NO:
+        return (row_type){"BOOLEAN", ""};
+    case ROWS_ADDRESS:
+        return (row_type){hex ? "VARCHAR" : "UBIGINT", ""};
+    default:
+        return (row_type){"VARCHAR", ""};
+    }
+}
+
+static void print_types(const statistic_run *run, row_typer type)
+{
+    row_output o;
+    g_autoptr(GString) text = g_string_new("name,type,field\n");
+    row_output_begin(&o, run);
+    for (unsigned i = 0; i < o.count; i++) {
+        const unsigned column = o.columns[i];
+        g_autofree char *name = rows_column_unit_name(&run->columns[column], &o.words);
+        const bool decimals = run->columns[column].kind == ROWS_TIME && o.words.unit == ROWS_US;
+        const row_type t = type(run->of, column, !o.words.decimal);
+        g_string_append_printf(text, "%s,%s,%s\n", name, decimals ? "DOUBLE" : t.sql, t.field);
+    }
+    row_output_clear(&o);
+    printing_flush(text);
+}
+
+char *row_output_check(const statistic_run *run, row_typer type)
+{
+    if (run->asked.order != ROWS_OWN_ORDER)
+        return g_strdup("rows are in order of the trace, and cannot be sorted");
+    if (statistic_has(run, "types")) {
+        print_types(run, type);
+        exit(0);
+    }
+    return NULL;
+}

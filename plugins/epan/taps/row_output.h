@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What statistics have in common that print a row as soon as it is found (rows_stream of rows_print.h): where it goes, in
+ * which form, and the word that prints the types of the columns instead. */
+#ifndef WIRETRACE_TAPS_ROW_OUTPUT_H
+#define WIRETRACE_TAPS_ROW_OUTPUT_H
+
+#include "taps/statistic_run.h"
+
+typedef struct row_output {
+    rows_stream *stream;
+    const unsigned char *columns; /* that are printed */
+    unsigned count;
+    rows_words words; /* private, like the rest */
+    rows_heading heading;
+    rows_page page;
+} row_output;
+
+/* The type of a column in SQL, and the field that has the same; empty: none has. `hex`: addresses are hexadecimal. */
+typedef struct row_type {
+    const char *sql, *field;
+} row_type;
+typedef row_type (*row_typer)(const statistic *s, unsigned column, bool hex);
+
+/* Its own words. */
+#define ROW_OUTPUT_WORDS "hex, types"
+
+/* For statistic.check: NULL, or what is wrong with the words. If types are asked for, prints them and ends the program,
+ * which need not read the trace. */
+char *row_output_check(const statistic_run *run, row_typer type);
+/* The type of a column that no field has. */
+row_type row_output_type(const rows_column *column, bool hex);
+void row_output_begin(row_output *o, const statistic_run *run);
+void row_output_clear(row_output *o);
+
+#endif

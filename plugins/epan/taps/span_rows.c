@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "taps/span_rows.h"
+
+#include "host/hidden_records.h"
+#include "taps/row_output.h"
+#include "taps/statistic.h"
+#include "util/math128.h"
+
+/* A run, and the cells of the row that is being filled, by column. */
+typedef struct span_rows {
+    const span_table *table;
+    row_output output;
+    bool full, ticks, has_own;
+    rows_cell all[ROWS_COLUMNS_MAX];
+} span_rows;
+
+static void *span_rows_begin(const statistic_run *run)
+{
+    span_rows *r = g_new0(span_rows, 1);
+    r->table = run->of->protocol;
+    row_output_begin(&r->output, run);
+    r->full = r->output.words.form != ROWS_AS_TEXT || run->asked.full;
+    r->ticks = statistic_in_ticks(run);
+    for (unsigned i = 0; i < r->output.count; i++)
+        r->has_own |= r->output.columns[i] >= SPAN_COLUMNS;
+    return r;
+}
+
+static void span_rows_free(void *data)
+{
+    span_rows *r = data;
+    row_output_clear(&r->output);
+    g_free(r);
+}
+
+/* --- a row ------------------------------------------------------------------------------------------------------------- */
+
+static rows_cell time_cell(const span_rows *r, uint64_t time)
+{
+    return rows_number(r->ticks ? time : spans_nanoseconds(r->table->from, time));
+}
+
+static rows_cell text_cell(const char *text)
+{
+    return text ? rows_lasting_text(text) : (rows_cell){0};
+}
+
+static rows_cell record_cell(uint32_t place)
+{
+    const uint32_t frame = record_frame(place);
+    return frame ? rows_number(frame) : (rows_cell){0};
+}
+
+/* When it began, from a time of the record that ended it. */
+static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const void *tapped, const span *s)
+{
+    const call *k = &s->call;
+    int64_t ns;
+    if (!(k->state & CALL_TIMED) || __builtin_mul_overflow((int64_t)of_record->secs, 1000000000, &ns) ||
+        __builtin_add_overflow(ns, of_record->nsecs, &ns))
+        return (rows_cell){0};
+    uint64_t ago = k->duration;
+    if (k->state & CALL_CLOSED && r->table->now)
+        ago += r->table->now(tapped) - k->until;
+    ago = spans_nanoseconds(r->table->from, ago);
+    const bool negative = ns < 0 || ago > (uint64_t)ns;
+    rows_cell cell = rows_number(negative ? ago - (uint64_t)ns : (uint64_t)ns - ago);
+    cell.negative = negative;
+    return cell;
+}
+
+static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped,
+                             const span *s)
+{
+    const span_table *t = r->table;
+    const call *k = &s->call;
+    const bool timed = k->state & CALL_TIMED, selfed = timed && k->state & CALL_SELF;
+    switch (column) {
+    case SPAN_NAME:
+        return text_cell(t->name(pinfo, s, r->full));
+    case SPAN_ID:
+        return rows_number(s->function);
+    case SPAN_TIME:
+        return begin_cell(r, &pinfo->rel_ts, tapped, s);
+    case SPAN_EPOCH:
+        return begin_cell(r, &pinfo->abs_ts, tapped, s);
+    case SPAN_DURATION:
+        return timed ? time_cell(r, k->duration) : (rows_cell){0};
+    case SPAN_SELF:
+        return selfed ? time_cell(r, k->self) : (rows_cell){0};
+    case SPAN_ACTIVE:
+        return timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
+    case SPAN_ACTIVE_SELF:
+        return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
+    case SPAN_DEPTH:
+        return s->nests ? rows_number(k->depth) : (rows_cell){0};
+    case SPAN_BEGIN:
+        return record_cell(k->begin);
+    case SPAN_END:
+        return record_cell(k->state & CALL_CLOSED ? k->last : k->end);
+    case SPAN_CALLER:
+        return s->nests ? text_cell(t->caller(pinfo, tapped, s, r->full)) : (rows_cell){0};
+    case SPAN_SOURCE:
+        return t->from->place ? text_cell(t->from->place(tapped, s)) : (rows_cell){0};
+    case SPAN_UNWOUND:
+        return rows_number(!!(k->state & CALL_CLOSED));
+    default:
+        return rows_number(!!(k->state & (CALL_UNSURE | CALL_UNATTRIBUTED)));
+    }
+}
+
+static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+{
+    rows_cell *cells = rows_stream_begin(r->output.stream);
+    if (r->has_own) {
+        memset(r->all + SPAN_COLUMNS, 0, (r->table->count - SPAN_COLUMNS) * sizeof *r->all);
+        r->table->fill(pinfo, tapped, s, r->full, r->all + SPAN_COLUMNS);
+    }
+    for (unsigned i = 0; i < r->output.count; i++) {
+        const unsigned column = r->output.columns[i];
+        cells[i] = column < SPAN_COLUMNS ? shared_cell(r, column, pinfo, tapped, s) : r->all[column];
+    }
+    rows_stream_add(r->output.stream);
+}
+
+static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    span_rows *r = run->data;
+    span s;
+    bool any = false;
+    for (uint32_t i = 0; r->table->from->span(tapped, i, &s); i++)
+        if (s.kind == r->table->kind && s.call.begin) {
+            span_rows_write(r, pinfo, tapped, &s);
+            any = true;
+        }
+    return any;
+}
+
+static void span_rows_end(const statistic_run *run, GString *text _U_)
+{
+    rows_stream_end(((span_rows *)run->data)->output.stream);
+}
+
+static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
+{
+    return row_output_type(&s->columns[column], hex);
+}
+
+static char *span_rows_check(const statistic_run *run)
+{
+    return row_output_check(run, span_rows_type);
+}
+
+void span_rows_register(const span_table *t)
+{
+    statistic *s = g_new0(statistic, 1);
+    *s = (statistic){.title = t->title,
+                     .tap = t->from->tap,
+                     .command = t->command,
+                     .protocol = t,
+                     .columns = t->columns,
+                     .column_count = t->count,
+                     .usual = t->usual,
+                     .words = ROW_OUTPUT_WORDS,
+                     .check = span_rows_check,
+                     .begin = span_rows_begin,
+                     .count = span_rows_count,
+                     .write = span_rows_end,
+                     .free = span_rows_free};
+    statistic_register(s);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Tables with a row for each span when it ends: `-z xray,calls,each`. Nothing is kept. */
+#ifndef WIRETRACE_TAPS_SPAN_ROWS_H
+#define WIRETRACE_TAPS_SPAN_ROWS_H
+
+#include "statistics/rows.h"
+#include "taps/spans.h"
+
+/* The columns of all such tables; those of a format follow. */
+enum {
+    SPAN_NAME,
+    SPAN_ID,
+    SPAN_TIME,
+    SPAN_EPOCH,
+    SPAN_DURATION,
+    SPAN_SELF,
+    SPAN_ACTIVE,
+    SPAN_ACTIVE_SELF,
+    SPAN_DEPTH,
+    SPAN_BEGIN,
+    SPAN_END,
+    SPAN_CALLER,
+    SPAN_SOURCE,
+    SPAN_UNWOUND,
+    SPAN_UNSURE,
+    SPAN_COLUMNS
+};
+#define SPAN_ROWS_COLUMNS(name, id) \
+    [SPAN_NAME] = {name, ROWS_TEXT, ROWS_EACH}, [SPAN_ID] = {id, ROWS_ORDINAL, ROWS_EACH}, \
+    [SPAN_TIME] = {"Time", ROWS_TIME, ROWS_EACH}, [SPAN_EPOCH] = {"Epoch", ROWS_TIME, ROWS_EACH}, \
+    [SPAN_DURATION] = {"Duration", ROWS_TIME, ROWS_EACH}, [SPAN_SELF] = {"Self", ROWS_TIME, ROWS_EACH}, \
+    [SPAN_ACTIVE] = {"Active", ROWS_TIME, ROWS_EACH}, [SPAN_ACTIVE_SELF] = {"Active self", ROWS_TIME, ROWS_EACH}, \
+    [SPAN_DEPTH] = {"Depth", ROWS_ORDINAL, ROWS_EACH}, [SPAN_BEGIN] = {"Begin", ROWS_ORDINAL, ROWS_EACH}, \
+    [SPAN_END] = {"End", ROWS_ORDINAL, ROWS_EACH}, [SPAN_CALLER] = {"Caller", ROWS_TEXT, ROWS_EACH}, \
+    [SPAN_SOURCE] = {"Source", ROWS_TEXT, ROWS_EACH}, [SPAN_UNWOUND] = {"Unwound", ROWS_YES_NO, ROWS_EACH}, \
+    [SPAN_UNSURE] = {"Unsure", ROWS_YES_NO, ROWS_EACH}
+
+/* All pointers have static storage. */
+typedef struct span_table {
+    const span_source *from;
+    uint8_t kind; /* of spans */
+    const char *command, *title, *usual;
+    const rows_column *columns;
+    unsigned count;
+    /* The format's own columns, of the span and of its record. `full`: names are wanted in full. */
+    void (*fill)(const packet_info *pinfo, const void *tapped, const span *s, bool full, rows_cell *own);
+    /* Name and caller, valid as long as the record; NULL: it is not known. */
+    const char *(*name)(const packet_info *pinfo, const span *s, bool full);
+    const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
+    /* The time of the record in the unit of its spans, for those that ended before it; NULL: none does. */
+    uint64_t (*now)(const void *tapped);
+} span_table;
+
+void span_rows_register(const span_table *t);
+
+#endif
