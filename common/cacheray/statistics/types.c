@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "cacheray/line_rows.h"
+#include "cacheray/statistics/line_rows.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "containers/number_set.h"
