@@ -58,6 +58,10 @@ typedef struct line_result {
 } line_result;
 
 void lines_touch(line_table *t, const line_touch *access, line_result *result);
+static inline bool lines_contended(const line_result *r)
+{
+    return r->touched[0].contended || (r->split && r->touched[1].contended);
+}
 /* Sets only `line` and `split`, which depend on nothing but the access. */
 void lines_place(unsigned size, uint64_t address, uint8_t length, line_result *result);
 

@@ -97,8 +97,10 @@ static void call_sums_leave(void *data, const char *name)
     n->whole = MAX(n->whole, n->numbers ? n->numbers[f->by] : 0);
     n->length = f->nodes->len - i;
     g_array_set_size(f->path, f->path->len - 1);
-    if (f->path->len)
-        call_sums_node_at(f, g_array_index(f->path, unsigned, f->path->len - 1))->whole += n->whole;
+    if (f->path->len) {
+        node *above = call_sums_node_at(f, g_array_index(f->path, unsigned, f->path->len - 1));
+        above->whole = sum_saturated(above->whole, n->whole);
+    }
 }
 
 /* The row of all calls has only the time that rows are sorted by: calls have others inside them. */
@@ -109,14 +111,16 @@ static void call_sums_add_row(const filling *f, const node *n)
     const uint64_t calls = n->numbers ? n->numbers[CALL_SUMS_CALLS] : 0;
     row[CALL_SUMS_OF_CALLS] = rows_number(calls);
     if (calls && (n->depth || f->by == CALL_SUMS_SELF))
-        row[CALL_SUMS_OF_SELF] = rows_number(n->numbers[CALL_SUMS_SELF]);
+        row[CALL_SUMS_OF_SELF] = rows_time(n->numbers[CALL_SUMS_SELF]);
     if (calls && (n->depth || f->by == CALL_SUMS_TIME)) {
-        row[CALL_SUMS_OF_TIME] = rows_number(n->numbers[CALL_SUMS_TIME]);
-        row[CALL_SUMS_OF_AVERAGE] = rows_number(n->numbers[CALL_SUMS_TIME] / calls);
-        row[CALL_SUMS_OF_MIN] = rows_number(n->numbers[CALL_SUMS_MIN]);
-        row[CALL_SUMS_OF_MAX] = rows_number(n->numbers[CALL_SUMS_MAX]);
+        const uint64_t time = n->numbers[CALL_SUMS_TIME];
+        row[CALL_SUMS_OF_TIME] = rows_time(time);
+        row[CALL_SUMS_OF_AVERAGE] = rows_time(time == UINT64_MAX ? time : time / calls);
+        row[CALL_SUMS_OF_MIN] = rows_time(n->numbers[CALL_SUMS_MIN]);
+        row[CALL_SUMS_OF_MAX] = rows_time(n->numbers[CALL_SUMS_MAX]);
     }
-    row[CALL_SUMS_OF_SHARE] = rows_ratio(call_sums_node_at(f, 0)->whole, n->whole);
+    const uint64_t all = call_sums_node_at(f, 0)->whole;
+    row[CALL_SUMS_OF_SHARE] = all == UINT64_MAX ? rows_unknown() : rows_ratio(all, n->whole);
     for (unsigned i = 0; f->indented && i < n->depth; i++)
         g_string_append(name, "  ");
     g_string_append(name, n->name);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "containers/hash.h"
+#include "util/math128.h"
 
 static const char *name_in(const rows_cell *cell)
 {
@@ -19,13 +20,13 @@ static char *comparison_key_of(const rows_cell *row, const uint8_t names[COMPARI
 static rows_cell both(rows_cell a, const rows_cell *b, uint64_t (*of)(uint64_t, uint64_t))
 {
     if (a.state == ROWS_IS_NUMBER && b->state == ROWS_IS_NUMBER)
-        return rows_number(of(a.number, b->number));
+        return rows_time(of(a.number, b->number));
     return a.state == ROWS_IS_NUMBER ? *b : a;
 }
 
 static uint64_t sum_of(uint64_t a, uint64_t b)
 {
-    return a + b;
+    return sum_saturated(a, b);
 }
 
 static uint64_t mean_of(uint64_t sum, uint64_t count)

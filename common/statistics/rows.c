@@ -70,6 +70,11 @@ void rows_show_frame(rows_cell *c, uint32_t (*frame_of)(uint32_t place))
     *c = frame ? rows_number(frame) : (rows_cell){0};
 }
 
+rows_cell rows_time(uint64_t time)
+{
+    return time == UINT64_MAX ? rows_unknown() : rows_number(time);
+}
+
 rows_cell rows_change(uint64_t before, uint64_t after)
 {
     rows_cell c = rows_number(after < before ? before - after : after - before);
@@ -79,7 +84,7 @@ rows_cell rows_change(uint64_t before, uint64_t after)
 
 rows_cell rows_ratio(uint64_t before, uint64_t after)
 {
-    return before ? rows_number(mul_div_u64(after, 1000, before)) : (rows_cell){0};
+    return before ? rows_time(mul_div_u64(after, 1000, before)) : (rows_cell){0};
 }
 
 bool rows_holds_numbers(const rows_column *c)
@@ -138,7 +143,7 @@ static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
     s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text + strspn(cells[0].text, " "), TEXT_OTHERS) == 0;
     s.before = by->first && cells[by->first].state == ROWS_IS_NUMBER ? cells[by->first].number : 0;
     for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
-        s.sum += cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0;
+        s.sum = sum_saturated(s.sum, cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0);
     return s;
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/math128.h"
 #include "util/short_names.h"
 #include "util/text.h"
 
@@ -142,7 +143,7 @@ static void sum_column(table *t, unsigned column)
     for (unsigned row = 0; row < rows_length(t->rows); row++) {
         const rows_cell *c = &rows_at(t->rows, row)[column];
         if (c->state == ROWS_IS_NUMBER && sum->state != ROWS_UNKNOWN)
-            *sum = rows_number(sum->number + c->number);
+            *sum = rows_time(sum_saturated(sum->number, c->number));
         else if (c->state == ROWS_UNKNOWN)
             *sum = rows_unknown();
     }

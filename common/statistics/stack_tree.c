@@ -248,6 +248,7 @@ void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *visitor, vo
 typedef struct writing {
     GString *text, *stack;
     void (*write)(GString *text);
+    bool *unknown;
 } writing;
 
 static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
@@ -258,6 +259,7 @@ static void write_enter(void *data, const char *name, const uint64_t *numbers, b
         g_string_append_c(w->stack, ';');
     g_string_append(w->stack, name);
     if (numbers) {
+        *w->unknown |= numbers[0] == UINT64_MAX;
         g_string_append_len(w->text, w->stack->str, (gssize)w->stack->len);
         g_string_append_c(w->text, ' ');
         text_append_digits(w->text, numbers[0], 10);
@@ -273,10 +275,12 @@ static void write_leave(void *data, const char *name)
     g_string_truncate(w->stack, w->stack->len > length ? w->stack->len - length - 1 : 0);
 }
 
-void stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text))
+bool stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text))
 {
     static const stack_tree_visitor visitor = {write_enter, write_leave};
-    writing w = {text, g_string_new(NULL), write};
+    bool unknown = false;
+    writing w = {text, g_string_new(NULL), write, &unknown};
     stack_tree_visit(t, &visitor, &w);
     g_string_free(w.stack, TRUE);
+    return unknown;
 }

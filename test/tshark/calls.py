@@ -245,8 +245,9 @@ class Model:
             record.call = Call(record, stack[-1] if stack else None)
             stack.append(record.call)
         elif record.frame in self.not_taken:
-            record.call = stack[-1]
-            stack[-1].events.append(record)
+            record.call = stack[-1] if stack else None  # the unwinding may have ended its call
+            if stack:
+                stack[-1].events.append(record)
         elif record.kind in EXITS and any(call.function == record.function for call in stack):
             while stack[-1].function != record.function:
                 call = stack.pop()

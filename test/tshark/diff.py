@@ -10,6 +10,7 @@ tests:
   states        ovni traces of all kinds, with states that are open at the end; filters
   types         Cacheray traces, with members, variables and caches
   noise         what a few calls decide is not first
+  polling       what is only read more often is not before what became slower
   refused       what is no baseline
 """
 import math
@@ -206,6 +207,38 @@ def test_noise():
     require(first.count("#42") >= 9, "the first rows are", first)
 
 
+def noisy_trace(path, chance, contended, threads=2):
+    """Types with a line each; `contended` accesses to the planted one come right after one of another thread, those to others by chance."""
+    at = lambda n: 0x1000000 + 4096 * n
+    access = lambda n, thread: struct.pack("<BQBQ", chance.randrange(2), at(n), 8, thread)
+    body = [struct.pack("<BQQIII", 2, at(n), 1, 64, 1, 6) + b"type%02d" % n for n in range(20)]
+    for n in range(20):
+        accesses = [access(n, 1 + (chance.random() < 0.02) * (threads > 1)) for _ in range(chance.randint(1000, 6000))]  # how often something polls
+        if n == 10:
+            accesses = [struct.pack("<BQBQ", 1, at(n), 8, 1 + (i < contended and i % 2) * (threads > 1)) for i in range(3000)]
+        body += accesses
+    path.write_bytes(b"".join(body))
+
+
+def test_polling():
+    """Accesses that contend more come first, not those that only became more: how often a program polls differs from run to run."""
+    first, alone = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(10):
+            place, chance = Path(folder), random.Random(seed)
+            for threads, to in ((2, first), (1, alone)):
+                noisy_trace(place / "before", chance, 200, threads)
+                noisy_trace(place / "after", chance, 600, threads)
+                names, rows = of_csv(statistic(place / "after", f"cacheray,diff,{place / 'before'},csv"))
+                row = dict(zip(names, rows[0]))
+                to.append(row["type"])
+                most = max(abs(int(r[names.index("accesses_difference")])) for r in rows)
+                require(threads > 1 or abs(int(row["accesses_difference"])) == most, "with one thread the first row is", row)
+                if threads > 1 and row["type"] == "type10":
+                    require((row["accesses_difference"], row["contended_before"], row["contended_after"]) == ("0", "200", "600"), row)
+    require(first.count("type10") >= 9 and alone.count("type10") == 0, "the first rows are", first, alone)
+
+
 def test_refused():
     log = LOGS / "fdr-single.xray"
     with tempfile.TemporaryDirectory() as folder:
@@ -227,7 +260,7 @@ def test_refused():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "noise", "refused")})
+    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "noise", "polling", "refused")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:

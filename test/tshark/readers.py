@@ -132,7 +132,7 @@ def make_log(path, seed, frequency, start, gap, calls=13000):
     """A log of basic mode, and its calls (begin, end, name), in ns: three functions, five deep, many in the same tick; all but the
     first begin after a gap."""
     r = random.Random(seed)
-    record, tsc, stack, spans, out = struct.Struct("<HBBiQII8x"), start, [], [], struct.pack("<HHIQ16x", 3, 0, 3, frequency)
+    record, tsc, stack, spans, out = struct.Struct("<HBBiQII8x"), max(start, 1), [], [], struct.pack("<HHIQ16x", 3, 0, 3, frequency)
     origin = None
     while calls or stack:
         tsc += r.choice((0, 0, 0, 1, 1, 2, 7, r.randrange(3000)))

@@ -7,6 +7,7 @@ usage: tables.py [--build DIR] TEST [FORMAT]
 tests:
   words FORMAT     all forms of each table of a format have the same cells; rows are sorted by every column; units; what is refused
   terminal         tables are as wide as the terminal, and have 25 rows there
+  others FORMAT    what a trace calls (others) is told from the sum
   hostile          names with characters that mean something in one of the forms
 """
 import contextlib
@@ -31,6 +32,7 @@ sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
 import formats  # noqa: E402
+import memory  # noqa: E402
 from check import CAPTURES, TOP, require, run, tshark  # noqa: E402
 
 NAMES = [b"plain", b'quo"te', b'"', b"back\\slash", b"ends\\", b"a\\|b", b"bar|bar", b"operator||(X, Y)", b",", b"x, y", b"line\nfeed\r",
@@ -353,6 +355,68 @@ def test_names():
             require(name in full, "c++filt:", name, "but", sorted(full))
 
 
+REAL = "(others)"
+
+
+def named_xray(folder):
+    """Functions of this name and of another one."""
+    log, names = folder / "log.xray", folder / "names.yaml"
+    row = "- {{ id: {0}, address: {0}, function: {0}, kind: function-enter, always-instrument: true, function-name: '{1}', version: 2 }}\n"
+    names.write_text("---\n" + row.format(1, REAL) + row.format(2, "z") + row.format(3, "(others)::f") + "...\n")
+    calls_ = [(0, 1), (0, 2), (1, 2), (1, 1), (0, 2), (0, 1), (1, 1), (1, 2), (0, 3), (1, 3)]  # each also inside the other
+    log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9) +
+                    b"".join(struct.pack("<HBBiQII8x", 0, 0, kind, function, 100 * n, 1, 1) for n, (kind, function) in enumerate(calls_, 1)))
+    return log, ["-o", f"xray.binary:{names}"]
+
+
+def named_cacheray(folder):
+    trace, out = folder / "names.trace", b""
+    for i, name in enumerate((REAL.encode(), b"z", b"(others)::t")):
+        out += struct.pack("<BQQIII", 2, 0x7f0000001000 + 64 * i, 1, 8, 4, len(name)) + name
+        out += b"".join(struct.pack("<BQBQ", 1, 0x7f0000001000 + 64 * i, 8, 1 + n % 2) for n in range(10))
+    trace.write_bytes(out)
+    return trace, []
+
+
+def named_ovni(folder):
+    """A type of tasks, a mark, a thread's loom and a state of this name."""
+    types = b"".join(memory.event(b"VYc", 2)[:0] + bytes([0x13]) + b"VYc" + struct.pack("<QI", 2, 5 + len(name)) + struct.pack("<I", n) + name + b"\0"
+                     for n, name in enumerate((REAL.encode(), b"z"), 1))
+    tasks = b"".join(memory.event(code, 10 * n + at, struct.pack("<II", n, second)) for n in (1, 2)
+                     for at, code, second in ((1, b"VTc", n), (2, b"VTx", 0), (5, b"VTe", 0)))
+    marks = b"".join(memory.event(code, at, struct.pack("<qi", value, 1)) for at, code, value in ((40, b"OM[", 1), (50, b"OM]", 1), (60, b"OM[", 2), (70, b"OM]", 2)))
+    memory.ovni(folder / "trace", 1, memory.event(b"OHx", 1, struct.pack("<iiQ", 0, -1, 0)) + types + tasks + marks + memory.event(b"OHe", 90),
+                {"app_id": 1, "require": {"ovni": "1.1.0", "nosv": "2.0.0"}, "loom_cpus": [{"index": 0, "phyid": 0}],
+                 "mark": {"1": {"title": "phase", "chan_type": "stack", "labels": {"1": REAL, "2": "z"}}}})
+    return check.entry(folder / "trace"), []
+
+
+SAME_NAME = {
+    "xray": ["xray,account", "xray,account,graph", "xray,calls", "xray,gaps", "xray,call,2", "xray.calls,tree", "xray.self,tree", "xray,graph", "xray,stacks",
+             "xray,callgrind", "xray,flame", "xray,tree", "xray,srt"],
+    "cacheray": ["cacheray,types", "cacheray,lines,offsets", "cacheray,regions", "cacheray,regions,by:type", "cacheray,slowest", "cacheray,whatif", "cacheray,tree",
+                 "cacheray,callgrind", "cacheray,flame", "endpoints,cacheray"],
+    "ovni": ["ovni,states", "ovni,tasks", "ovni,slowest", "ovni.states,tree", "ovni.self,tree", "ovni,stacks", "ovni,callgrind", "ovni,flame", "ovni,srt"],
+}
+
+
+def test_others(name):
+    """What a trace calls (others) is in quotation marks: it is not the sum of what has no row of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        path, options = globals()[f"named_{name}"](Path(folder))
+        found = 0
+        for what in SAME_NAME[name]:
+            out = statistic(path, what, *options)
+            for at in re.finditer(re.escape(REAL) + r"(?!::)", out):
+                found += 1
+                around = out[max(at.start() - 2, 0):at.end() + 2]
+                require(re.fullmatch(r'(.|\n)?"%s"(.|\n)?|(.|\n)?”%s”(.|\n)?|\\"%s\\"' % ((re.escape(REAL),) * 3), around), what, "has it as", repr(around))
+        require(found >= len(SAME_NAME[name]) - 4, name, "has this name only", found, "times")
+        empty = {"xray": "xray.function.id == 9", "cacheray": 'cacheray.access.typename == "z"', "ovni": 'ovni.mcv == "OHe"'}[name]
+        names, rows = of_csv(statistic(path, f"{name},diff,csv,{path},{empty}", *options))
+        require(rows and not {row[names.index("seen")] for row in rows} & {"unknown"}, "what is gone is taken for one of the sum:", rows)
+
+
 def on_terminal(columns, what, *options):
     """What is printed on a terminal of this width."""
     with contextlib.ExitStack() as opened:
@@ -389,7 +453,7 @@ def test_terminal():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names")}, format={"nargs": "?", "default": ""})
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names", "others")}, format={"nargs": "?", "default": ""})
     try:
         globals()[f"test_{args.test}"](*[args.format] if args.format else [])
     except check.Failure as failure:

@@ -28,7 +28,7 @@ static void sums(void **state)
     const cacheray_tapped views[] = {access_to(CACHERAY_READ, "node", "tag[3]"),
                                      access_to(CACHERAY_WRITE, "node", "tag[14]"), access_to(CACHERAY_READ, "node", "left"),
                                      access_to(CACHERAY_READ, NULL, NULL)};
-    cacheray_types *before = cacheray_types_new(false), *after = cacheray_types_new(false);
+    cacheray_types *before = cacheray_types_new_compared(64), *after = cacheray_types_new_compared(64);
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
         assert_true(cacheray_types_add(before, &views[i]));
     cacheray_tapped hit = access_to(CACHERAY_READ, "node", "tag[3]"), miss = hit, named = hit;
@@ -56,8 +56,43 @@ static void sums(void **state)
     cacheray_types_free(after);
 }
 
+/* What is contended, or missed, counts once as slow. */
+static void slow(void **state)
+{
+    (void)state;
+    cacheray_types *before = cacheray_types_new_compared(64), *after = cacheray_types_new_compared(64);
+    cacheray_tapped v = access_to(CACHERAY_WRITE, "node", "left");
+    v.placed = 4096;
+    for (v.thread = 0; v.thread < 4; v.thread++)
+        cacheray_types_add(before, &v);
+    v.has_cache = true;
+    for (v.thread = 0; v.thread < 2; v.thread++) /* both missed, one of them contended too */
+        cacheray_types_add(after, &v);
+    v.cache.level = 1;
+    v.placed = 4096 + 60;
+    v.size = 8; /* the second line only */
+    v.thread = 1;
+    cacheray_types_add(after, &v);
+    v.thread = 2;
+    v.placed = 4096 + 64;
+    cacheray_types_add(after, &v);
+    v.thread = 1;
+    v.placed = 4096 + 60;
+    cacheray_types_add(after, &v);
+    rows *r = filled(before, after);
+    const rows_cell *left = found_row(r, "node", "left");
+    expect_number(r, left, "Slow before", 3);
+    expect_number(r, left, "Contended before", 3);
+    expect_number(r, left, "Slow after", 4);
+    expect_number(r, left, "Contended after", 3);
+    expect_number(r, left, "Misses after", 2);
+    rows_free(r);
+    cacheray_types_free(before);
+    cacheray_types_free(after);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(slow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,6 +88,20 @@ static void missing_numbers_come_last(void **state)
     rows_free(r);
 }
 
+/* Two numbers are added up for the order, and may not fit; neither may a ratio. */
+static void what_does_not_fit_is_unknown(void **state)
+{
+    (void)state;
+    const rows_sorting by = {.largest = (const unsigned[]){COUNT, LONG}};
+    rows *r = rows_of((const row[]){{"small", 1, 1}, {"large", 2, UINT64_MAX}, {"half", 1, UINT64_MAX / 2}}, 3);
+    expect_order(r, &by, "large half small ");
+    rows_free(r);
+    assert_int_equal(rows_ratio(1, UINT64_MAX).state, ROWS_UNKNOWN);
+    assert_int_equal(rows_ratio(1, UINT64_MAX / 1000).state, ROWS_IS_NUMBER);
+    assert_int_equal(rows_time(UINT64_MAX).state, ROWS_UNKNOWN);
+    assert_int_equal(rows_time(UINT64_MAX - 1).state, ROWS_IS_NUMBER);
+}
+
 static GString *written;
 
 static void keep(GString *text)
@@ -457,6 +471,7 @@ int main(void)
         cmocka_unit_test(names_get_short),
         cmocka_unit_test(cut_names_differ),
         cmocka_unit_test(missing_numbers_come_last),
+        cmocka_unit_test(what_does_not_fit_is_unknown),
         cmocka_unit_test(every_form_is_printed),
         cmocka_unit_test(tables_are_for_people),
         cmocka_unit_test(tables_fit_the_terminal),

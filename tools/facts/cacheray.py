@@ -4,8 +4,8 @@ TITLE = "Cacheray"
 STATISTICS = {
     "cacheray,records": ("rows", "a row for each record: a column for each field, such as address, member, line, level of the cache"),
     "cacheray,types": ("table", "per type and member: reads, writes, threads, hits and misses; `elements`: each element of an array"),
-    "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member accesses, reads, writes and misses in an earlier trace and in this one, with "
-                               "difference and ratio"),
+    "cacheray,diff": ("table", "`cacheray,diff,BASELINE`: per type and member slow accesses, accesses, reads, writes, misses and contended accesses in an earlier "
+                               "trace and in this one, with difference and ratio"),
     "cacheray,lines": ("table", "per cache line: reads, writes, how often it was contended, sharing, threads"),
     "cacheray,lines,offsets": ("table", "the same, and below each line its offsets: data, thread, and the data and thread that it conflicts with most"),
     "cacheray,regions": ("table", "per annotated region (allocation): where it was added, size, accesses, threads, misses, lifetime in records; `by:type`: of all regions of a type"),

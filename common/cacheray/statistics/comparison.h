@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The accesses to types and members in two traces, side by side (types.h); elements of an array count together. */
+/* The accesses to types and members in two traces, side by side (types.h); elements of an array count together. No single
+ * access decides a count, but how often a program polls while it waits does. What a machine feels of a change is accesses
+ * that are slow: rows are sorted by these first, and by all accesses where they are equal, as with one thread and no caches.
+ */
 #ifndef WIRETRACE_CACHERAY_STATISTICS_COMPARISON_H
 #define WIRETRACE_CACHERAY_STATISTICS_COMPARISON_H
 
@@ -7,16 +10,18 @@
 #include "statistics/comparison.h"
 
 enum {
+    CACHERAY_COMPARISON_SLOW,
     CACHERAY_COMPARISON_ACCESSES,
     CACHERAY_COMPARISON_READS,
     CACHERAY_COMPARISON_WRITES,
     CACHERAY_COMPARISON_MISSES, /* no value without simulated caches */
+    CACHERAY_COMPARISON_CONTENDED,
     CACHERAY_COMPARISON_MEASURES
 };
 enum { CACHERAY_COMPARISON_COLUMNS = COMPARISON_COLUMNS(CACHERAY_COMPARISON_MEASURES) };
 extern const rows_column cacheray_comparison_columns[CACHERAY_COMPARISON_COLUMNS];
 
-/* Adds rows. */
+/* Adds rows. Both are for comparison. */
 void cacheray_comparison_fill(const cacheray_types *before, const cacheray_types *after, rows *to);
 
 #endif

@@ -143,8 +143,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
         return false;
-    const bool missed = v->has_cache && v->cache.level == 0,
-               contended = result.touched[0].contended || (result.split && result.touched[1].contended),
+    const bool missed = v->has_cache && v->cache.level == 0, contended = lines_contended(&result),
                slow = missed || contended;
     sums *one = cacheray_slowest_sums_of(s, v);
     s->limit.counted++;

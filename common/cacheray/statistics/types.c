@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/statistics/line_rows.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "containers/number_set.h"
 
-const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS] = {
+const rows_column cacheray_types_columns[CACHERAY_TYPES_COMPARED] = {
     {"Type", ROWS_TEXT, ROWS_EACH},
     {"Member", ROWS_TEXT, ROWS_EACH},
     {"Reads", ROWS_COUNT, ROWS_EACH},
@@ -18,6 +19,8 @@ const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS] = {
     {"Threads", ROWS_COUNT, ROWS_EACH},
     CACHERAY_LEVEL_COLUMNS,
     {"Invalidations", ROWS_NUMBER, ROWS_EACH},
+    {"Contended", ROWS_NUMBER, ROWS_EACH},
+    {"Slow", ROWS_NUMBER, ROWS_EACH},
 };
 
 typedef struct sums sums;
@@ -26,12 +29,13 @@ struct sums {
     sums *whole, *top;   /* the sums over the type and over its member; NULL in a sum, and if there is none */
     unsigned parts;      /* of a sum: its rows */
     bool shown;          /* in a row so far */
-    uint64_t counts[CACHERAY_TYPES_COLUMNS];
+    uint64_t counts[CACHERAY_TYPES_COMPARED];
     number_set threads;
 };
 
 struct cacheray_types {
     bool elements, cached;
+    line_table *lines;   /* NULL: what is contended is not counted */
     hash_map texts;      /* address of a name -> number */
     uint64_t data;       /* the last one of these that was looked up for a type or variable */
     uint32_t number;     /* 0: none was */
@@ -66,10 +70,18 @@ cacheray_types *cacheray_types_new(bool elements)
     return t;
 }
 
+cacheray_types *cacheray_types_new_compared(unsigned line_size)
+{
+    cacheray_types *t = cacheray_types_new(false);
+    t->lines = lines_new(line_size);
+    return t;
+}
+
 void cacheray_types_free(cacheray_types *t)
 {
     if (!t)
         return;
+    lines_free(t->lines);
     hash_map_clear(&t->texts);
     hash_map_clear(&t->keys);
     g_ptr_array_free(t->known, TRUE);
@@ -165,6 +177,15 @@ static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
+static void cacheray_types_count_slow(cacheray_types *t, sums *s, const cacheray_tapped *v)
+{
+    line_result result;
+    line_rows_touch(t->lines, v, &result);
+    const bool contended = lines_contended(&result);
+    s->counts[CACHERAY_TYPES_CONTENDED] += contended;
+    s->counts[CACHERAY_TYPES_SLOW] += contended || (v->has_cache && v->cache.level == 0);
+}
+
 bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
 {
     if (!v->is_access)
@@ -178,13 +199,15 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
         s->counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
     s->counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
     t->cached |= v->has_cache;
+    if (t->lines)
+        cacheray_types_count_slow(t, s, v);
     number_set_add(&s->threads, v->thread);
     return true;
 }
 
 static void cacheray_types_add_up(sums *to, const sums *part)
 {
-    for (unsigned i = CACHERAY_TYPES_READS; i < CACHERAY_TYPES_COLUMNS; i++)
+    for (unsigned i = CACHERAY_TYPES_READS; i < CACHERAY_TYPES_COMPARED; i++)
         to->counts[i] += part->counts[i];
     number_set_join(&to->threads, &part->threads);
 }
@@ -226,6 +249,8 @@ static void cacheray_types_fill_row(const cacheray_types *t, const sums *s, bool
     cells[CACHERAY_TYPES_THREADS] = rows_number(s->threads.count);
     if (t->cached && coherent)
         cells[CACHERAY_TYPES_INVALIDATIONS] = rows_number(s->counts[CACHERAY_TYPES_INVALIDATIONS]);
+    for (unsigned i = CACHERAY_TYPES_CONTENDED; t->lines && i < CACHERAY_TYPES_COMPARED; i++)
+        cells[i] = rows_number(s->counts[i]);
 }
 
 void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)

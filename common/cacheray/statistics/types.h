@@ -18,14 +18,21 @@ enum {
     CACHERAY_TYPES_LEVEL,
     CACHERAY_TYPES_MISSES = CACHERAY_TYPES_LEVEL + CACHES_LEVELS,
     CACHERAY_TYPES_INVALIDATIONS,
-    CACHERAY_TYPES_COLUMNS
+    CACHERAY_TYPES_COLUMNS,
+    /* Only of those for comparison: accesses to a line right after one of another thread (lines.h); those, and the ones that
+     * missed all simulated caches, each once. */
+    CACHERAY_TYPES_CONTENDED = CACHERAY_TYPES_COLUMNS,
+    CACHERAY_TYPES_SLOW,
+    CACHERAY_TYPES_COMPARED
 };
-extern const rows_column cacheray_types_columns[CACHERAY_TYPES_COLUMNS];
+extern const rows_column cacheray_types_columns[CACHERAY_TYPES_COMPARED];
 
 typedef struct cacheray_types cacheray_types;
 
 /* `elements`: each element of an array has its own row. */
 cacheray_types *cacheray_types_new(bool elements);
+/* For comparison. `line_size`: bytes, as for lines_new(). */
+cacheray_types *cacheray_types_new_compared(unsigned line_size);
 void cacheray_types_free(cacheray_types *t);
 /* All accesses come from one analysis, which must last as long. False: the record is not an access. */
 bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v);

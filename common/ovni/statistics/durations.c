@@ -8,6 +8,7 @@
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 #include "containers/percentiles.h"
+#include "util/math128.h"
 
 #define COLUMNS_OF(what) \
     {what, ROWS_TEXT, ROWS_EACH}, {"Model", ROWS_TEXT, ROWS_EACH}, {"Group", ROWS_TEXT, ROWS_EACH}, \
@@ -168,11 +169,9 @@ static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, con
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-/* A sum that does not fit stays UINT64_MAX, which is shown as unknown. */
 static void ovni_durations_add_ns(uint64_t *sum, uint64_t more)
 {
-    if (__builtin_add_overflow(*sum, more, sum))
-        *sum = UINT64_MAX;
+    *sum = sum_saturated(*sum, more);
 }
 
 static void add_totals(totals *t, const totals *more)
@@ -291,7 +290,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     cells[OVNI_DURATIONS_COUNT] = rows_number(n);
     for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++) {
         const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];
-        cells[i] = (s->open.count && end_missing) || ns == UINT64_MAX ? rows_unknown() : rows_number(ns);
+        cells[i] = s->open.count && end_missing ? rows_unknown() : rows_time(ns);
     }
     for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i <= OVNI_DURATIONS_99; i++)
         cells[i] = (rows_cell){0};

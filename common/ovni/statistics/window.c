@@ -101,7 +101,7 @@ static void cut_task(const ovni_window *w, char model, ovni_task *task)
 /* The states are those at `moment`: before this event, which comes at `now`. */
 static void pass(ovni_window *w, const record_context *c, const cursor *bytes, int64_t now, int64_t moment)
 {
-    ovni_states_pass(w->states, c, bytes, moment - now);
+    ovni_states_pass(w->states, c, bytes, (int64_t)((uint64_t)moment - (uint64_t)now)); /* they may be very far apart */
 }
 
 static void ovni_window_enter(ovni_window *w)

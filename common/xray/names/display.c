@@ -41,5 +41,5 @@ uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
 
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks)
 {
-    return s->ticks ? ticks : xray_nanoseconds(ticks, s->frequency);
+    return s->ticks || ticks == UINT64_MAX ? ticks : xray_nanoseconds(ticks, s->frequency);
 }

@@ -26,7 +26,7 @@ const char *xray_function_words(const xray_functions *functions, uint32_t functi
 const char *xray_display_known(const xray_display *s, uint32_t function);
 /* The same, or without a name #id, or TEXT_OTHERS. */
 const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number);
-/* A time as it is shown; at most UINT64_MAX. */
+/* A time, or a sum of them, as it is shown; at most UINT64_MAX, which is a sum that is not known. */
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
 /* Ticks in nanoseconds; at most UINT64_MAX. */
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);

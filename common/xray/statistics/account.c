@@ -287,13 +287,12 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
     cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
     for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
-        cells[XRAY_ACCOUNT_MIN + i] = times[i] == UINT64_MAX ? rows_unknown()
-                                                             : rows_number(xray_display_time(shown, times[i]));
+        cells[XRAY_ACCOUNT_MIN + i] = rows_time(xray_display_time(shown, times[i]));
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
     if (a->compared)
-        cells[XRAY_ACCOUNT_TYPICAL] = rows_number(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
+        cells[XRAY_ACCOUNT_TYPICAL] = rows_time(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
                                                             : rows_text(to, xray_display_name(shown, s->caller, number));

@@ -47,6 +47,15 @@ static void append(const writing *w, const char *before, uint64_t number, const 
     g_string_append(w->text, after);
 }
 
+/* A sum that does not fit is not known. */
+static void append_time(const writing *w, uint64_t ns)
+{
+    if (ns == UINT64_MAX)
+        g_string_append(w->text, "unknown");
+    else
+        append(w, "", ns, " ns");
+}
+
 static void end_label(const writing *w, xray_account_sums *s)
 {
     const xray_graph_label label = w->label;
@@ -55,7 +64,7 @@ static void end_label(const writing *w, xray_account_sums *s)
     if (label == XRAY_GRAPH_BOTH)
         g_string_append(w->text, "\\n");
     if (label != XRAY_GRAPH_CALLS)
-        append(w, "", xray_display_time(w->shown, labelled_ticks(label, s)), " ns");
+        append_time(w, xray_display_time(w->shown, labelled_ticks(label, s)));
     if (s->unwound)
         g_string_append_printf(w->text, "\\n%" PRIu32 " without an exit", s->unwound);
     g_string_append(w->text, "\"];\n");

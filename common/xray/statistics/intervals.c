@@ -133,16 +133,18 @@ static void xray_intervals_fill_row(const xray_piece *one, const xray_display *s
     cells[XRAY_INTERVALS_WHAT] = rows_text(to, one->what);
     cells[XRAY_INTERVALS_KIND] = rows_text(to, one->kind);
     cells[XRAY_INTERVALS_COUNT] = rows_number(one->count);
-    cells[XRAY_INTERVALS_AT] = rows_number(xray_display_time(shown, one->at));
+    cells[XRAY_INTERVALS_AT] = rows_time(xray_display_time(shown, one->at));
     cells[XRAY_INTERVALS_RECORD] = rows_number(frame_of(one->place));
     if (to->count > XRAY_INTERVALS_UNWOUND)
         cells[XRAY_INTERVALS_UNWOUND] = rows_number(one->unwound);
     if (!one->timed)
         return;
-    cells[XRAY_INTERVALS_SUM] = one->sum == UINT64_MAX ? rows_unknown() : rows_number(xray_display_time(shown, one->sum));
-    cells[XRAY_INTERVALS_LONGEST] = rows_number(xray_display_time(shown, one->longest));
+    cells[XRAY_INTERVALS_SUM] = rows_time(xray_display_time(shown, one->sum));
+    cells[XRAY_INTERVALS_LONGEST] = rows_time(xray_display_time(shown, one->longest));
     if (one->within->last != one->within->first)
-        cells[XRAY_INTERVALS_PART] = rows_number(part_of(one->sum, one->within->last - one->within->first));
+        cells[XRAY_INTERVALS_PART] = one->sum == UINT64_MAX
+                                         ? rows_unknown()
+                                         : rows_number(part_of(one->sum, one->within->last - one->within->first));
 }
 
 void xray_intervals_fill(const xray_intervals *p, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)

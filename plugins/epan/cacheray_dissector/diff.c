@@ -112,8 +112,8 @@ static char *cacheray_diff_read_baseline(const statistic_run *run, const char *p
 static void *cacheray_diff_begin(const statistic_run *run _U_)
 {
     compared *c = g_new0(compared, 1);
-    c->before = cacheray_types_new(false);
-    c->after = cacheray_types_new(false);
+    c->before = cacheray_types_new_compared(cacheray_analysis_line_size());
+    c->after = cacheray_types_new_compared(cacheray_analysis_line_size());
     return c;
 }
 
@@ -146,8 +146,9 @@ diff cacheray_diff = {
          .command = "cacheray,diff",
          .columns = cacheray_comparison_columns,
          .column_count = CACHERAY_COMPARISON_COLUMNS,
-         .usual =
-             "accesses_difference,accesses_before,accesses_after,accesses_ratio,misses_difference,misses_ratio,type,member",
+         .usual = "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
+         .seldom = "misses_difference",
+         .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
          .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
          .protocol = "cacheray",
          .words = "binary:FILE, load_bias:HEX, BASELINE",

@@ -39,7 +39,7 @@ static bool cacheray_picture_touch(cacheray_history *h, const cacheray_tapped *v
     line_result result = {0};
     access.write = v->kind == CACHERAY_WRITE;
     lines_touch(h->lines, &access, &result);
-    return result.touched[0].contended || (result.split && result.touched[1].contended);
+    return lines_contended(&result);
 }
 
 static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)

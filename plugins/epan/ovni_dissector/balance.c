@@ -59,7 +59,10 @@ static void balance_fill(const statistic_run *run, rows *to)
 static void append_ratio(GString *text, const char *what, const rows_cell *c)
 {
     if (c->state == ROWS_UNKNOWN)
-        g_string_append_printf(text, "%s: unknown, as not all streams are read\n", what);
+        g_string_append_printf(text,
+                               hidden_streams_missing() ? "%s: unknown, as not all streams are read\n"
+                                                        : "%s: unknown, as the times add up to more than fits\n",
+                               what);
     else if (c->state == ROWS_IS_NUMBER)
         g_string_append_printf(text, "%s: %u.%03u\n", what, (unsigned)(c->number / 1000), (unsigned)(c->number % 1000));
 }

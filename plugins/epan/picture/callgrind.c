@@ -5,6 +5,7 @@
 
 #include "containers/hash.h"
 #include "statistics/limit.h"
+#include "util/math128.h"
 
 /* Sums by key: "place\nname", and of edges "place\nname\nplace\nname": caller, callee. */
 typedef struct sums {
@@ -175,14 +176,15 @@ static void callgrind_write_all(picture *p, const sums *all,
 }
 
 /* The sum of what the functions themselves cost, as written. */
-static uint64_t total_of(const picture *p, unsigned event)
+static uint64_t total_of(picture *p, unsigned event)
 {
     uint64_t sum = 0;
     gpointer numbers;
     GHashTableIter all;
     g_hash_table_iter_init(&all, ((const profile *)p->data)->functions.by_key);
     while (g_hash_table_iter_next(&all, NULL, &numbers))
-        sum += picture_shown(p, event, ((const uint64_t *)numbers)[1 + event]);
+        sum = sum_saturated(sum, picture_shown(p, event, ((const uint64_t *)numbers)[1 + event]));
+    p->unknown |= sum == UINT64_MAX;
     return sum;
 }
 

@@ -53,9 +53,13 @@ typedef struct drawing {
 /* The cost of a node, so that rounding does not add up: all nodes together are the rounded sum. */
 static uint64_t rounded(drawing *d, unsigned event, uint64_t more)
 {
-    const uint64_t before = picture_shown(d->picture, event, d->before[event]);
+    picture *p = d->picture;
+    const bool fits = more < UINT64_MAX - d->before[event];
+    if (!fits) /* all nodes together do not fit: a new sum begins */
+        d->before[event] = 0;
+    const uint64_t before = picture_shown(p, event, d->before[event]);
     d->before[event] += more;
-    return picture_shown(d->picture, event, d->before[event]) - before;
+    return picture_shown(p, event, d->before[event]) - before;
 }
 
 static void draw_enter(void *data, const char *name, const uint64_t *costs, bool first)

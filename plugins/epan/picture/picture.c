@@ -14,6 +14,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "host/printing.h"
+#include "util/math128.h"
 #include "util/output_file.h"
 #include "util/text.h"
 
@@ -54,14 +55,18 @@ void picture_flush(picture *p)
 void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS])
 {
     for (unsigned e = 0; e < p->events; e++) {
-        to[e] += more[e];
+        to[e] = sum_saturated(to[e], more[e]);
         p->seen[e] = p->seen[e] || more[e];
     }
 }
 
-uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum)
+uint64_t picture_shown(picture *p, unsigned event, uint64_t sum)
 {
-    return !p->source->cost && event == COST_TIME ? spans_nanoseconds(p->source->spans, sum) : sum;
+    const uint64_t shown = sum != UINT64_MAX && !p->source->cost && event == COST_TIME
+                               ? spans_nanoseconds(p->source->spans, sum)
+                               : sum;
+    p->unknown |= shown == UINT64_MAX;
+    return shown;
 }
 
 static void name_cost(const span_source *from, const packet_info *pinfo, const void *tapped, const span *s, cost *c)
@@ -95,7 +100,11 @@ bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint
 
 int64_t picture_time(const packet_info *pinfo)
 {
-    return (int64_t)((uint64_t)pinfo->rel_ts.secs * 1000000000u + (uint64_t)pinfo->rel_ts.nsecs);
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)pinfo->rel_ts.secs, INT64_C(1000000000), &ns) ||
+        __builtin_add_overflow(ns, pinfo->rel_ts.nsecs, &ns))
+        return pinfo->rel_ts.secs < 0 ? INT64_MIN : INT64_MAX;
+    return ns;
 }
 
 /* --- tap callbacks ---------------------------------------------------------------------------------------------------- */
@@ -119,6 +128,8 @@ static void picture_finish(picture_run *run)
     run->finished = true;
     run->command->output->finish(p);
     write_text(p);
+    if (p->unknown)
+        notices_fail(STACKS_UNKNOWN_SUMS);
     const bool whole = run->file ? output_files_finish(&run->file, 1) : fflush(p->file) == 0;
     if (!whole && !p->error)
         p->error = errno;

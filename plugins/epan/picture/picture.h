@@ -79,7 +79,7 @@ typedef struct cost {
     uint64_t total[COST_EVENTS]; /* including callees */
 } cost;
 
-/* The time of a record in ns since the first record of the file; wraps if it does not fit in 64 bits. */
+/* The time of a record in ns since the first record of the file; at most INT64_MAX, and at least INT64_MIN. */
 int64_t picture_time(const packet_info *pinfo);
 
 /* --- formats and outputs ---------------------------------------------------------------------------------------------- */
@@ -121,6 +121,7 @@ typedef struct picture {
     unsigned events;        /* number of costs of the source */
     bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */
     uint64_t looked;        /* number of records */
+    bool unknown;           /* a sum does not fit, and was written as UINT64_MAX */
     int error;              /* an errno: writing failed; 0: it did not */
 } picture;
 
@@ -144,8 +145,9 @@ void picture_register(const picture_source *s);
 bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c);
 /* Adds one number for each of `events`. */
 void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
-/* Converts a sum of costs for output: those of spans are in their own unit, so that no rounding errors add up. */
-uint64_t picture_shown(const picture *p, unsigned event, uint64_t sum);
+/* Converts a sum of costs for output: those of spans are in their own unit, so that no rounding errors add up. UINT64_MAX
+ * if it is not known, which is reported at the end. */
+uint64_t picture_shown(picture *p, unsigned event, uint64_t sum);
 /* Writes the text so far if there is much of it. */
 void picture_flush(picture *p);
 

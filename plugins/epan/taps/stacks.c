@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "taps/stacks.h"
 
+#include "host/notices.h"
+#include "util/math128.h"
+
 typedef enum { FOLD_SELF, FOLD_TIME, FOLD_COUNT } fold_by;
 
 typedef struct stacks {
@@ -90,6 +93,11 @@ static uint64_t fold_value(const stacks *s, const call *k)
     }
 }
 
+static void stacks_add_number(uint64_t *to, const uint64_t *from)
+{
+    *to = sum_saturated(*to, *from);
+}
+
 static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     stacks *s = run->data;
@@ -99,7 +107,7 @@ static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_,
     for (uint32_t i = 0; s->from->span(tapped, i, &one); i++)
         if (one.nests && one.call.state & CALL_TIMED) {
             const unsigned n = stacks_whole(s->from, &s->sums, tapped, &one, s->threads, pieces);
-            *stack_tree_of(&s->sums, pieces, n, tapped) += fold_value(s, &one.call);
+            stacks_add_number(stack_tree_of(&s->sums, pieces, n, tapped), &(uint64_t){fold_value(s, &one.call)});
         }
     return s->sums.limit.counted != before;
 }
@@ -108,11 +116,6 @@ static void stacks_free(void *data)
 {
     stack_tree_clear(&((stacks *)data)->sums);
     g_free(data);
-}
-
-static void stacks_add_number(uint64_t *to, const uint64_t *from)
-{
-    *to += *from;
 }
 
 static void stacks_merge(void *data, const void *other)
@@ -134,7 +137,8 @@ static bool stacks_full(const void *data)
 
 static void stacks_write(const statistic_run *run, GString *text)
 {
-    stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush);
+    if (stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush))
+        notices_fail(STACKS_UNKNOWN_SUMS);
 }
 
 static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some formats */

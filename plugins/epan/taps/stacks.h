@@ -8,6 +8,10 @@
 #include "taps/spans.h"
 #include "taps/statistic.h"
 
+/* Readers of stacks and profiles take only numbers. */
+#define STACKS_UNKNOWN_SUMS \
+    "Some times add up to more than 64 bits hold: they are written as 18446744073709551615 or less, and are not known."
+
 /* Registers the statistic of a format's folded stacks. */
 void stacks_register(const span_source *from);
 
