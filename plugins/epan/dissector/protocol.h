@@ -62,7 +62,7 @@ typedef struct protocol_rows {
     const char *command, *title; /* as of a statistic */
     const char *usual;           /* the columns of the table for people */
     const char *records;         /* the tap of those who need no analysis */
-    const char *plain;           /* fields that come from no analysis, besides those of layouts: " kind thread " */
+    const char *plain;           /* fields that come from no analysis, in addition to those of layouts: " kind thread " */
 } protocol_rows;
 
 /* Limit of record_size, in bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Tables with a row for each span when it ends: `-z xray,calls,each`. Nothing is kept. */
+/* Tables with a row for each span when it ends: `-z FORMAT,calls,each`. Nothing is kept. */
 #ifndef WIRETRACE_TAPS_SPAN_ROWS_H
 #define WIRETRACE_TAPS_SPAN_ROWS_H
 

@@ -107,7 +107,8 @@ static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_,
     for (uint32_t i = 0; s->from->span(tapped, i, &one); i++)
         if (one.nests && one.call.state & CALL_TIMED) {
             const unsigned n = stacks_whole(s->from, &s->sums, tapped, &one, s->threads, pieces);
-            stacks_add_number(stack_tree_of(&s->sums, pieces, n, tapped), &(uint64_t){fold_value(s, &one.call)});
+            const uint64_t value = fold_value(s, &one.call);
+            stacks_add_number(stack_tree_of(&s->sums, pieces, n, tapped), &value);
         }
     return s->sums.limit.counted != before;
 }
