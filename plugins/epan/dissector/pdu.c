@@ -10,9 +10,11 @@
 #include "host/environment.h"
 #include "core/exported.h"
 #include "core/stream.h"
+#include "core/trace.h"
 #include "containers/hash.h"
 #include "host/notices.h"
 #include "host/parallel.h"
+#include "host/shortcuts.h"
 #include "core/settings.h"
 #include "core/settings_check.h"
 #include "util/text.h"
@@ -43,6 +45,7 @@ static GPtrArray *file_numbers;  /* the same, by number */
 /* The streams of an open trace by interface; NULL before one's first record. A cache, since Wireshark searches for names
  * every time. The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
 static GPtrArray *file_interfaces;
+static uint64_t file_noted; /* the trace whose streams are all in it */
 
 static guint stream_hash(gconstpointer p)
 {
@@ -120,34 +123,47 @@ static const pdu_stream *stream_at(uint32_t number)
     return file_numbers && number < file_numbers->len ? g_ptr_array_index(file_numbers, number) : NULL;
 }
 
-static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
-{
-    pdu_stream *s = g_new(pdu_stream, 1);
-    const stream *own = stream_of_interface(pinfo, interface);
-    if (own)
-        *s = (pdu_stream){.trace = c->trace,
-                          .name = text_show(own->name, -1),
-                          .description = own->description ? text_show(own->description, -1) : NULL};
-    else
-        *s = (pdu_stream){.trace = c->trace,
-                          .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                          .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
-    return s;
-}
-
-/* Interfaces come from our own reader, which makes at most 65,536 of them. */
-static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
+/* The cached stream of an interface; *place: where it is, or is to be. */
+static const pdu_stream *interface_cached(const record_context *c, uint32_t interface, pdu_stream ***place)
 {
     if (!file_interfaces)
         file_interfaces = g_ptr_array_new_with_free_func(free_stream);
     if (interface >= file_interfaces->len)
         g_ptr_array_set_size(file_interfaces, (int)interface + 1);
-    pdu_stream **s = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
-    if (!*s || (*s)->trace != c->trace) {
-        free_stream(*s);
-        *s = interface_new(pinfo, c, interface);
+    *place = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
+    return **place && (**place)->trace == c->trace ? **place : NULL;
+}
+
+static const pdu_stream *interface_cache(pdu_stream **place, const record_context *c, char *name, char *description)
+{
+    free_stream(*place);
+    *place = g_new(pdu_stream, 1);
+    **place = (pdu_stream){.trace = c->trace, .name = name, .description = description};
+    return *place;
+}
+
+/* Interfaces come from our own reader, which makes at most 65,536 of them. */
+static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
+{
+    pdu_stream **place;
+    const pdu_stream *known = interface_cached(c, interface, &place);
+    if (known)
+        return known;
+    return interface_cache(place, c, g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                           g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION)));
+}
+
+void pdu_note_streams(const record_context *c, const trace *from)
+{
+    pdu_stream **place;
+    if (file_interfaces && file_noted == c->trace)
+        return;
+    file_noted = c->trace;
+    for (uint32_t i = 0; i < MIN(from->streams->len, TRACE_INTERFACES_MAX); i++) {
+        const stream *s = trace_stream(from, i);
+        if (!interface_cached(c, i, &place))
+            interface_cache(place, c, text_show(s->name, -1), s->description ? text_show(s->description, -1) : NULL);
     }
-    return *s;
 }
 
 /* NULL if the stream is unknown. */
@@ -292,6 +308,7 @@ void pdu_register(void)
                                    "with comments. Takes effect at the next open or reload.",
                                    &preference_pdu);
     parallel_register(module);
+    shortcuts_register(module);
     tap_export = register_export_pdu_tap("Wiretrace");
     register_init_routine(pdu_forget_file);
     register_cleanup_routine(pdu_forget_file);

@@ -8,6 +8,7 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/options.h"
+#include "host/shortcuts.h"
 
 #include "core/formats.h"
 #include "util/short_name.h"
@@ -104,17 +105,19 @@ static bool note_printed(const char *name)
     for (unsigned i = 0; i < tree_info_count; i++)
         if (strcmp(tree_infos[i]->abbrev, name) == 0 && tree_infos[i]->type != FT_PROTOCOL &&
             tree_infos[i]->type != FT_NONE) {
-            header_field_info *asked = g_memdup2(tree_infos[i], sizeof *asked);
-            asked->ref_type = HF_REF_TYPE_DIRECT;
-            tree_infos[i] = asked;
-            ours = true;
+            const header_field_info *asked = shortcuts_referenced(tree_infos[i]);
+            tree_infos[i] = asked ? asked : tree_infos[i];
+            ours = asked;
         }
     return ours;
 }
 
-static void note_all_printed(void)
+/* All that tshark prints must be found by reference, or everything is added as in any visible tree. */
+void tree_note_printed(void)
 {
     g_autoptr(GPtrArray) names = options_fields();
+    for (unsigned i = 0; i < tree_info_count; i++)
+        tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
     tree_fields_alone = names;
     for (guint i = 0; names && i < names->len; i++) {
         const char *name = g_ptr_array_index(names, i);
@@ -130,7 +133,6 @@ void tree_note_fields(int first, int last)
     tree_infos = g_new(const header_field_info *, tree_info_count);
     for (unsigned i = 0; i < tree_info_count; i++)
         tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
-    note_all_printed();
 }
 
 /* --- fields as cells --------------------------------------------------------------------------------------------------- */
@@ -230,19 +232,11 @@ static proto_item *tree_row_set_number(int hf, uint64_t value)
 
 /* --- lines and subtrees, continued ------------------------------------------------------------------------------------- */
 
-/* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
-    item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
-    size_t length = name ? strlen(name) : 0;
-    memcpy(label->representation, name ? name : "", length);
-    if (name) {
-        memcpy(label->representation + length, ", ", 2);
-        length += 2;
-    }
-    size_t fitting = text_fitting(words, strlen(words), sizeof label->representation - 1 - length);
-    memcpy(label->representation + length, words, fitting);
-    PITEM_FINFO(item)->rep = label;
+    char *label = shortcuts_begin_label(item), *at = name ? g_stpcpy(g_stpcpy(label, name), ", ") : label;
+    memcpy(at, words, text_fitting(words, strlen(words), ITEM_LABEL_LENGTH - 1 - (size_t)(at - label)));
+    shortcuts_end_label(item, label);
 }
 
 proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb)
@@ -323,9 +317,9 @@ static void set_bits_line(proto_item *item, const header_field_info *info, const
     info_text t;
     info_begin(&t);
     info_add_value(&t, info, value);
-    PITEM_FINFO(item)->rep = wmem_new0(PNODE_POOL(item), item_label_t);
-    char *at = g_stpcpy(put_bits(PITEM_FINFO(item)->rep->representation, r, bits), "= ");
+    char *label = shortcuts_begin_label(item), *at = g_stpcpy(put_bits(label, r, bits), "= ");
     g_stpcpy(g_stpcpy(g_stpcpy(at, info->name), ": "), t.text);
+    shortcuts_end_label(item, label);
 }
 
 static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t bits)

@@ -42,6 +42,8 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
 void tree_register(void);
 /* Call when all our fields have been registered, with the numbers of the first and the last one. */
 void tree_note_fields(int first, int last);
+/* Call for each file that is opened: finds out which fields tshark prints alone. */
+void tree_note_printed(void);
 
 /* The context of a record, from the pseudo-header that Wireshark passes to the dissector. */
 const record_context *tree_context(const void *pseudo_header);
@@ -107,7 +109,7 @@ rows_kind tree_row_kind(const header_field_info *field);
 
 /* Adds the record's line. NULL if there is no tree. */
 proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb);
-/* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), without formatting. */
+/* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), which is cut to fit. */
 void tree_set_line(proto_item *item, const char *name, const char *words);
 
 /* Adds the fields of two layouts (each may be NULL) that are within the bytes, in byte order, with bit-fields below the

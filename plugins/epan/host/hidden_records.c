@@ -2,13 +2,11 @@
 #include "core/trace.h"
 #include "host/hidden_records.h"
 
-#include <epan/frame_data.h>
-#include <wiretap/wtap.h>
-
 #include "core/formats.h"
 #include "core/opened_trace.h"
 #include "containers/binary_search.h"
 #include "core/trace_reader.h"
+#include "host/shortcuts.h"
 
 struct hidden_reader {
     trace_reader whole;
@@ -32,14 +30,7 @@ static void *file_data;
 
 bool hidden_renumbers;
 
-/* The record that is being visited. Names of its stream are not asked of Wireshark, which may have closed the file. */
-static packet_info hidden;
-static frame_data hidden_frame;
-static wtap_rec hidden_record;
-static nstime_t hidden_beginning; /* what times are relative to */
-static const trace *hidden_trace; /* NULL: none is being visited */
-
-static const trace *direct_trace;
+static made_record hidden; /* the record that is being visited */
 
 void hidden_free(hidden_reader *at)
 {
@@ -72,37 +63,17 @@ void hidden_note_file(const record_context *c)
 
 /* --- hidden records ---------------------------------------------------------------------------------------------------- */
 
-/* What all hidden records have in common with a shown one. */
-static void share(const packet_info *shown)
-{
-    static wmem_allocator_t *pool;
-    if (!pool)
-        pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    hidden = *shown;
-    hidden_frame = *shown->fd;
-    hidden_frame.visited = 0;
-    hidden_record = *shown->rec;
-    hidden.pool = pool;
-    hidden.fd = &hidden_frame;
-    hidden.rec = &hidden_record;
-    nstime_delta(&hidden_beginning, &shown->abs_ts, &shown->rel_ts);
-}
-
 static void hidden_records_visit(const hidden_reader *at, const walk *w, const record_context *like, const cursor *bytes,
-                                 hidden_visitor visitor, void *data)
+                                 hidden_visitor visitor, void *data, proto_tree *tree)
 {
     const record *r = &w->record;
     record_context c = r->context;
     c.trace = like->trace;
     c.flags |= like->flags & CONTEXT_RANDOM_ACCESS;
-    hidden.num = at->place;
-    hidden.abs_ts = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
-    nstime_delta(&hidden.rel_ts, &hidden.abs_ts, &hidden_beginning);
-    hidden_record.rec_header.packet_header.interface_id = trace_interface(&c);
-    hidden_trace = at->whole.trace;
-    visitor(data, &hidden, &c, bytes);
-    hidden_trace = NULL;
-    wmem_free_all(hidden.pool);
+    made_record_set(&hidden, at->place, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds},
+                    trace_interface(&c));
+    visitor(data, &(hidden_record){&hidden.pinfo, tree, &c, *bytes, at->whole.trace});
+    wmem_free_all(hidden.pinfo.pool);
 }
 
 static void hidden_records_start(hidden_reader *at, const record_context *c)
@@ -113,14 +84,14 @@ static void hidden_records_start(hidden_reader *at, const record_context *c)
 }
 
 /* Reads to the record with this handle. */
-static bool read_until(hidden_reader *at, const record_context *c, hidden_visitor visitor, void *data)
+static bool read_until(hidden_reader *at, const record_context *c, hidden_visitor visitor, void *data, proto_tree *tree)
 {
     walk *w;
     cursor bytes;
     const uint64_t wanted = trace_handle(c);
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place) {
         if (at->whole.trace->outside)
-            hidden_records_visit(at, w, c, &bytes, visitor, data);
+            hidden_records_visit(at, w, c, &bytes, visitor, data, tree);
         else if (trace_handle(&w->record.context) == wanted)
             return true; /* what is shown and not asked for has been dropped by a read filter */
     }
@@ -128,7 +99,8 @@ static bool read_until(hidden_reader *at, const record_context *c, hidden_visito
     return false;
 }
 
-bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
+bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree, const record_context *c,
+                        hidden_visitor visitor, void *data)
 {
     if (!file_row || !file_row->timed)
         return true;
@@ -140,8 +112,8 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_con
     }
     if ((*at)->failed)
         return false;
-    share(shown);
-    return read_until(*at, c, visitor, data);
+    made_record_begin(&hidden, shown, NULL);
+    return read_until(*at, c, visitor, data, tree);
 }
 
 /* --- the open file ----------------------------------------------------------------------------------------------------- */
@@ -165,13 +137,13 @@ static void note_place(uint32_t frame, uint32_t place)
     file_last = frame;
 }
 
-bool hidden_visit(packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
+bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data)
 {
     if (!file_row || !file_row->timed)
         return true;
     file_visitor = visitor;
     file_data = data;
-    bool known = hidden_visit_until(&file_hidden, shown, c, visitor, data);
+    bool known = hidden_visit_until(&file_hidden, shown, tree, c, visitor, data);
     if (!known || !file_hidden)
         return known;
     if (!file_runs)
@@ -190,7 +162,7 @@ void hidden_finish(void)
         return;
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place)
         if (at->whole.trace->outside)
-            hidden_records_visit(at, w, &w->record.context, &bytes, file_visitor, file_data);
+            hidden_records_visit(at, w, &w->record.context, &bytes, file_visitor, file_data, NULL);
     at->over = true;
 }
 
@@ -235,7 +207,7 @@ uint32_t record_number_at(uint32_t frame)
 
 uint32_t record_number_of(const packet_info *pinfo)
 {
-    return pinfo == &hidden ? pinfo->num : record_number_at(pinfo->num);
+    return pinfo == &hidden.pinfo ? pinfo->num : record_number_at(pinfo->num);
 }
 
 uint32_t record_frame(uint32_t place)
@@ -247,17 +219,6 @@ uint32_t record_frame(uint32_t place)
         return 0;
     uint32_t frame = hidden_records_run_at(n - 1)->frame + (place - hidden_records_run_at(n - 1)->place);
     return frame < (n < file_runs->len ? hidden_records_run_at(n)->frame : file_last + 1) ? frame : 0;
-}
-
-void set_direct_trace(const trace *t)
-{
-    direct_trace = t;
-}
-
-const stream *stream_of_interface(const packet_info *pinfo, uint32_t interface)
-{
-    const trace *from = pinfo == &hidden ? hidden_trace : pinfo->epan ? NULL : direct_trace;
-    return from ? trace_stream(from, interface) : NULL;
 }
 
 void hidden_register(void)

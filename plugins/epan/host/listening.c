@@ -10,7 +10,6 @@
 
 #include "core/opened_trace.h"
 #include "core/trace.h"
-#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/options.h"
 
@@ -131,7 +130,6 @@ static void decide(void)
         g_clear_pointer(&kept, g_ptr_array_unref);
         return;
     }
-    set_direct_trace(first->given.trace);
     in_parallel = begin_parallel(&first->given);
     if (!in_parallel)
         count_kept();
@@ -182,7 +180,6 @@ static void take_end(void)
         decide();
     if (in_parallel)
         end_parallel();
-    set_direct_trace(NULL);
     progress_erase();
 }
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/notices.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <epan/tap.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/wslog.h>
 
 #include "host/menus.h"
+#include "host/shortcuts.h"
 #include "core/trace_part.h"
 #include "core/settings_check.h"
 
@@ -59,20 +57,11 @@ void notices_print(const char *sentence)
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
 }
 
-/* At exit the status can be changed only by ending here: what was registered before does not run, so files are flushed
- * first. */
-static void end_badly(void)
-{
-    fflush(NULL);
-    _exit(2);
-}
-
 void notices_fail(const char *sentence)
 {
-    static bool failed;
     notices_print(sentence);
-    if (!failed && !menus_windows())
-        failed = atexit(end_badly) == 0;
+    if (!menus_windows())
+        shortcuts_fail();
 }
 
 void notices_register(void)
