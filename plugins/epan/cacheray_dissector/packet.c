@@ -462,6 +462,7 @@ const protocol cacheray_protocol = {
     .set_up = cacheray_packet_set_up,
     .hand_off = cacheray_taps_handoff,
     .apply = cacheray_packet_apply_preferences,
+    .forget_file = cacheray_forget_file,
     .record_size = sizeof(shown),
     .look = cacheray_packet_look,
     .inform = cacheray_packet_inform,

@@ -12,6 +12,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
+#include "host/open_file.h"
 #include "host/shortcuts.h"
 #include "dissector/pdu.h"
 #include "dissector/protocol_check.h"
@@ -125,7 +126,6 @@ static void report_unknown(void)
 /* Lets the analysis know what came before. */
 static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
 {
-    static bool said;
     d->asked = dissectors_is_asked(d, tapped);
     hidden_note_file(d->context);
     if (p->analyses && !p->analyses())
@@ -136,9 +136,9 @@ static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
     }
     d->unknown = !hidden_visit(d->pinfo, d->tree, d->context, look_hidden, (void *)(uintptr_t)p);
     if (!d->unknown)
-        said = false;
-    else if (tapped && !said) {
-        said = true;
+        open_file.unknown_reported = false;
+    else if (tapped && !open_file.unknown_reported) {
+        open_file.unknown_reported = true;
         report_unknown();
     }
 }
@@ -293,9 +293,20 @@ static void note_fields(void)
     tree_note_fields(*protocols[0]->tree.proto, last);
 }
 
+static void dissectors_forget_file(void)
+{
+    listening_end();
+    hidden_free(open_file.hidden.reader);
+    open_file_forget();
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        if (protocols[i]->forget_file)
+            protocols[i]->forget_file();
+}
+
 /* Preferences and options are known by now. */
 static void dissectors_open_file(void)
 {
+    dissectors_forget_file();
     tree_note_printed();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
         check_layouts(protocols[i]);
@@ -319,9 +330,7 @@ static void check_rows(void)
 void dissectors_register(void)
 {
     check_rows();
-    hidden_register();
     pdu_register();
-    notices_register();
     listening_register(dissectors_count, count_parallel);
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
@@ -330,6 +339,7 @@ void dissectors_register(void)
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         check_layouts(protocols[i]);
     register_init_routine(dissectors_open_file);
+    register_cleanup_routine(dissectors_forget_file);
 }
 
 /* The reader may have registered it already, or may not be loaded. */

@@ -13,6 +13,7 @@
 #include "core/trace.h"
 #include "containers/hash.h"
 #include "host/notices.h"
+#include "host/open_file.h"
 #include "host/parallel.h"
 #include "host/shortcuts.h"
 #include "core/settings.h"
@@ -39,13 +40,7 @@ typedef struct pdu_stream {
 #define RECORDS_PER_STREAM 4u
 #define STREAM_SHARED UINT32_MAX
 
-static GHashTable *file_streams; /* a set of pdu_stream */
-static GPtrArray *file_numbers;  /* the same, by number */
-
-/* The streams of an open trace by interface; NULL before one's first record. A cache, since Wireshark searches for names
- * every time. The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
-static GPtrArray *file_interfaces;
-static uint64_t file_noted; /* the trace whose streams are all in it */
+static struct open_streams *const streams = &open_file.streams;
 
 static guint stream_hash(gconstpointer p)
 {
@@ -70,22 +65,6 @@ static void free_stream(gpointer p)
     g_free(s);
 }
 
-static bool file_reported; /* that settings have no effect */
-
-static void pdu_forget_file(void)
-{
-    file_reported = false;
-    if (file_interfaces)
-        g_ptr_array_free(file_interfaces, TRUE);
-    file_interfaces = NULL;
-    if (!file_streams)
-        return;
-    g_hash_table_destroy(file_streams);
-    g_ptr_array_free(file_numbers, TRUE);
-    file_streams = NULL;
-    file_numbers = NULL;
-}
-
 static char *pdu_text_of(const exported_text *t)
 {
     return t->length ? text_show(t->data, (ptrdiff_t)t->length) : NULL;
@@ -94,43 +73,44 @@ static char *pdu_text_of(const exported_text *t)
 /* The number of the record's stream in the open file, or STREAM_SHARED. */
 static uint32_t stream_number(const exported *e, uint32_t frame)
 {
-    if (!file_streams) {
-        file_streams = g_hash_table_new_full(stream_hash, stream_equal, free_stream, NULL);
-        file_numbers = g_ptr_array_new();
+    if (!streams->all) {
+        streams->all = g_hash_table_new_full(stream_hash, stream_equal, free_stream, NULL);
+        streams->numbers = g_ptr_array_new();
     }
     pdu_stream *s = g_new(pdu_stream, 1);
     *s = (pdu_stream){.trace = e->context.trace,
                       .original = e->context.stream,
-                      .number = file_numbers->len,
+                      .number = streams->numbers->len,
                       .name = pdu_text_of(&e->stream),
                       .description = pdu_text_of(&e->description)};
-    const pdu_stream *known = g_hash_table_lookup(file_streams, s);
+    const pdu_stream *known = g_hash_table_lookup(streams->all, s);
     if (known) {
         free_stream(s);
         return known->number;
     }
-    if (file_numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
+    if (streams->numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
         free_stream(s);
         return STREAM_SHARED;
     }
-    g_hash_table_add(file_streams, s);
-    g_ptr_array_add(file_numbers, s);
+    g_hash_table_add(streams->all, s);
+    g_ptr_array_add(streams->numbers, s);
     return s->number;
 }
 
 static const pdu_stream *stream_at(uint32_t number)
 {
-    return file_numbers && number < file_numbers->len ? g_ptr_array_index(file_numbers, number) : NULL;
+    return streams->numbers && number < streams->numbers->len ? g_ptr_array_index(streams->numbers, number) : NULL;
 }
 
-/* The cached stream of an interface; *place: where it is, or is to be. */
+/* The stream of an interface, from a cache, since Wireshark searches for names every time; *place: where it is, or is to be.
+ * The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
 static const pdu_stream *interface_cached(const record_context *c, uint32_t interface, pdu_stream ***place)
 {
-    if (!file_interfaces)
-        file_interfaces = g_ptr_array_new_with_free_func(free_stream);
-    if (interface >= file_interfaces->len)
-        g_ptr_array_set_size(file_interfaces, (int)interface + 1);
-    *place = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
+    if (!streams->interfaces)
+        streams->interfaces = g_ptr_array_new_with_free_func(free_stream);
+    if (interface >= streams->interfaces->len)
+        g_ptr_array_set_size(streams->interfaces, (int)interface + 1);
+    *place = (pdu_stream **)&g_ptr_array_index(streams->interfaces, interface);
     return **place && (**place)->trace == c->trace ? **place : NULL;
 }
 
@@ -156,9 +136,9 @@ static const pdu_stream *interface_at(const packet_info *pinfo, const record_con
 void pdu_note_streams(const record_context *c, const trace *from)
 {
     pdu_stream **place;
-    if (file_interfaces && file_noted == c->trace)
+    if (streams->interfaces && streams->noted == c->trace)
         return;
-    file_noted = c->trace;
+    streams->noted = c->trace;
     for (uint32_t i = 0; i < MIN(from->streams->len, TRACE_INTERFACES_MAX); i++) {
         const stream *s = trace_stream(from, i);
         if (!interface_cached(c, i, &place))
@@ -262,10 +242,10 @@ static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
 /* On the terminal, for programs that show no notices; see notices_add_settings(). */
 static void report_ignored(const protocol *p)
 {
-    g_autofree char *ignored = file_reported ? NULL : settings_ignored(p->filter);
+    g_autofree char *ignored = open_file.settings_reported ? NULL : settings_ignored(p->filter);
     if (ignored)
         notices_print(ignored);
-    file_reported = true;
+    open_file.settings_reported = true;
 }
 
 int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
@@ -310,6 +290,4 @@ void pdu_register(void)
     parallel_register(module);
     shortcuts_register(module);
     tap_export = register_export_pdu_tap("Wiretrace");
-    register_init_routine(pdu_forget_file);
-    register_cleanup_routine(pdu_forget_file);
 }

@@ -87,6 +87,8 @@ typedef struct protocol {
     void (*hand_off)(void);
     /* Called when a preference has changed. */
     void (*apply)(void);
+    /* Called when a file is opened or closed: frees what is kept of it, which is one struct in the format's folder. */
+    void (*forget_file)(void);
 
     size_t record_size;
     /* Whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */

@@ -11,6 +11,7 @@
 
 #include <epan/packet.h>
 
+#include "host/open_file.h"
 #include "util/cursor.h"
 #include "core/record.h"
 
@@ -54,19 +55,16 @@ bool hidden_streams_missing(void);
 /* Returns whether the last record of the trace may be among what is not open, or not read. */
 bool hidden_end_missing(void);
 
-extern bool hidden_renumbers; /* private: places are not the numbers of frames */
 uint32_t record_number_of(const packet_info *pinfo);
 
 /* The place of a record, shown or hidden. */
 static inline uint32_t record_number(const packet_info *pinfo)
 {
-    return G_UNLIKELY(hidden_renumbers) ? record_number_of(pinfo) : pinfo->num;
+    return G_UNLIKELY(open_file.hidden.renumbers) ? record_number_of(pinfo) : pinfo->num;
 }
 /* The place of a frame. */
 uint32_t record_number_at(uint32_t frame);
 /* The frame at a place; 0: it is hidden, or the place is 0. */
 uint32_t record_frame(uint32_t place);
-
-void hidden_register(void);
 
 #endif

@@ -6,22 +6,16 @@
 #include <wsutil/wslog.h>
 
 #include "host/menus.h"
+#include "host/open_file.h"
 #include "host/shortcuts.h"
 #include "core/trace_part.h"
 #include "core/settings_check.h"
 
-static uint32_t first; /* frame; 0: none seen yet */
-
-static void notices_forget_file(void)
-{
-    first = 0;
-}
-
 bool notices_due(const packet_info *pinfo)
 {
-    if (!first)
-        first = pinfo->num;
-    return pinfo->num == first;
+    if (!open_file.first)
+        open_file.first = pinfo->num;
+    return pinfo->num == open_file.first;
 }
 
 const char *notices_profile(const packet_info *pinfo, const char *profile)
@@ -62,10 +56,4 @@ void notices_fail(const char *sentence)
     notices_print(sentence);
     if (!menus_windows())
         shortcuts_fail();
-}
-
-void notices_register(void)
-{
-    register_init_routine(notices_forget_file);
-    register_cleanup_routine(notices_forget_file);
 }

@@ -249,31 +249,19 @@ typedef struct {
 
 #define PLACES_MAX 65536u
 
-static GArray *file_places; /* by stream number */
-static GStringChunk *file_texts;
-static uint32_t file_changes; /* how many texts of CPUs have been made */
-
-static void forget_places(void)
-{
-    if (!file_places)
-        return;
-    g_array_free(file_places, TRUE);
-    g_string_chunk_free(file_texts);
-    file_places = NULL;
-    file_changes = 0;
-}
+static struct ovni_file *const file = &ovni_file;
 
 static thread_place *ovni_packet_place_of(uint32_t stream)
 {
     if (stream >= PLACES_MAX)
         return NULL;
-    if (!file_places) {
-        file_places = g_array_new(FALSE, TRUE, sizeof(thread_place));
-        file_texts = g_string_chunk_new(4096);
+    if (!file->places) {
+        file->places = g_array_new(FALSE, TRUE, sizeof(thread_place));
+        file->texts = g_string_chunk_new(4096);
     }
-    if (stream >= file_places->len)
-        g_array_set_size(file_places, stream + 1);
-    return &g_array_index(file_places, thread_place, stream);
+    if (stream >= file->places->len)
+        g_array_set_size(file->places, stream + 1);
+    return &g_array_index(file->places, thread_place, stream);
 }
 
 static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
@@ -287,7 +275,7 @@ static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *wha
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
+    return keep ? g_string_chunk_insert_const(file->texts, t.text) : info_keep(d->pinfo, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -305,9 +293,9 @@ static const char *cpu_text(const ovni_dissection *d, thread_place *p)
     int32_t cpu = d->known.known.thread.cpu;
     if (p && p->cpu && p->cpu_number == cpu)
         return p->cpu;
-    if (!p || file_changes == PLACES_MAX)
+    if (!p || file->changes == PLACES_MAX)
         return ovni_packet_in_loom(d, "CPU ", cpu, false);
-    file_changes++;
+    file->changes++;
     p->cpu_number = cpu;
     return p->cpu = ovni_packet_in_loom(d, "CPU ", cpu, true);
 }
@@ -714,8 +702,6 @@ static void ovni_packet_set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_metadata, &ett_thread};
     proto_register_subtree_array(ett, array_length(ett));
-    register_init_routine(forget_places);
-    register_cleanup_routine(forget_places);
     prefs_register_filename_preference(
         module, "clock_offsets", "Clock offsets",
         "File with the clock offsets between nodes, as ovnisync writes it. Empty: clock-offsets.txt in the "
@@ -787,6 +773,7 @@ const protocol ovni_protocol = {
     .set_up = ovni_packet_set_up,
     .hand_off = hand_off,
     .apply = ovni_packet_apply_preferences,
+    .forget_file = ovni_forget_file,
     .record_size = sizeof(ovni_dissection),
     .analyses = analyses,
     .look = ovni_packet_look,

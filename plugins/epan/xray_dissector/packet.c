@@ -621,6 +621,7 @@ const protocol xray_protocol = {
     .set_up = xray_packet_set_up,
     .hand_off = xray_taps_handoff,
     .apply = xray_packet_apply_preferences,
+    .forget_file = xray_forget_file,
     .record_size = sizeof(xray_tapped),
     .analyses = xray_calls_asked,
     .look = xray_packet_look,
