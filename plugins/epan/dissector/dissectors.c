@@ -65,7 +65,7 @@ static void add_profile(const protocol *p, const dissection *d)
 {
     const char *sentence = notices_profile(d->pinfo, p->column);
     if (sentence)
-        proto_tree_add_subtree(d->tree, d->tvb, 0, 0, *p->ett, NULL, sentence);
+        proto_tree_add_subtree(d->tree, d->tvb, 0, 0, tree_line(&p->tree), NULL, sentence);
 }
 
 static void dissectors_add_fields(const protocol *p, dissection *d)
@@ -73,7 +73,7 @@ static void dissectors_add_fields(const protocol *p, dissection *d)
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
     if (tree_visible(d->tree))
         set_line(p, d);
-    d->fields = proto_item_add_subtree(d->item, *p->ett);
+    d->fields = proto_item_add_subtree(d->item, tree_line(&p->tree));
     p->add(d);
     tree_add_undecoded(&p->tree, d->fields, d->tvb, d->context->kind < KIND_PADDING, d->covered, (unsigned)d->bytes.length);
     if (p->follower && tree_field_needed(d->fields, *p->follower->stream))
@@ -264,9 +264,9 @@ static void check_layouts(const protocol *p)
 static dissector_handle_t dissectors_register_one(const protocol *p)
 {
     int proto = *p->tree.proto = proto_register_protocol(p->name, p->column, p->filter);
-    proto_register_field_array(proto, p->hf, p->hf_count);
-    proto_register_subtree_array(&(int *){p->ett}, 1);
-    expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
+    tree_register_fields(&p->tree, p->filter, p->hf, p->hf_count);
+    if (p->ei)
+        expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
     if (p->tap)
         *p->tap = register_tap(p->filter);
     menus_open(proto, p->filter, p->column);

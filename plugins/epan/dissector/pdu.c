@@ -235,7 +235,7 @@ static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     col_add_fstr(pinfo->cinfo, COL_INFO, "Malformed exported record: %s", reason);
     proto_item *item = proto_tree_add_item(tree, *p->tree.proto, tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, p->tree.malformed, "This exported record cannot be read: %s", reason);
+    expert_add_info_format(pinfo, item, tree_malformed(&p->tree), "This exported record cannot be read: %s", reason);
     return (int)tvb_captured_length(tvb);
 }
 
@@ -264,7 +264,8 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
     proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
     if (c->stream == STREAM_SHARED)
-        expert_add_info_format(pinfo, item, p->tree.malformed, "too many streams: what belongs to this one is not known");
+        expert_add_info_format(pinfo, item, tree_malformed(&p->tree),
+                               "too many streams: what belongs to this one is not known");
     core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
     return (int)length;
 }

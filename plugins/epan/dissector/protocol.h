@@ -79,7 +79,6 @@ typedef struct protocol {
     int hf_count;
     ei_register_info *ei;
     int ei_count;
-    int *ett;                                         /* for the record's line */
     const layout *const *(*layouts)(unsigned *count); /* all layouts of its records */
 
     /* Called once each: registers preferences, statistics and everything else; and what needs other protocols. */

@@ -47,7 +47,7 @@ struct open_file {
         unsigned threads; /* that have counted all; 0: it was this one */
         int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */
     } counting;
-    struct open_parallel { /* parallel.c */
+    struct open_parallel {        /* parallel.c */
         struct stream_pool *pool; /* NULL: nothing is being counted */
         const struct parallel_format *format;
         struct parallel_thread *threads;

@@ -67,25 +67,28 @@ bool shortcuts_visit_options(option_visitor visit, void *data)
 
 /* --- fields that are printed ------------------------------------------------------------------------------------------- */
 
-/* Asks Wireshark about a field for a moment in both states. */
-static bool ref_type_is_read(const header_field_info *field)
+proto_tree *shortcuts_tree(void)
 {
-    tree_data_t data = {.fake_protocols = TRUE};
-    proto_tree hidden = {.tree_data = &data};
+    static tree_data_t data = {.fake_protocols = TRUE};
+    static proto_tree root = {.tree_data = &data};
+    return &root;
+}
+
+/* Asks Wireshark about it for a moment in both states. */
+bool shortcuts_references_hold(const header_field_info *field)
+{
     header_field_info *own = proto_registrar_get_nth((unsigned)field->id);
     const hf_ref_type before = own->ref_type;
     own->ref_type = HF_REF_TYPE_NONE;
-    const bool never = !proto_field_is_referenced(&hidden, field->id);
+    const bool never = !proto_field_is_referenced(shortcuts_tree(), field->id);
     own->ref_type = HF_REF_TYPE_DIRECT;
-    const bool always = proto_field_is_referenced(&hidden, field->id);
+    const bool always = proto_field_is_referenced(shortcuts_tree(), field->id);
     own->ref_type = before;
-    return never && always;
+    return preference_shortcuts && never && always;
 }
 
 const header_field_info *shortcuts_referenced(const header_field_info *field)
 {
-    if (!preference_shortcuts || !ref_type_is_read(field))
-        return NULL;
     header_field_info *copy = wmem_memdup(wmem_epan_scope(), field, sizeof *copy);
     copy->ref_type = HF_REF_TYPE_DIRECT;
     return copy;

@@ -29,13 +29,16 @@ bool shortcuts_visit_options(option_visitor visit, void *data);
 /* --- fields that are printed ------------------------------------------------------------------------------------------- */
 
 /* A copy of a field's description that is always referenced, which lives as long as the program: for fields that are printed
- * (-T fields), since up to version 4.2 Wireshark makes all trees of -T fields visible, and references no field for them.
+ * (-T fields), since up to version 4.2 Wireshark makes all trees of -T fields visible, and references no field for them; and
+ * for fields of tables (record_rows.c). These have a tree that is not visible, and no item is added to it.
  * Relies on: the options, and header_field_info.ref_type, which proto_field_is_referenced() returns. Only our own code sees
- *   the copy.
+ *   the copy and the tree.
  * If that changes: fields that are printed are missing, which the goldens show.
- * Checked: proto_field_is_referenced() agrees with ref_type.
- * Without it (NULL): all fields of a visible tree are added. */
+ * Checked: proto_field_is_referenced() returns ref_type.
+ * Without it: all fields of a visible tree are added. Tables have theirs nevertheless, which only our own code asks for. */
 const header_field_info *shortcuts_referenced(const header_field_info *field);
+bool shortcuts_references_hold(const header_field_info *field);
+proto_tree *shortcuts_tree(void);
 
 /* --- labels ------------------------------------------------------------------------------------------------------------ */
 
