@@ -6,6 +6,7 @@ usage: check.py [--build DIR] [--update] CHECK[,CHECK...] [NAME...]
 
   loaded           the plugins in use are those of the build
   golden CAPTURE   one pass and two passes show the tables in golden/; every byte is in exactly one record; capinfos agrees
+  plain CAPTURE    golden without shortcuts (plugins/epan/host/shortcuts.h)
   copies CAPTURE   gzip'ed, from a pipe, copied by editcap: the same records
   big CAPTURE      rewritten in the other byte order: the same records
   streams CAPTURE  of many files: each stream opened alone shows the same records as in the whole trace
@@ -163,9 +164,13 @@ def started(variables):
     return server if server.ready else None
 
 
+ALWAYS = []  # options of each tshark
+
+
 def run(*command, stdin=None, prefix=()):
     """As with tools/run, but without the time that this takes, where only the environment is needed."""
     command, env = list(map(str, command)), None
+    command[1:1] = ALWAYS if command[0] == "tshark" else []
     if prefix or any(map(os.path.isdir, command)):
         command = [str(TOP / "tools" / "run"), *command]
     else:
@@ -193,6 +198,17 @@ def direct_form():
         yield
     finally:
         del os.environ["WIRETRACE_PDU"]
+
+
+@contextlib.contextmanager
+def without_shortcuts():
+    ALWAYS[:] = ["-o", "wiretrace.shortcuts:FALSE"]
+    shown.cache_clear()
+    try:
+        yield
+    finally:
+        ALWAYS.clear()
+        shown.cache_clear()
 
 
 def outcome(code, error):
@@ -506,6 +522,12 @@ def check_golden(name, update):
     require(str(len(table.rows)) in next(csv.reader([out])), "capinfos does not count", len(table.rows), "but:", out)
 
 
+def check_plain(name, update):
+    require(not update, "goldens are written with shortcuts")
+    with without_shortcuts():
+        check_golden(name, False)
+
+
 def tree_of(packet, protocol):
     """The protocol's visible fields of a record, its layers in PDML, as (name, begin, end, number of the parent field)."""
     rows = []
@@ -676,7 +698,7 @@ def check_foreign(_name, _update):
 
 CHECKS_BY_NAME = {
     # for every capture
-    "golden": check_golden, "copies": check_copies, "big": check_big, "streams": check_streams,
+    "golden": check_golden, "plain": check_plain, "copies": check_copies, "big": check_big, "streams": check_streams,
     # for a single damaged case, and for none
     "bad": check_bad, "loaded": check_loaded, "foreign": check_foreign,
 }
@@ -687,7 +709,7 @@ def main():
     args = arguments(__doc__, __update={"action": "store_true"}, checks={"metavar": "CHECK[,CHECK...]"}, names={"nargs": "*", "metavar": "NAME"})
     for check in args.checks.split(","):
         names = [name.rstrip("/") for name in args.names] or [""]
-        if check in CHECKS[:4] and not args.names:
+        if check in CHECKS[:5] and not args.names:
             names = [n for n in formats.captures() if check != "streams" or formats.of(n).STREAM]
         for name in names:
             try:

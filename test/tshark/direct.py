@@ -29,7 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 import make  # noqa: E402  test/bad/make.py
-from check import arguments, compare, direct_form, entry, for_each, formats, require, run  # noqa: E402
+from check import arguments, compare, direct_form, entry, for_each, formats, require, run, without_shortcuts  # noqa: E402
 
 NOT_COUNTED = re.compile(r"conv,|endpoints,|follow,|.*,srt$")  # they belong to Wireshark, and have it dissect
 ALONE = re.compile(r".*,(chrome|flame|callgrind)$")
@@ -238,6 +238,10 @@ def test_indirect(protocol):
             direct, counted = b.run([statistic])
             require(counted == 0, "a span of time was counted directly")
             same("a span of time", b.dissect([statistic]), direct)
+        with without_shortcuts():
+            shown, counted = b.run([statistic])
+            require(counted == 0, "records were counted directly without shortcuts")
+            same("without shortcuts", plain, shown)
         with direct_form():
             require(b.run([statistic])[1] == 0, "exported records were counted directly")
         shown, counted = b.run([statistic], "--disable-protocol", protocol)

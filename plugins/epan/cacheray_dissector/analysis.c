@@ -62,11 +62,14 @@ static unsigned line_size = LINE_SIZE_USUAL;
 #define SHARING_STRING(value, name) {value, name},
 static const value_string sharings[] = {SHARING_NAMES(SHARING_STRING){0, NULL}};
 
-static cacheray_analysis *file;   /* of the open file; made for its first record */
-static uint32_t file_first;       /* frame at which problems are shown */
-static bool file_accesses;        /* it has some */
-static bool file_numbered;        /* one is of another thread than 0 */
-static char *file_unknown_struct; /* the message if the program does not know the first struct; NULL: none */
+/* Of the open file. */
+static struct {
+    cacheray_analysis *analysis; /* made for its first record */
+    uint32_t first;              /* frame at which problems are shown */
+    bool accesses;               /* it has some */
+    bool numbered;               /* one is of another thread than 0 */
+    char *unknown_struct;        /* the message if the program does not know the first struct; NULL: none */
+} file;
 
 /* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
 static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
@@ -86,7 +89,7 @@ static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_f
 
 static bool has_private_cache(void)
 {
-    const caches_config *c = cacheray_analysis_caches(file);
+    const caches_config *c = cacheray_analysis_caches(file.analysis);
     for (unsigned i = 0; c && i < c->count; i++)
         if (c->levels[i].per_thread)
             return true;
@@ -116,7 +119,7 @@ static void add_file_problems(proto_item *item, packet_info *pinfo, const cacher
 /* Reports problems with the files named by preferences, and with preferences that need them. */
 static void add_problems(proto_item *item, packet_info *pinfo)
 {
-    const cacheray_problems p = cacheray_analysis_problems(file);
+    const cacheray_problems p = cacheray_analysis_problems(file.analysis);
     add_file_problems(item, pinfo, &p, preference_binary);
     if (*preference_load_bias && !*preference_binary)
         cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
@@ -134,19 +137,20 @@ static void add_problems(proto_item *item, packet_info *pinfo)
         cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
 }
 
-static void cacheray_analysis_forget_file(void)
+void cacheray_forget_file(void)
 {
-    if (file_unknown_struct && cacheray_analysis_problems(file).unknown_struct) /* not certain before the end of the file */
-        notices_print(file_unknown_struct);
-    g_clear_pointer(&file_unknown_struct, g_free);
-    cacheray_analysis_free(file);
-    file = NULL;
+    /* not certain before the end of the file */
+    if (file.unknown_struct && cacheray_analysis_problems(file.analysis).unknown_struct)
+        notices_print(file.unknown_struct);
+    g_free(file.unknown_struct);
+    cacheray_analysis_free(file.analysis);
+    memset(&file, 0, sizeof file);
 }
 
 static void forget_lines(void)
 {
-    if (file)
-        cacheray_analysis_finish(file);
+    if (file.analysis)
+        cacheray_analysis_finish(file.analysis);
 }
 
 const char *cacheray_binary(void)
@@ -188,9 +192,8 @@ cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *bin
 
 static void start_file(const record_context *c)
 {
-    file_first = 0;
-    file_accesses = file_numbered = false;
-    file = cacheray_analysis_of(c, preference_binary, preference_load_bias, (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    file.analysis = cacheray_analysis_of(c, preference_binary, preference_load_bias,
+                                         (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     add_problems(NULL, NULL);
 }
 
@@ -219,7 +222,7 @@ void cacheray_analysis_apply(void)
 
 const cacheray_analysis *cacheray_analysis_of_file(void)
 {
-    return file;
+    return file.analysis;
 }
 
 bool cacheray_coherence(void)
@@ -229,7 +232,7 @@ bool cacheray_coherence(void)
 
 unsigned cacheray_levels(void)
 {
-    return file ? cacheray_analysis_levels(file) : 0;
+    return file.analysis ? cacheray_analysis_levels(file.analysis) : 0;
 }
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
@@ -242,32 +245,32 @@ static bool lines_are_wanted(proto_tree *tree)
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (tree_field_needed(tree, *fields[i]))
             return true;
-    return cacheray_analysis_kept(file);
+    return cacheray_analysis_kept(file.analysis);
 }
 
 static void note_unknown_struct(const char *type)
 {
-    if (!file_unknown_struct)
-        file_unknown_struct = cacheray_unknown_struct(preference_binary, type);
+    if (!file.unknown_struct)
+        file.unknown_struct = cacheray_unknown_struct(preference_binary, type);
 }
 
 void cacheray_analysis_look(cacheray_tapped *v, dissection *d, const char *(*name)(void *dissection))
 {
     const uint32_t place = record_number(d->pinfo);
-    if (!file)
+    if (!file.analysis)
         start_file(v->context);
-    if (!file_first && !d->hidden)
-        file_first = d->pinfo->num;
+    if (!file.first && !d->hidden)
+        file.first = d->pinfo->num;
     v->cold = d->unknown;
     if (v->is_access) {
-        file_accesses = true;
-        file_numbered |= v->thread != 0;
+        file.accesses = true;
+        file.numbered |= v->thread != 0;
     }
-    if (PINFO_FD_VISITED(d->pinfo) && cacheray_analysis_find(file, place, v))
+    if (PINFO_FD_VISITED(d->pinfo) && cacheray_analysis_find(file.analysis, place, v))
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
-    cacheray_analysis_visit(file, place, v, name, d);
-    if (v->kind == CACHERAY_RTTA_ADD && !d->hidden && cacheray_analysis_problems(file).unknown_struct == place)
+    cacheray_analysis_visit(file.analysis, place, v, name, d);
+    if (v->kind == CACHERAY_RTTA_ADD && !d->hidden && cacheray_analysis_problems(file.analysis).unknown_struct == place)
         note_unknown_struct(v->type);
     if (v->is_access && v->cold)
         lines_place(line_size, v->placed, v->size, &v->line);
@@ -290,8 +293,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unmatched);
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
-    if (record_number(pinfo) == cacheray_analysis_problems(file).unknown_struct && file_unknown_struct)
-        cacheray_analysis_say(item, pinfo, &ei_binary, "%s", file_unknown_struct);
+    if (record_number(pinfo) == cacheray_analysis_problems(file.analysis).unknown_struct && file.unknown_struct)
+        cacheray_analysis_say(item, pinfo, &ei_binary, "%s", file.unknown_struct);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *v)
@@ -351,13 +354,14 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
-    if (PINFO_FD_VISITED(pinfo) && file_accesses && !file_numbered && cacheray_analysis_kept(file) && !hidden_rest_unread())
+    if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
+        !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
 {
-    if (pinfo->num == file_first)
+    if (pinfo->num == file.first)
         show_problems(item, pinfo, v->context);
     if (v->kind >= CACHERAY_KINDS)
         return;
@@ -490,7 +494,5 @@ void cacheray_analysis_register(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     cacheray_analysis_register_preferences(module);
-    register_init_routine(cacheray_analysis_forget_file);
-    register_cleanup_routine(cacheray_analysis_forget_file);
     register_postseq_cleanup_routine(forget_lines);
 }

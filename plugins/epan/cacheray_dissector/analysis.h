@@ -29,6 +29,8 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
 /* Call when a preference has changed. */
 void cacheray_analysis_apply(void);
+/* Call when a file is opened or closed. */
+void cacheray_forget_file(void);
 /* The analysis of the open file; NULL before its first record. */
 const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the

@@ -14,29 +14,10 @@
 static int proto_cacheray = -1;
 extern const protocol cacheray_protocol;
 
-static int hf_cacheray_offset = -1;
-static int hf_cacheray_length = -1;
-static int hf_cacheray_byte_order = -1;
 static int hf_cacheray_layout = -1;
-static int hf_cacheray_event = -1;
-static int hf_cacheray_type = -1;
-static int hf_cacheray_atomic = -1;
-static int hf_cacheray_unaligned = -1;
-static int hf_cacheray_address = -1;
-static int hf_cacheray_size = -1;
-static int hf_cacheray_thread = -1;
-static int hf_cacheray_rtta_elem_size = -1;
-static int hf_cacheray_rtta_elem_count = -1;
-static int hf_cacheray_rtta_typename_length = -1;
 static int hf_cacheray_rtta_typename = -1;
-static int hf_cacheray_undecoded = -1;
-
-static int ett_cacheray = -1;
 
 static int tap_cacheray;
-
-static expert_field ei_cacheray_truncated = EI_INIT;
-static expert_field ei_cacheray_malformed = EI_INIT;
 
 const value_string cacheray_events[] = {
     {CACHERAY_READ, "Read"},
@@ -61,20 +42,8 @@ static const char *preference_layout = "auto";
 
 /* In addition to the fields of the layouts, those in the tag byte. */
 enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
-static const int *const cacheray_fields[FIELDS] = {
-    [CACHERAY_FIELD_TYPE] = &hf_cacheray_type,
-    [CACHERAY_FIELD_ADDRESS] = &hf_cacheray_address,
-    [CACHERAY_FIELD_SIZE] = &hf_cacheray_size,
-    [CACHERAY_FIELD_THREAD] = &hf_cacheray_thread,
-    [CACHERAY_FIELD_ELEM_SIZE] = &hf_cacheray_rtta_elem_size,
-    [CACHERAY_FIELD_ELEM_COUNT] = &hf_cacheray_rtta_elem_count,
-    [CACHERAY_FIELD_NAME_LENGTH] = &hf_cacheray_rtta_typename_length,
-    [FIELD_ATOMIC] = &hf_cacheray_atomic,
-    [FIELD_UNALIGNED] = &hf_cacheray_unaligned,
-    [FIELD_EVENT] = &hf_cacheray_event,
-};
-
-static const header_field_info *cacheray_field_infos[TREE_INFOS(FIELDS)];
+static int hf_fields[FIELDS]; /* of the layouts */
+static unsigned protocol_number;
 
 /* What the dissector knows about a record. */
 typedef struct shown {
@@ -304,7 +273,7 @@ static void cacheray_packet_add_fields(dissection *d)
     const shown *of = d->record;
     const cacheray_record *r = &of->record;
     if (!r->layout || r->context->kind >= CACHERAY_KINDS)
-        tree_generated(d->fields, hf_cacheray_event, d->tvb, r->context->kind);
+        tree_generated(d->fields, hf_fields[FIELD_EVENT], d->tvb, r->context->kind);
     if (!r->layout)
         return;
     uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE], kind = tag & CACHERAY_KIND_MASK;
@@ -312,8 +281,8 @@ static void cacheray_packet_add_fields(dissection *d)
     tree_add_layouts(&cacheray_protocol.tree, d->fields, d->tvb, tag_layout_of(r, has_flags), r->layout, &r->bytes,
                      &d->covered);
     if (!has_flags) {
-        add_hidden_flag(d->fields, hf_cacheray_atomic, d->tvb);
-        add_hidden_flag(d->fields, hf_cacheray_unaligned, d->tvb);
+        add_hidden_flag(d->fields, hf_fields[FIELD_ATOMIC], d->tvb);
+        add_hidden_flag(d->fields, hf_fields[FIELD_UNALIGNED], d->tvb);
     }
     if (kind == CACHERAY_RTTA_ADD && cacheray_record_whole(r)) {
         tree_add_text(d->fields, hf_cacheray_rtta_typename, d->pinfo, d->tvb, r->layout->length, cacheray_record_name(r));
@@ -358,45 +327,30 @@ static void cacheray_packet_apply_preferences(void)
 
 /* clang-format off */
 static hf_register_info hf_cacheray[] = {
-    {&hf_cacheray_offset, {"Offset", "cacheray.offset", FT_UINT64, BASE_DEC, NULL, 0,
-        "Byte offset of the record in its uncompressed file", HFILL}},
-    {&hf_cacheray_length, {"Length", "cacheray.length", FT_UINT64, BASE_DEC, NULL, 0,
-        "Length of the record in bytes; of a cut record the bytes present", HFILL}},
-    {&hf_cacheray_byte_order, {"Byte order", "cacheray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0,
-        "Byte order of the trace", HFILL}},
     {&hf_cacheray_layout, {"Layout", "cacheray.layout", FT_STRING, BASE_NONE, NULL, 0,
         "Byte order and bits of an address", HFILL}},
-    {&hf_cacheray_event, {"Event", "cacheray.event", FT_UINT8, BASE_DEC, VALS(cacheray_events), 0,
+    {&hf_fields[FIELD_EVENT], {"Event", "cacheray.event", FT_UINT8, BASE_DEC, VALS(cacheray_events), 0,
         "Kind of the record", HFILL}},
-    {&hf_cacheray_type, {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
+    {&hf_fields[CACHERAY_FIELD_TYPE], {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
         "The tag byte as stored", HFILL}},
-    {&hf_cacheray_atomic, {"Atomic", "cacheray.atomic", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
+    {&hf_fields[FIELD_ATOMIC], {"Atomic", "cacheray.atomic", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
         "Access by an atomic operation", HFILL}},
-    {&hf_cacheray_unaligned, {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
+    {&hf_fields[FIELD_UNALIGNED], {"Unaligned", "cacheray.unaligned", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
         "Access that the compiler did not know to be aligned", HFILL}},
-    {&hf_cacheray_address, {"Address", "cacheray.address", FT_UINT64, BASE_HEX, NULL, 0,
+    {&hf_fields[CACHERAY_FIELD_ADDRESS], {"Address", "cacheray.address", FT_UINT64, BASE_HEX, NULL, 0,
         "Address of the access or of the annotated region", HFILL}},
-    {&hf_cacheray_size, {"Size", "cacheray.size", FT_UINT8, BASE_DEC, NULL, 0,
-        "Bytes of the access", HFILL}},
-    {&hf_cacheray_thread, {"Thread", "cacheray.thread", FT_UINT64, BASE_DEC, NULL, 0,
+    {&hf_fields[CACHERAY_FIELD_SIZE], {"Size", "cacheray.size", FT_UINT8, BASE_DEC, NULL, 0, "Bytes of the access", HFILL}},
+    {&hf_fields[CACHERAY_FIELD_THREAD], {"Thread", "cacheray.thread", FT_UINT64, BASE_DEC, NULL, 0,
         "Thread as its runtime names it; the original runtime always writes 0", HFILL}},
-    {&hf_cacheray_rtta_elem_size, {"Element size", "cacheray.rtta.elem_size", FT_UINT32, BASE_DEC, NULL, 0,
+    {&hf_fields[CACHERAY_FIELD_ELEM_SIZE], {"Element size", "cacheray.rtta.elem_size", FT_UINT32, BASE_DEC, NULL, 0,
         "Bytes of an element of the region", HFILL}},
-    {&hf_cacheray_rtta_elem_count, {"Element count", "cacheray.rtta.elem_count", FT_UINT32, BASE_DEC, NULL, 0,
+    {&hf_fields[CACHERAY_FIELD_ELEM_COUNT], {"Element count", "cacheray.rtta.elem_count", FT_UINT32, BASE_DEC, NULL, 0,
         "Elements of the region", HFILL}},
-    {&hf_cacheray_rtta_typename_length, {"Type name length", "cacheray.rtta.typename.length", FT_UINT32, BASE_DEC, NULL,
-        0, "Bytes of the type name", HFILL}},
+    {&hf_fields[CACHERAY_FIELD_NAME_LENGTH],
+        {"Type name length", "cacheray.rtta.typename.length", FT_UINT32, BASE_DEC, NULL, 0,
+        "Bytes of the type name", HFILL}},
     {&hf_cacheray_rtta_typename, {"Type name", "cacheray.rtta.typename", FT_STRING, BASE_NONE, NULL, 0,
         "Type of the elements of the region", HFILL}},
-    {&hf_cacheray_undecoded, {"Undecoded", "cacheray.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
-        "Bytes that are not understood", HFILL}},
-};
-
-static ei_register_info ei_cacheray[] = {
-    {&ei_cacheray_truncated, {"cacheray.truncated", PI_MALFORMED, PI_ERROR,
-        "The file ends inside this record", EXPFILL}},
-    {&ei_cacheray_malformed, {"cacheray.malformed", PI_MALFORMED, PI_ERROR,
-        "The record breaks the format", EXPFILL}},
 };
 /* clang-format on */
 
@@ -442,26 +396,18 @@ const protocol cacheray_protocol = {
         {
             .proto = &proto_cacheray,
             .kinds = cacheray_events,
-            .fields = cacheray_fields,
+            .number = &protocol_number,
+            .fields = hf_fields,
             .field_count = FIELDS,
-            .infos = cacheray_field_infos,
-            .offset = &hf_cacheray_offset,
-            .length = &hf_cacheray_length,
-            .byte_order = &hf_cacheray_byte_order,
-            .undecoded = &hf_cacheray_undecoded,
-            .bits = &hf_cacheray_type,
-            .truncated = &ei_cacheray_truncated,
-            .malformed = &ei_cacheray_malformed,
+            .bits = &hf_fields[CACHERAY_FIELD_TYPE],
         },
     .hf = hf_cacheray,
     .hf_count = array_length(hf_cacheray),
-    .ei = ei_cacheray,
-    .ei_count = array_length(ei_cacheray),
-    .ett = &ett_cacheray,
     .layouts = cacheray_packet_all_layouts,
     .set_up = cacheray_packet_set_up,
     .hand_off = cacheray_taps_handoff,
     .apply = cacheray_packet_apply_preferences,
+    .forget_file = cacheray_forget_file,
     .record_size = sizeof(shown),
     .look = cacheray_packet_look,
     .inform = cacheray_packet_inform,

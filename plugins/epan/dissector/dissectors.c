@@ -12,6 +12,8 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
+#include "host/open_file.h"
+#include "host/shortcuts.h"
 #include "dissector/pdu.h"
 #include "dissector/protocol_check.h"
 #include "dissector/record_rows.h"
@@ -63,7 +65,7 @@ static void add_profile(const protocol *p, const dissection *d)
 {
     const char *sentence = notices_profile(d->pinfo, p->column);
     if (sentence)
-        proto_tree_add_subtree(d->tree, d->tvb, 0, 0, *p->ett, NULL, sentence);
+        proto_tree_add_subtree(d->tree, d->tvb, 0, 0, tree_line(&p->tree), NULL, sentence);
 }
 
 static void dissectors_add_fields(const protocol *p, dissection *d)
@@ -71,7 +73,7 @@ static void dissectors_add_fields(const protocol *p, dissection *d)
     d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
     if (tree_visible(d->tree))
         set_line(p, d);
-    d->fields = proto_item_add_subtree(d->item, *p->ett);
+    d->fields = proto_item_add_subtree(d->item, tree_line(&p->tree));
     p->add(d);
     tree_add_undecoded(&p->tree, d->fields, d->tvb, d->context->kind < KIND_PADDING, d->covered, (unsigned)d->bytes.length);
     if (p->follower && tree_field_needed(d->fields, *p->follower->stream))
@@ -100,15 +102,13 @@ static void give_to_taps(const protocol *p, const dissection *d, listened l, voi
         give(*p->tap, d->pinfo, tapped);
 }
 
-/* The tree of the record that is being dissected; NULL: none is. Tells what is asked for. */
-static proto_tree *asking;
-
-static void look_hidden(void *which, packet_info *hidden, const record_context *c, const cursor *bytes)
+static void look_hidden(void *which, const hidden_record *r)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     const protocol *p = which;
-    dissection d = {.pinfo = hidden, .tree = asking, .context = c, .bytes = *bytes, .record = room};
+    dissection d = {.pinfo = r->pinfo, .tree = r->tree, .context = r->context, .bytes = r->bytes, .record = room};
     d.asked = d.hidden = true;
+    pdu_note_streams(r->context, r->trace);
     p->look(&d);
 }
 
@@ -126,7 +126,6 @@ static void report_unknown(void)
 /* Lets the analysis know what came before. */
 static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
 {
-    static bool said;
     d->asked = dissectors_is_asked(d, tapped);
     hidden_note_file(d->context);
     if (p->analyses && !p->analyses())
@@ -135,13 +134,11 @@ static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
         d->unknown = hidden_problem() != NULL;
         return;
     }
-    asking = d->tree;
-    d->unknown = !hidden_visit(d->pinfo, d->context, look_hidden, (void *)(uintptr_t)p);
-    asking = NULL;
+    d->unknown = !hidden_visit(d->pinfo, d->tree, d->context, look_hidden, (void *)(uintptr_t)p);
     if (!d->unknown)
-        said = false;
-    else if (tapped && !said) {
-        said = true;
+        open_file.unknown_reported = false;
+    else if (tapped && !open_file.unknown_reported) {
+        open_file.unknown_reported = true;
         report_unknown();
     }
 }
@@ -187,31 +184,25 @@ enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
 static struct counted {
     const protocol *protocol;
     listened listened;
-    packet_info pinfo;
-    frame_data frame;
-    wtap_rec rec;
-    nstime_t first; /* time of the first record */
+    made_record made;
     dissection dissection;
     max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
 } counted;
 
 static void dissectors_begin_counting(const record_given *r, const nstime_t *now)
 {
-    static wmem_allocator_t *pool;
     struct counted *all = &counted;
     size_t i = 0;
     while (strcmp(protocols[i]->filter, formats[r->context->format]->protocol) != 0)
         i++;
-    if (!pool)
-        pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    *all = (struct counted){.protocol = protocols[i], .listened = listened_of(protocols[i]), .first = *now};
-    all->rec.presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
-    all->pinfo = (packet_info){.current_proto = protocols[i]->column, .presence_flags = PINFO_HAS_TS, .pool = pool};
-    all->pinfo.fd = &all->frame;
-    all->pinfo.rec = &all->rec;
-    all->dissection = (dissection){.pinfo = &all->pinfo, .record = all->record, .tree = record_rows_tree()};
+    all->protocol = protocols[i];
+    all->listened = listened_of(protocols[i]);
+    made_record_begin(&all->made, NULL, now);
+    all->made.pinfo.current_proto = protocols[i]->column;
+    all->dissection = (dissection){.pinfo = &all->made.pinfo, .record = all->record, .tree = record_rows_tree()};
     all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, all->listened.analysis);
     hidden_note_file(r->context);
+    pdu_note_streams(r->context, r->trace);
 }
 
 /* As show() does it when nobody wants items. */
@@ -221,18 +212,14 @@ static void dissectors_count(const record_given *r, uint32_t number)
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     if (number == 1)
         dissectors_begin_counting(r, &now);
-    packet_info *pinfo = &all->pinfo;
-    pinfo->num = all->frame.num = number;
-    pinfo->abs_ts = all->frame.abs_ts = now;
-    nstime_delta(&pinfo->rel_ts, &now, &all->first);
-    all->rec.rec_header.packet_header.interface_id = trace_interface(r->context);
+    made_record_set(&all->made, number, now, trace_interface(r->context));
     all->dissection.context = r->context;
     all->dissection.bytes = r->bytes;
     all->protocol->look(&all->dissection);
     record_rows_counted(&all->dissection);
     give_to_taps(all->protocol, &all->dissection, all->listened, listening_deliver);
     if (number % FREED_EVERY == 0)
-        wmem_free_all(pinfo->pool);
+        wmem_free_all(all->made.pinfo.pool);
 }
 
 /* `listeners`: of parallel_listener. */
@@ -241,7 +228,7 @@ static bool count_parallel(const record_given *r, const GArray *listeners)
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     dissectors_begin_counting(r, &now);
     const parallel_format *f = counted.protocol->parallel;
-    return f && f->prepare(&counted.pinfo, r->context) && parallel_begin(r->trace, f, listeners);
+    return f && f->prepare(&counted.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
@@ -277,9 +264,9 @@ static void check_layouts(const protocol *p)
 static dissector_handle_t dissectors_register_one(const protocol *p)
 {
     int proto = *p->tree.proto = proto_register_protocol(p->name, p->column, p->filter);
-    proto_register_field_array(proto, p->hf, p->hf_count);
-    proto_register_subtree_array(&(int *){p->ett}, 1);
-    expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
+    tree_register_fields(&p->tree, p->filter, p->hf, p->hf_count);
+    if (p->ei)
+        expert_register_field_array(expert_register_protocol(proto), p->ei, p->ei_count);
     if (p->tap)
         *p->tap = register_tap(p->filter);
     menus_open(proto, p->filter, p->column);
@@ -306,6 +293,28 @@ static void note_fields(void)
     tree_note_fields(*protocols[0]->tree.proto, last);
 }
 
+static void dissectors_forget_file(void)
+{
+    listening_end();
+    hidden_free(open_file.hidden.reader);
+    open_file_forget();
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
+        if (protocols[i]->forget_file)
+            protocols[i]->forget_file();
+}
+
+/* Preferences and options are known by now. */
+static void dissectors_open_file(void)
+{
+    dissectors_forget_file();
+    tree_note_printed();
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
+        check_layouts(protocols[i]);
+        if (!menus_windows())
+            wordless_check(protocols[i]->filter);
+    }
+}
+
 /* Does not return if a row is wrong. */
 static void check_rows(void)
 {
@@ -321,9 +330,7 @@ static void check_rows(void)
 void dissectors_register(void)
 {
     check_rows();
-    hidden_register();
     pdu_register();
-    notices_register();
     listening_register(dissectors_count, count_parallel);
     tree_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
@@ -331,6 +338,8 @@ void dissectors_register(void)
     note_fields();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         check_layouts(protocols[i]);
+    register_init_routine(dissectors_open_file);
+    register_cleanup_routine(dissectors_forget_file);
 }
 
 /* The reader may have registered it already, or may not be loaded. */
@@ -351,7 +360,5 @@ void dissectors_hand_off(void)
         decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
-        if (!menus_windows())
-            wordless_check(protocols[i]->filter);
     }
 }

@@ -10,9 +10,12 @@
 #include "host/environment.h"
 #include "core/exported.h"
 #include "core/stream.h"
+#include "core/trace.h"
 #include "containers/hash.h"
 #include "host/notices.h"
+#include "host/open_file.h"
 #include "host/parallel.h"
+#include "host/shortcuts.h"
 #include "core/settings.h"
 #include "core/settings_check.h"
 #include "util/text.h"
@@ -37,12 +40,7 @@ typedef struct pdu_stream {
 #define RECORDS_PER_STREAM 4u
 #define STREAM_SHARED UINT32_MAX
 
-static GHashTable *file_streams; /* a set of pdu_stream */
-static GPtrArray *file_numbers;  /* the same, by number */
-
-/* The streams of an open trace by interface; NULL before one's first record. A cache, since Wireshark searches for names
- * every time. The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
-static GPtrArray *file_interfaces;
+static struct open_streams *const streams = &open_file.streams;
 
 static guint stream_hash(gconstpointer p)
 {
@@ -67,22 +65,6 @@ static void free_stream(gpointer p)
     g_free(s);
 }
 
-static bool file_reported; /* that settings have no effect */
-
-static void pdu_forget_file(void)
-{
-    file_reported = false;
-    if (file_interfaces)
-        g_ptr_array_free(file_interfaces, TRUE);
-    file_interfaces = NULL;
-    if (!file_streams)
-        return;
-    g_hash_table_destroy(file_streams);
-    g_ptr_array_free(file_numbers, TRUE);
-    file_streams = NULL;
-    file_numbers = NULL;
-}
-
 static char *pdu_text_of(const exported_text *t)
 {
     return t->length ? text_show(t->data, (ptrdiff_t)t->length) : NULL;
@@ -91,63 +73,77 @@ static char *pdu_text_of(const exported_text *t)
 /* The number of the record's stream in the open file, or STREAM_SHARED. */
 static uint32_t stream_number(const exported *e, uint32_t frame)
 {
-    if (!file_streams) {
-        file_streams = g_hash_table_new_full(stream_hash, stream_equal, free_stream, NULL);
-        file_numbers = g_ptr_array_new();
+    if (!streams->all) {
+        streams->all = g_hash_table_new_full(stream_hash, stream_equal, free_stream, NULL);
+        streams->numbers = g_ptr_array_new();
     }
     pdu_stream *s = g_new(pdu_stream, 1);
     *s = (pdu_stream){.trace = e->context.trace,
                       .original = e->context.stream,
-                      .number = file_numbers->len,
+                      .number = streams->numbers->len,
                       .name = pdu_text_of(&e->stream),
                       .description = pdu_text_of(&e->description)};
-    const pdu_stream *known = g_hash_table_lookup(file_streams, s);
+    const pdu_stream *known = g_hash_table_lookup(streams->all, s);
     if (known) {
         free_stream(s);
         return known->number;
     }
-    if (file_numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
+    if (streams->numbers->len >= STREAMS_MAX + frame / RECORDS_PER_STREAM) {
         free_stream(s);
         return STREAM_SHARED;
     }
-    g_hash_table_add(file_streams, s);
-    g_ptr_array_add(file_numbers, s);
+    g_hash_table_add(streams->all, s);
+    g_ptr_array_add(streams->numbers, s);
     return s->number;
 }
 
 static const pdu_stream *stream_at(uint32_t number)
 {
-    return file_numbers && number < file_numbers->len ? g_ptr_array_index(file_numbers, number) : NULL;
+    return streams->numbers && number < streams->numbers->len ? g_ptr_array_index(streams->numbers, number) : NULL;
 }
 
-static pdu_stream *interface_new(const packet_info *pinfo, const record_context *c, uint32_t interface)
+/* The stream of an interface, from a cache, since Wireshark searches for names every time; *place: where it is, or is to be.
+ * The names are copies, as Wireshark may reopen the file (after saving it) without a new start. */
+static const pdu_stream *interface_cached(const record_context *c, uint32_t interface, pdu_stream ***place)
 {
-    pdu_stream *s = g_new(pdu_stream, 1);
-    const stream *own = stream_of_interface(pinfo, interface);
-    if (own)
-        *s = (pdu_stream){.trace = c->trace,
-                          .name = text_show(own->name, -1),
-                          .description = own->description ? text_show(own->description, -1) : NULL};
-    else
-        *s = (pdu_stream){.trace = c->trace,
-                          .name = g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                          .description = g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION))};
-    return s;
+    if (!streams->interfaces)
+        streams->interfaces = g_ptr_array_new_with_free_func(free_stream);
+    if (interface >= streams->interfaces->len)
+        g_ptr_array_set_size(streams->interfaces, (int)interface + 1);
+    *place = (pdu_stream **)&g_ptr_array_index(streams->interfaces, interface);
+    return **place && (**place)->trace == c->trace ? **place : NULL;
+}
+
+static const pdu_stream *interface_cache(pdu_stream **place, const record_context *c, char *name, char *description)
+{
+    free_stream(*place);
+    *place = g_new(pdu_stream, 1);
+    **place = (pdu_stream){.trace = c->trace, .name = name, .description = description};
+    return *place;
 }
 
 /* Interfaces come from our own reader, which makes at most 65,536 of them. */
 static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
 {
-    if (!file_interfaces)
-        file_interfaces = g_ptr_array_new_with_free_func(free_stream);
-    if (interface >= file_interfaces->len)
-        g_ptr_array_set_size(file_interfaces, (int)interface + 1);
-    pdu_stream **s = (pdu_stream **)&g_ptr_array_index(file_interfaces, interface);
-    if (!*s || (*s)->trace != c->trace) {
-        free_stream(*s);
-        *s = interface_new(pinfo, c, interface);
+    pdu_stream **place;
+    const pdu_stream *known = interface_cached(c, interface, &place);
+    if (known)
+        return known;
+    return interface_cache(place, c, g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
+                           g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION)));
+}
+
+void pdu_note_streams(const record_context *c, const trace *from)
+{
+    pdu_stream **place;
+    if (streams->interfaces && streams->noted == c->trace)
+        return;
+    streams->noted = c->trace;
+    for (uint32_t i = 0; i < MIN(from->streams->len, TRACE_INTERFACES_MAX); i++) {
+        const stream *s = trace_stream(from, i);
+        if (!interface_cached(c, i, &place))
+            interface_cache(place, c, text_show(s->name, -1), s->description ? text_show(s->description, -1) : NULL);
     }
-    return *s;
 }
 
 /* NULL if the stream is unknown. */
@@ -239,17 +235,17 @@ static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, c
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     col_add_fstr(pinfo->cinfo, COL_INFO, "Malformed exported record: %s", reason);
     proto_item *item = proto_tree_add_item(tree, *p->tree.proto, tvb, 0, -1, ENC_NA);
-    expert_add_info_format(pinfo, item, p->tree.malformed, "This exported record cannot be read: %s", reason);
+    expert_add_info_format(pinfo, item, tree_malformed(&p->tree), "This exported record cannot be read: %s", reason);
     return (int)tvb_captured_length(tvb);
 }
 
 /* On the terminal, for programs that show no notices; see notices_add_settings(). */
 static void report_ignored(const protocol *p)
 {
-    g_autofree char *ignored = file_reported ? NULL : settings_ignored(p->filter);
+    g_autofree char *ignored = open_file.settings_reported ? NULL : settings_ignored(p->filter);
     if (ignored)
         notices_print(ignored);
-    file_reported = true;
+    open_file.settings_reported = true;
 }
 
 int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
@@ -268,7 +264,8 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     c->flags |= CONTEXT_EXPORTED | CONTEXT_RANDOM_ACCESS;
     proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
     if (c->stream == STREAM_SHARED)
-        expert_add_info_format(pinfo, item, p->tree.malformed, "too many streams: what belongs to this one is not known");
+        expert_add_info_format(pinfo, item, tree_malformed(&p->tree),
+                               "too many streams: what belongs to this one is not known");
     core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
     return (int)length;
 }
@@ -292,7 +289,6 @@ void pdu_register(void)
                                    "with comments. Takes effect at the next open or reload.",
                                    &preference_pdu);
     parallel_register(module);
+    shortcuts_register(module);
     tap_export = register_export_pdu_tap("Wiretrace");
-    register_init_routine(pdu_forget_file);
-    register_cleanup_routine(pdu_forget_file);
 }

@@ -79,7 +79,6 @@ typedef struct protocol {
     int hf_count;
     ei_register_info *ei;
     int ei_count;
-    int *ett;                                         /* for the record's line */
     const layout *const *(*layouts)(unsigned *count); /* all layouts of its records */
 
     /* Called once each: registers preferences, statistics and everything else; and what needs other protocols. */
@@ -87,6 +86,8 @@ typedef struct protocol {
     void (*hand_off)(void);
     /* Called when a preference has changed. */
     void (*apply)(void);
+    /* Called when a file is opened or closed: frees what is kept of it, which is one struct in the format's folder. */
+    void (*forget_file)(void);
 
     size_t record_size;
     /* Whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */

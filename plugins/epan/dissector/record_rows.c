@@ -5,6 +5,7 @@
 
 #include <epan/proto_data.h>
 
+#include "host/shortcuts.h"
 #include "taps/row_output.h"
 #include "taps/statistic.h"
 #include "util/text.h"
@@ -107,7 +108,7 @@ static bool is_plain(const record_table *t, unsigned column)
     const protocol *p = t->of;
     const int hf = t->hf[column];
     for (unsigned i = 0; i < p->tree.field_count; i++)
-        if (hf < 0 || (p->tree.fields[i] && *p->tree.fields[i] == hf))
+        if (hf < 0 || p->tree.fields[i] == hf)
             return true;
     g_autofree char *name = g_strdup_printf(" %s ", strchr(proto_registrar_get_nth((unsigned)hf)->abbrev, '.') + 1);
     return strstr(p->record_rows->plain, name);
@@ -193,7 +194,7 @@ static void record_rows_write(record_rows *r, const dissection *of)
     r->fields.bytes = d.bytes;
     r->fields.pinfo = d.pinfo;
     tree_row_begin(&r->fields);
-    d.tree = d.fields = tree_for_rows();
+    d.tree = d.fields = shortcuts_tree();
     d.item = NULL;
     d.covered = 0;
     d.present = 0;
@@ -221,7 +222,7 @@ static void begin_fields(record_rows *r)
         const int hf = t->hf[r->output.columns[i]];
         if (hf < 0)
             continue;
-        tree_reference(&t->of->tree, hf);
+        tree_reference(hf);
         cell_of[(unsigned)hf - tree_first_info] = (uint8_t)(i + 1);
     }
     r->fields = (tree_row){.cell_of = cell_of};
@@ -230,7 +231,7 @@ static void begin_fields(record_rows *r)
 
 proto_tree *record_rows_tree(void)
 {
-    return any ? tree_for_rows() : NULL;
+    return any ? shortcuts_tree() : NULL;
 }
 
 static void *record_rows_begin(const statistic_run *run)

@@ -11,6 +11,7 @@
 
 #include "host/menus.h"
 #include "host/callbacks.h"
+#include "host/open_file.h"
 
 /* --- conversation filters ---------------------------------------------------------------------------------------------- */
 
@@ -55,18 +56,11 @@ static void register_filter(const protocol *p, const protocol_filter *f)
                                      filter_functions[n].text COMPAT_NO_DATA);
 }
 
-/* The record displayed last. */
-static struct {
-    const protocol *protocol;
-    uint32_t frame;
-    unsigned stream;
-} last;
-
 void relations_note(const protocol *p, const dissection *d)
 {
-    last.protocol = p;
-    last.frame = d->pinfo->num;
-    last.stream = d->context->stream;
+    open_file.displayed.protocol = p;
+    open_file.displayed.frame = d->pinfo->num;
+    open_file.displayed.stream = d->context->stream;
     if (!p->filters || !menus_windows())
         return;
     for (unsigned n = 0; n < filter_count; n++) {
@@ -129,8 +123,10 @@ static char *stream_filter(unsigned n, unsigned stream)
 static char *selected_filter(unsigned n, const packet_info *pinfo, epan_dissect_t *edt, unsigned *stream)
 {
     if (!edt || !edt->tree) {
-        *stream = last.stream;
-        return last.protocol == followed[n] && last.frame == pinfo->num ? stream_filter(n, *stream) : NULL;
+        *stream = open_file.displayed.stream;
+        return open_file.displayed.protocol == followed[n] && open_file.displayed.frame == pinfo->num
+                   ? stream_filter(n, *stream)
+                   : NULL;
     }
     GPtrArray *found = proto_find_first_finfo(edt->tree, *followed[n]->follower->stream);
     char *filter = NULL;

@@ -5,9 +5,11 @@
 #include <epan/column-info.h>
 #include <epan/to_str.h>
 
+#include "host/callbacks.h"
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/options.h"
+#include "host/shortcuts.h"
 
 #include "core/formats.h"
 #include "util/short_name.h"
@@ -42,32 +44,22 @@ static unsigned type_width(enum ftenum type)
     }
 }
 
-static const int *field_of(const tree_protocol *p, const layout_row *r)
-{
-    return r->field < p->field_count ? p->fields[r->field] : NULL;
-}
-
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count)
 {
+    const char *filter = proto_get_protocol_filter_name(*p->proto);
     for (unsigned i = 0; i < count; i++)
         for (unsigned n = 0; n < layouts[i]->count; n++) {
             const layout_row *r = &layouts[i]->rows[n];
-            const int *hf = field_of(p, r);
-            if (!hf || *hf < 0)
-                ws_error("%s: field %u of a layout is %s", proto_get_protocol_filter_name(*p->proto), r->field,
-                         hf ? "not registered" : "not mapped");
+            if (r->field >= p->field_count || p->fields[r->field] <= 0)
+                ws_error("%s: field %u of a layout is not registered", filter, r->field);
             if (r->offset + r->width > layouts[i]->length)
-                ws_error("%s: field %u of a layout is beyond its length", proto_get_protocol_filter_name(*p->proto),
-                         r->field);
+                ws_error("%s: field %u of a layout is beyond its length", filter, r->field);
             /* a bit-field may be narrower than the number that contains it */
-            const header_field_info *info = p->infos[r->field] = tree_info(*hf);
+            const header_field_info *info = tree_info(p->fields[r->field]);
             bool narrow = r->mask != 0 && r->mask >> (8 * MIN(type_width(info->type), 4u) - 1) >> 1 == 0;
             if (type_width(info->type) < r->width && !narrow)
                 ws_error("%s is too narrow for its %u bytes", info->abbrev, r->width);
         }
-    p->infos[p->field_count] = tree_info(*p->undecoded);
-    p->infos[p->field_count + 1] = tree_info(*(p->bits ? p->bits : p->undecoded));
-    p->infos[p->field_count + 2] = tree_info(*(p->padding ? p->padding : p->undecoded));
 }
 
 const record_context *tree_context(const void *pseudo_header)
@@ -93,6 +85,70 @@ void tree_register(void)
     proto_register_subtree_array(ett, array_length(ett));
 }
 
+/* --- fields that every record has, by the number of its protocol ------------------------------------------------------ */
+
+static int ett_line[CALLBACKS_COUNT];
+static int hf_offset[CALLBACKS_COUNT];
+static int hf_length[CALLBACKS_COUNT];
+static int hf_byte_order[CALLBACKS_COUNT];
+static int hf_undecoded[CALLBACKS_COUNT];
+static expert_field ei_truncated[CALLBACKS_COUNT];
+static expert_field ei_malformed[CALLBACKS_COUNT];
+static expert_field ei_time_cut[CALLBACKS_COUNT];
+
+/* Wireshark keeps the names. */
+static const char *tree_name(const char *filter, const char *field)
+{
+    return wmem_strdup_printf(wmem_epan_scope(), "%s.%s", filter, field);
+}
+
+void tree_register_fields(const tree_protocol *p, const char *filter, hf_register_info *own, int count)
+{
+    static unsigned taken;
+    const unsigned n = *p->number = callbacks_take(&taken, CALLBACKS_COUNT, filter);
+    /* clang-format off */
+    hf_register_info hf[] = {
+        {&hf_offset[n], {"Offset", "offset", FT_UINT64, BASE_DEC, NULL, 0,
+            "Byte offset of the record in its file, uncompressed", HFILL}},
+        {&hf_length[n], {"Length", "length", FT_UINT64, BASE_DEC, NULL, 0,
+            "Bytes of the record in its file; of a cut record those that are present", HFILL}},
+        {&hf_byte_order[n], {"Byte order", "byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+        {&hf_undecoded[n], {"Undecoded", "undecoded", FT_BYTES, BASE_NONE, NULL, 0,
+            "Bytes that are not used or not understood", HFILL}},
+    };
+    ei_register_info ei[] = {
+        {&ei_truncated[n], {"truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
+        {&ei_malformed[n], {"malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
+        {&ei_time_cut[n], {"time_cut", PI_PROTOCOL, PI_WARN,
+            "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
+    };
+    /* clang-format on */
+    for (unsigned i = 0; i < array_length(hf); i++)
+        hf[i].hfinfo.abbrev = tree_name(filter, hf[i].hfinfo.abbrev);
+    for (unsigned i = 0; i < array_length(ei); i++)
+        ei[i].eiinfo.name = tree_name(filter, ei[i].eiinfo.name);
+    ett_line[n] = -1;
+    proto_register_subtree_array(&(int *){&ett_line[n]}, 1);
+    hf_register_info *common = wmem_memdup(wmem_epan_scope(), hf, sizeof hf);
+    proto_register_field_array(*p->proto, common, array_length(hf) - 1);
+    proto_register_field_array(*p->proto, own, count);
+    proto_register_field_array(*p->proto, &common[array_length(hf) - 1], 1); /* after those that are in order of bytes */
+    expert_register_field_array(expert_register_protocol(*p->proto), wmem_memdup(wmem_epan_scope(), ei, sizeof ei),
+                                p->cuts_times ? array_length(ei) : array_length(ei) - 1);
+}
+
+int tree_line(const tree_protocol *p)
+{
+    return ett_line[*p->number];
+}
+
+expert_field *tree_malformed(const tree_protocol *p)
+{
+    return &ei_malformed[*p->number];
+}
+
+/* --- fields that are asked for ----------------------------------------------------------------------------------------- */
+
 const header_field_info **tree_infos;
 unsigned tree_first_info, tree_info_count;
 bool tree_fields_alone;
@@ -104,17 +160,19 @@ static bool note_printed(const char *name)
     for (unsigned i = 0; i < tree_info_count; i++)
         if (strcmp(tree_infos[i]->abbrev, name) == 0 && tree_infos[i]->type != FT_PROTOCOL &&
             tree_infos[i]->type != FT_NONE) {
-            header_field_info *asked = g_memdup2(tree_infos[i], sizeof *asked);
-            asked->ref_type = HF_REF_TYPE_DIRECT;
-            tree_infos[i] = asked;
-            ours = true;
+            ours = shortcuts_references_hold(tree_infos[i]);
+            if (ours)
+                tree_infos[i] = shortcuts_referenced(tree_infos[i]);
         }
     return ours;
 }
 
-static void note_all_printed(void)
+/* All that tshark prints must be found by reference, or everything is added as in any visible tree. */
+void tree_note_printed(void)
 {
     g_autoptr(GPtrArray) names = options_fields();
+    for (unsigned i = 0; i < tree_info_count; i++)
+        tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
     tree_fields_alone = names;
     for (guint i = 0; names && i < names->len; i++) {
         const char *name = g_ptr_array_index(names, i);
@@ -130,7 +188,6 @@ void tree_note_fields(int first, int last)
     tree_infos = g_new(const header_field_info *, tree_info_count);
     for (unsigned i = 0; i < tree_info_count; i++)
         tree_infos[i] = proto_registrar_get_nth(tree_first_info + i);
-    note_all_printed();
 }
 
 /* --- fields as cells --------------------------------------------------------------------------------------------------- */
@@ -147,22 +204,10 @@ void tree_row_end(void)
     row = NULL;
 }
 
-proto_tree *tree_for_rows(void)
+void tree_reference(int hf)
 {
-    static tree_data_t data;
-    static proto_tree root = {.tree_data = &data};
-    return &root;
-}
-
-void tree_reference(const tree_protocol *p, int hf)
-{
-    const header_field_info *before = tree_info(hf);
-    header_field_info *asked = g_memdup2(before, sizeof *before);
-    asked->ref_type = HF_REF_TYPE_DIRECT;
-    tree_infos[(unsigned)hf - tree_first_info] = asked;
-    for (unsigned i = 0; i < TREE_INFOS(p->field_count); i++)
-        if (p->infos[i] == before)
-            p->infos[i] = asked;
+    const header_field_info **field = &tree_infos[(unsigned)hf - tree_first_info];
+    *field = shortcuts_referenced(*field);
 }
 
 rows_kind tree_row_kind(const header_field_info *field)
@@ -230,19 +275,11 @@ static proto_item *tree_row_set_number(int hf, uint64_t value)
 
 /* --- lines and subtrees, continued ------------------------------------------------------------------------------------- */
 
-/* Does what proto_item_set_text() does, but without formatting: -T fields makes every tree visible and prints no labels. */
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
-    item_label_t *label = wmem_new0(PNODE_POOL(item), item_label_t);
-    size_t length = name ? strlen(name) : 0;
-    memcpy(label->representation, name ? name : "", length);
-    if (name) {
-        memcpy(label->representation + length, ", ", 2);
-        length += 2;
-    }
-    size_t fitting = text_fitting(words, strlen(words), sizeof label->representation - 1 - length);
-    memcpy(label->representation + length, words, fitting);
-    PITEM_FINFO(item)->rep = label;
+    char *label = shortcuts_begin_label(item), *at = name ? g_stpcpy(g_stpcpy(label, name), ", ") : label;
+    memcpy(at, words, text_fitting(words, strlen(words), ITEM_LABEL_LENGTH - 1 - (size_t)(at - label)));
+    shortcuts_end_label(item, label);
 }
 
 proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb)
@@ -262,11 +299,13 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 /* --- layouts ----------------------------------------------------------------------------------------------------------- */
 
-proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
+static proto_item *add_number(proto_tree *tree, const header_field_info *info, tvbuff_t *tvb, int at, int width,
+                              uint64_t value)
 {
+    const int hf = info->id;
     if (row)
         return tree_row_set_number(hf, value);
-    switch (tree_info(hf)->type) {
+    switch (info->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
     case FT_UINT64:
@@ -282,9 +321,14 @@ proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int
     }
 }
 
+proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
+{
+    return add_number(tree, tree_info(hf), tvb, at, width, value);
+}
+
 static proto_item *tree_add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
-    return tree_add_number(tree, *p->fields[r->field], tvb, r->offset, r->width, value);
+    return add_number(tree, tree_info(p->fields[r->field]), tvb, r->offset, r->width, value);
 }
 
 static void info_add_value(info_text *t, const header_field_info *info, uint64_t value)
@@ -323,14 +367,14 @@ static void set_bits_line(proto_item *item, const header_field_info *info, const
     info_text t;
     info_begin(&t);
     info_add_value(&t, info, value);
-    PITEM_FINFO(item)->rep = wmem_new0(PNODE_POOL(item), item_label_t);
-    char *at = g_stpcpy(put_bits(PITEM_FINFO(item)->rep->representation, r, bits), "= ");
+    char *label = shortcuts_begin_label(item), *at = g_stpcpy(put_bits(label, r, bits), "= ");
     g_stpcpy(g_stpcpy(g_stpcpy(at, info->name), ": "), t.text);
+    shortcuts_end_label(item, label);
 }
 
 static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t bits)
 {
-    const header_field_info *info = p->infos[r->field];
+    const header_field_info *info = tree_info(p->fields[r->field]);
     uint64_t value = p->decode_bits ? p->decode_bits(r->field, bits) : bits;
     proto_item *item = tree_add_row(p, tree, tvb, r, value);
     if (tree_visible(tree))
@@ -339,7 +383,7 @@ static void add_bits(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, co
 
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to)
 {
-    const int hf = known && p->padding ? *p->padding : *p->undecoded;
+    const int hf = known && p->padding ? *p->padding : hf_undecoded[*p->number];
     if (from < to && tree_field_needed(tree, hf))
         tree_add_bytes(tree, hf, tvb, (int)from, (int)(to - from));
 }
@@ -387,7 +431,7 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
     proto_tree *bits = NULL;
     for (const layout_row *r; (r = next_row(&m, &from)) != NULL;) {
         bool in_bits = bits_of && bits_of->offset == r->offset;
-        if (!layout_present(r, c) || (in_bits && p->fields[r->field] == p->bits))
+        if (!layout_present(r, c) || (in_bits && &p->fields[r->field] == p->bits))
             continue;
         uint64_t value = layout_value(r, c);
         tree_add_undecoded(p, tree, tvb, true, end, r->offset);
@@ -406,11 +450,6 @@ static __attribute__((noinline)) uint64_t show_layouts(const tree_protocol *p, p
     return added;
 }
 
-static bool tree_is_asked(const header_field_info *info)
-{
-    return info->ref_type != HF_REF_TYPE_NONE;
-}
-
 static __attribute__((noinline)) void add_unseen(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb,
                                                  const layout_row *r, const cursor *c)
 {
@@ -427,7 +466,7 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
     for (const layout_row *r = l->rows, *end = r + l->count; r < end; r++) {
         if (!whole && !layout_present(r, c))
             continue;
-        if (tree_is_asked(p->infos[r->field]))
+        if (tree_info(p->fields[r->field])->ref_type != HF_REF_TYPE_NONE)
             add_unseen(p, tree, tvb, r, c);
         added |= UINT64_C(1) << r->field;
     }
@@ -437,8 +476,8 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
-    if (tree_visible(tree) || tree_is_asked(p->infos[p->field_count]) || tree_is_asked(p->infos[p->field_count + 1]) ||
-        tree_is_asked(p->infos[p->field_count + 2]))
+    if (tree_visible(tree) || tree_field_referenced(hf_undecoded[*p->number]) ||
+        (p->bits && tree_field_referenced(*p->bits)) || (p->padding && tree_field_referenced(*p->padding)))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
     *covered = (unsigned)c->length; /* not needed by anybody */
     return (lead ? add_asked(p, tree, tvb, lead, c) : 0) | (body ? add_asked(p, tree, tvb, body, c) : 0);
@@ -522,7 +561,7 @@ static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info
 {
     char text[FAULT_WORDS];
     const char *words = fault_words(p, c, text);
-    expert_field *ei = c->flags & CONTEXT_TRUNCATED ? p->truncated : p->malformed;
+    expert_field *ei = &(c->flags & CONTEXT_TRUNCATED ? ei_truncated : ei_malformed)[*p->number];
     if (c->length == 0 && p->missing) {
         expert_add_info_format(pinfo, item, p->missing, "%s", words);
         return;
@@ -533,9 +572,9 @@ static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info
 
 void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
 {
-    tree_generated(tree, *p->offset, tvb, c->offset);
-    tree_generated(tree, *p->length, tvb, c->length);
-    tree_generated(tree, *p->byte_order, tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
+    tree_generated(tree, hf_offset[*p->number], tvb, c->offset);
+    tree_generated(tree, hf_length[*p->number], tvb, c->length);
+    tree_generated(tree, hf_byte_order[*p->number], tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
 }
 
 void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
@@ -543,8 +582,8 @@ void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item,
 {
     if (c->fault != FAULT_NONE)
         tree_add_fault(p, item, pinfo, c);
-    if (c->flags & CONTEXT_TIME_CUT && p->time_cut)
-        expert_add_info(pinfo, item, p->time_cut);
+    if (c->flags & CONTEXT_TIME_CUT && p->cuts_times)
+        expert_add_info(pinfo, item, &ei_time_cut[*p->number]);
     if (!tree)
         return;
     tree_add_position(p, tree_branch(tree, tvb, ett_record, "Record"), tvb, c);

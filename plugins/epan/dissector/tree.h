@@ -12,29 +12,30 @@
 #include "core/record.h"
 #include "statistics/rows_print.h"
 
-/* What a protocol provides. All pointers have static storage. */
+/* What a protocol provides. All pointers have static storage. Fields that every record has are registered for it: offset,
+ * length, byte order, bytes that no other field shows; and expert infos of cut and malformed records. */
 typedef struct tree_protocol {
     int *proto;
     const value_string *kinds; /* the values of the kind field; ends with {0, NULL} */
-    const int *const *fields;  /* indexed by field id of the layouts */
+    unsigned *number;          /* room for its number, to find the common fields by */
+    const int *fields;         /* those of the layouts, by field id: &fields[id] is in a row of protocol.hf */
     unsigned field_count;
-    const header_field_info **infos;   /* room for information on these fields and three more, set by tree_check() */
-    int *offset, *length, *byte_order; /* fields of every record */
-    int *undecoded;                    /* bytes that no other field shows */
-    int *padding;                      /* the same in a record whose meaning is known; NULL: the format has none */
-    int *bits;                         /* the number that contains bit-fields; NULL: there are none */
+    int *padding; /* as the bytes that no field shows, in a record whose meaning is known; NULL: the format has none */
+    int *bits;    /* the number that contains bit-fields; NULL: there are none */
     /* Converts the bits of a field to its value; NULL: they are the same. */
     uint64_t (*decode_bits)(unsigned field, uint64_t bits);
-    expert_field *truncated, *malformed;
-    expert_field *time_cut; /* NULL: all times of the format fit */
-    expert_field *missing;  /* for a record of no bytes, which stands for something missing; NULL: the format has none */
+    bool cuts_times;       /* some times of the format do not fit */
+    expert_field *missing; /* for a record of no bytes, which stands for something missing; NULL: the format has none */
     /* Describes a fault better than the list of faults does; returns false, or is NULL, to use those words. */
     bool (*explain)(const record_context *c, char *text, size_t size);
 } tree_protocol;
 
-/* Number of elements of tree_protocol.infos. */
-#define TREE_INFOS(fields) ((fields) + 3)
-
+/* Registers the fields of a protocol, and the common ones. */
+void tree_register_fields(const tree_protocol *p, const char *filter, hf_register_info *own, int count);
+/* The subtree below the record's line. */
+int tree_line(const tree_protocol *p);
+/* The expert info of its malformed records. */
+expert_field *tree_malformed(const tree_protocol *p);
 /* Call once after tree_note_fields(): looks up the fields, and checks that each field id in the layouts has a field as wide
  * as the row. Aborts with the name of the field if not; the unit tests run it. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
@@ -42,6 +43,8 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
 void tree_register(void);
 /* Call when all our fields have been registered, with the numbers of the first and the last one. */
 void tree_note_fields(int first, int last);
+/* Call for each file that is opened: finds out which fields tshark prints alone. */
+void tree_note_printed(void);
 
 /* The context of a record, from the pseudo-header that Wireshark passes to the dissector. */
 const record_context *tree_context(const void *pseudo_header);
@@ -88,7 +91,7 @@ static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
 }
 
 /* From now on somebody needs this field of the protocol in each record. */
-void tree_reference(const tree_protocol *p, int hf);
+void tree_reference(int hf);
 
 /* The fields of a record as cells of a row (record_rows.h): between tree_row_begin() and tree_row_end() the functions that
  * add one of our fields set its cell instead, and return NULL. Fields with a cell must have been referenced. */
@@ -100,14 +103,12 @@ typedef struct tree_row {
 } tree_row;
 void tree_row_begin(const tree_row *row);
 void tree_row_end(void);
-/* A tree for fields that become cells: nothing is added to it. */
-proto_tree *tree_for_rows(void);
 /* How a cell shows the field; the kind that its column needs. */
 rows_kind tree_row_kind(const header_field_info *field);
 
 /* Adds the record's line. NULL if there is no tree. */
 proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb);
-/* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), without formatting. */
+/* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), which is cut to fit. */
 void tree_set_line(proto_item *item, const char *name, const char *words);
 
 /* Adds the fields of two layouts (each may be NULL) that are within the bytes, in byte order, with bit-fields below the

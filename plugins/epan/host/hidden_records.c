@@ -2,13 +2,11 @@
 #include "core/trace.h"
 #include "host/hidden_records.h"
 
-#include <epan/frame_data.h>
-#include <wiretap/wtap.h>
-
 #include "core/formats.h"
 #include "core/opened_trace.h"
 #include "containers/binary_search.h"
 #include "core/trace_reader.h"
+#include "host/open_file.h"
 
 struct hidden_reader {
     trace_reader whole;
@@ -16,30 +14,7 @@ struct hidden_reader {
     uint32_t place; /* of the last record read */
 };
 
-/* Frames that follow each other in the whole trace as well. */
-typedef struct run {
-    uint32_t frame, place; /* of the first */
-} run;
-
-/* Of the open file. */
-static const opened *file_row; /* NULL: the reader has not opened it */
-static bool file_looked_up;
-static hidden_reader *file_hidden;
-static GArray *file_runs;  /* of run */
-static uint32_t file_last; /* frame whose place is known */
-static hidden_visitor file_visitor;
-static void *file_data;
-
-bool hidden_renumbers;
-
-/* The record that is being visited. Names of its stream are not asked of Wireshark, which may have closed the file. */
-static packet_info hidden;
-static frame_data hidden_frame;
-static wtap_rec hidden_record;
-static nstime_t hidden_beginning; /* what times are relative to */
-static const trace *hidden_trace; /* NULL: none is being visited */
-
-static const trace *direct_trace;
+static struct open_hidden *const hidden = &open_file.hidden;
 
 void hidden_free(hidden_reader *at)
 {
@@ -48,79 +23,47 @@ void hidden_free(hidden_reader *at)
     g_free(at);
 }
 
-static void hidden_records_forget_file(void)
-{
-    hidden_free(file_hidden);
-    file_hidden = NULL;
-    if (file_runs)
-        g_array_free(file_runs, TRUE);
-    file_runs = NULL;
-    file_row = NULL;
-    file_looked_up = hidden_renumbers = false;
-    file_last = 0;
-}
-
 void hidden_note_file(const record_context *c)
 {
-    if (file_looked_up)
+    if (hidden->looked_up)
         return;
-    file_looked_up = true;
-    file_row = opened_trace_find(c->trace);
-    if (file_row && file_row->exported != ((c->flags & CONTEXT_EXPORTED) != 0)) /* the record is in another file */
-        file_row = NULL;
+    hidden->looked_up = true;
+    hidden->row = opened_trace_find(c->trace);
+    if (hidden->row && hidden->row->exported != ((c->flags & CONTEXT_EXPORTED) != 0)) /* the record is in another file */
+        hidden->row = NULL;
 }
 
 /* --- hidden records ---------------------------------------------------------------------------------------------------- */
 
-/* What all hidden records have in common with a shown one. */
-static void share(const packet_info *shown)
-{
-    static wmem_allocator_t *pool;
-    if (!pool)
-        pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE);
-    hidden = *shown;
-    hidden_frame = *shown->fd;
-    hidden_frame.visited = 0;
-    hidden_record = *shown->rec;
-    hidden.pool = pool;
-    hidden.fd = &hidden_frame;
-    hidden.rec = &hidden_record;
-    nstime_delta(&hidden_beginning, &shown->abs_ts, &shown->rel_ts);
-}
-
 static void hidden_records_visit(const hidden_reader *at, const walk *w, const record_context *like, const cursor *bytes,
-                                 hidden_visitor visitor, void *data)
+                                 hidden_visitor visitor, void *data, proto_tree *tree)
 {
     const record *r = &w->record;
     record_context c = r->context;
     c.trace = like->trace;
     c.flags |= like->flags & CONTEXT_RANDOM_ACCESS;
-    hidden.num = at->place;
-    hidden.abs_ts = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
-    nstime_delta(&hidden.rel_ts, &hidden.abs_ts, &hidden_beginning);
-    hidden_record.rec_header.packet_header.interface_id = trace_interface(&c);
-    hidden_trace = at->whole.trace;
-    visitor(data, &hidden, &c, bytes);
-    hidden_trace = NULL;
-    wmem_free_all(hidden.pool);
+    made_record_set(&hidden->visited, at->place, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds},
+                    trace_interface(&c));
+    visitor(data, &(hidden_record){&hidden->visited.pinfo, tree, &c, *bytes, at->whole.trace});
+    wmem_free_all(hidden->visited.pinfo.pool);
 }
 
 static void hidden_records_start(hidden_reader *at, const record_context *c)
 {
-    g_autofree char *problem = trace_reader_open(&at->whole, file_row->path, formats[c->format]->protocol);
+    g_autofree char *problem = trace_reader_open(&at->whole, hidden->row->path, formats[c->format]->protocol);
     at->open = !problem;
     at->failed = problem != NULL;
 }
 
 /* Reads to the record with this handle. */
-static bool read_until(hidden_reader *at, const record_context *c, hidden_visitor visitor, void *data)
+static bool read_until(hidden_reader *at, const record_context *c, hidden_visitor visitor, void *data, proto_tree *tree)
 {
     walk *w;
     cursor bytes;
     const uint64_t wanted = trace_handle(c);
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place) {
         if (at->whole.trace->outside)
-            hidden_records_visit(at, w, c, &bytes, visitor, data);
+            hidden_records_visit(at, w, c, &bytes, visitor, data, tree);
         else if (trace_handle(&w->record.context) == wanted)
             return true; /* what is shown and not asked for has been dropped by a read filter */
     }
@@ -128,11 +71,12 @@ static bool read_until(hidden_reader *at, const record_context *c, hidden_visito
     return false;
 }
 
-bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
+bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree, const record_context *c,
+                        hidden_visitor visitor, void *data)
 {
-    if (!file_row || !file_row->timed)
+    if (!hidden->row || !hidden->row->timed)
         return true;
-    if (!file_row->path)
+    if (!hidden->row->path)
         return false;
     if (!*at) {
         *at = g_new0(hidden_reader, 1);
@@ -140,128 +84,112 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, const record_con
     }
     if ((*at)->failed)
         return false;
-    share(shown);
-    return read_until(*at, c, visitor, data);
+    made_record_begin(&hidden->visited, shown, NULL);
+    return read_until(*at, c, visitor, data, tree);
 }
 
 /* --- the open file ----------------------------------------------------------------------------------------------------- */
 
-static const run *hidden_records_run_at(guint i)
+static const open_run *hidden_records_run_at(guint i)
 {
-    return &g_array_index(file_runs, run, i);
+    return &g_array_index(hidden->runs, open_run, i);
 }
 
 static void note_place(uint32_t frame, uint32_t place)
 {
-    guint n = file_runs->len;
-    bool follows = n && frame > file_last &&
+    guint n = hidden->runs->len;
+    bool follows = n && frame > hidden->last &&
                    place - hidden_records_run_at(n - 1)->place == frame - hidden_records_run_at(n - 1)->frame;
-    if (n && frame <= file_last && hidden_records_run_at(n - 1)->frame == frame) /* a read filter has dropped the last one */
-        g_array_set_size(file_runs, n - 1);
+    if (n && frame <= hidden->last &&
+        hidden_records_run_at(n - 1)->frame == frame) /* a read filter has dropped the last one */
+        g_array_set_size(hidden->runs, n - 1);
     if (!follows) {
-        const run r = {frame, place};
-        g_array_append_val(file_runs, r);
+        const open_run r = {frame, place};
+        g_array_append_val(hidden->runs, r);
     }
-    file_last = frame;
+    hidden->last = frame;
 }
 
-bool hidden_visit(packet_info *shown, const record_context *c, hidden_visitor visitor, void *data)
+bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data)
 {
-    if (!file_row || !file_row->timed)
+    if (!hidden->row || !hidden->row->timed)
         return true;
-    file_visitor = visitor;
-    file_data = data;
-    bool known = hidden_visit_until(&file_hidden, shown, c, visitor, data);
-    if (!known || !file_hidden)
+    hidden->visitor = visitor;
+    hidden->data = data;
+    bool known = hidden_visit_until(&hidden->reader, shown, tree, c, visitor, data);
+    if (!known || !hidden->reader)
         return known;
-    if (!file_runs)
-        file_runs = g_array_new(FALSE, FALSE, sizeof(run));
-    hidden_renumbers = true;
-    note_place(shown->num, file_hidden->place);
+    if (!hidden->runs)
+        hidden->runs = g_array_new(FALSE, FALSE, sizeof(open_run));
+    hidden->renumbers = true;
+    note_place(shown->num, hidden->reader->place);
     return true;
 }
 
 void hidden_finish(void)
 {
-    hidden_reader *at = file_hidden;
+    hidden_reader *at = hidden->reader;
     walk *w;
     cursor bytes;
-    if (!at || at->failed || at->over || !file_row->ended)
+    if (!at || at->failed || at->over || !hidden->row->ended)
         return;
     while ((w = trace_reader_next(&at->whole, &bytes)) && ++at->place)
         if (at->whole.trace->outside)
-            hidden_records_visit(at, w, &w->record.context, &bytes, file_visitor, file_data);
+            hidden_records_visit(at, w, &w->record.context, &bytes, hidden->visitor, hidden->data, NULL);
     at->over = true;
 }
 
 const char *hidden_problem(void)
 {
-    if (!file_row || !file_row->timed || (file_row->path && !(file_hidden && file_hidden->failed)))
+    if (!hidden->row || !hidden->row->timed || (hidden->row->path && !(hidden->reader && hidden->reader->failed)))
         return NULL;
-    return file_row->path
+    return hidden->row->path
                ? "what came before the part is not known: the file cannot be read again, or has changed"
                : "what came before the part is not known: open the file itself, neither compressed nor from a pipe nor as exported PDUs";
 }
 
 bool hidden_rest_unread(void)
 {
-    return file_row && file_row->timed && !(file_hidden && file_hidden->over);
+    return hidden->row && hidden->row->timed && !(hidden->reader && hidden->reader->over);
 }
 
 const char *hidden_part_text(void)
 {
-    if (file_row && (file_row->timed || file_row->left_out))
+    if (hidden->row && (hidden->row->timed || hidden->row->left_out))
         return "only a part of the trace is open";
-    return file_row && !file_row->ended ? "the trace has not been read to its end" : NULL;
+    return hidden->row && !hidden->row->ended ? "the trace has not been read to its end" : NULL;
 }
 
 bool hidden_end_missing(void)
 {
-    return file_row && (file_row->left_out || !file_row->ended || hidden_rest_unread());
+    return hidden->row && (hidden->row->left_out || !hidden->row->ended || hidden_rest_unread());
 }
 
 bool hidden_streams_missing(void)
 {
-    return file_row && file_row->left_out;
+    return hidden->row && hidden->row->left_out;
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------------ */
 
 uint32_t record_number_at(uint32_t frame)
 {
-    guint n = file_runs ? (guint)BINARY_SEARCH(file_runs->len, i, hidden_records_run_at((guint)i)->frame <= frame) : 0;
+    guint n = hidden->runs ? (guint)BINARY_SEARCH(hidden->runs->len, i, hidden_records_run_at((guint)i)->frame <= frame) : 0;
     return n ? hidden_records_run_at(n - 1)->place + (frame - hidden_records_run_at(n - 1)->frame) : frame;
 }
 
 uint32_t record_number_of(const packet_info *pinfo)
 {
-    return pinfo == &hidden ? pinfo->num : record_number_at(pinfo->num);
+    return pinfo == &hidden->visited.pinfo ? pinfo->num : record_number_at(pinfo->num);
 }
 
 uint32_t record_frame(uint32_t place)
 {
-    if (!hidden_renumbers)
+    if (!hidden->renumbers)
         return place;
-    guint n = (guint)BINARY_SEARCH(file_runs->len, i, hidden_records_run_at((guint)i)->place <= place);
+    guint n = (guint)BINARY_SEARCH(hidden->runs->len, i, hidden_records_run_at((guint)i)->place <= place);
     if (n == 0)
         return 0;
     uint32_t frame = hidden_records_run_at(n - 1)->frame + (place - hidden_records_run_at(n - 1)->place);
-    return frame < (n < file_runs->len ? hidden_records_run_at(n)->frame : file_last + 1) ? frame : 0;
-}
-
-void set_direct_trace(const trace *t)
-{
-    direct_trace = t;
-}
-
-const stream *stream_of_interface(const packet_info *pinfo, uint32_t interface)
-{
-    const trace *from = pinfo == &hidden ? hidden_trace : pinfo->epan ? NULL : direct_trace;
-    return from ? trace_stream(from, interface) : NULL;
-}
-
-void hidden_register(void)
-{
-    register_init_routine(hidden_records_forget_file);
-    register_cleanup_routine(hidden_records_forget_file);
+    return frame < (n < hidden->runs->len ? hidden_records_run_at(n)->frame : hidden->last + 1) ? frame : 0;
 }

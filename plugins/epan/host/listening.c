@@ -10,8 +10,8 @@
 
 #include "core/opened_trace.h"
 #include "core/trace.h"
-#include "host/hidden_records.h"
 #include "host/menus.h"
+#include "host/open_file.h"
 #include "host/options.h"
 
 /* A listener that asks for no dissection. Without windows none is removed before the file is closed. */
@@ -33,14 +33,7 @@ typedef struct kept_record {
 
 static listening_counter count;
 static listening_parallel parallel_of;
-static listener *listeners;
-static GPtrArray *kept;  /* of kept_record; NULL: none are, and none will be */
-static bool dissected;   /* Wireshark has dissected a record */
-static bool in_parallel; /* threads are counting */
-static uint32_t counted; /* records */
-static unsigned threads; /* that have counted all; 0: it was this one */
-static bool alone;       /* nobody else needs to see a record */
-static int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */
+static struct open_counting *const counting = &open_file.counting;
 
 /* --- progress ---------------------------------------------------------------------------------------------------------- */
 
@@ -52,11 +45,11 @@ static bool progress_due(void)
     const int64_t now = g_get_monotonic_time();
     if (!isatty(STDERR_FILENO))
         return false;
-    if (!shown_at) /* no line for what takes less than a second */
-        shown_at = -now;
-    if (now - ABS(shown_at) < G_USEC_PER_SEC)
+    if (!counting->shown_at) /* no line for what takes less than a second */
+        counting->shown_at = -now;
+    if (now - ABS(counting->shown_at) < G_USEC_PER_SEC)
         return false;
-    shown_at = now;
+    counting->shown_at = now;
     return true;
 }
 
@@ -66,8 +59,8 @@ static void progress_show(const trace *t)
     const uint64_t all = opened_trace_last()->bytes;
     if (!progress_due())
         return;
-    const uint64_t bytes = in_parallel ? parallel_bytes() : t->bytes_read;
-    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", in_parallel ? parallel_records() : counted);
+    const uint64_t bytes = counting->in_parallel ? parallel_bytes() : t->bytes_read;
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", counting->in_parallel ? parallel_records() : counting->counted);
     if (all)
         fprintf(stderr, ", %u %%", (unsigned)MIN(100.0 * (double)bytes / (double)all, 100));
     fflush(stderr);
@@ -75,17 +68,17 @@ static void progress_show(const trace *t)
 
 static void progress_erase(void)
 {
-    if (shown_at > 0)
+    if (counting->shown_at > 0)
         fputs("\r\033[K", stderr);
-    shown_at = 0;
+    counting->shown_at = 0;
 }
 
 /* --- records from the reader ------------------------------------------------------------------------------------------- */
 
 static void count_one(const record_given *r)
 {
-    count(r, ++counted);
-    if (counted % PROGRESS_RECORDS == 0)
+    count(r, ++counting->counted);
+    if (counting->counted % PROGRESS_RECORDS == 0)
         progress_show(r->trace);
 }
 
@@ -98,42 +91,41 @@ static void listening_keep(const record_given *r)
     if (r->bytes.length)
         memcpy(k->bytes, r->bytes.data, r->bytes.length);
     k->given.bytes.data = k->bytes;
-    g_ptr_array_add(kept, k);
+    g_ptr_array_add(counting->kept, k);
 }
 
 static void count_kept(void)
 {
-    for (guint i = 0; i < kept->len; i++) {
-        const kept_record *k = g_ptr_array_index(kept, i);
+    for (guint i = 0; i < counting->kept->len; i++) {
+        const kept_record *k = g_ptr_array_index(counting->kept, i);
         count_one(&k->given);
     }
-    g_clear_pointer(&kept, g_ptr_array_unref);
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
 }
 
 /* Returns whether threads can count what all listeners want. */
 static bool begin_parallel(const record_given *r)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
-    for (const listener *l = listeners; l; l = l->next) {
+    for (const listener *l = counting->listeners; l; l = l->next) {
         if (!l->threads.how)
             return false;
         g_array_append_val(all, l->threads);
     }
-    return alone && parallel_of && parallel_of(r, all);
+    return counting->alone && parallel_of && parallel_of(r, all);
 }
 
 /* The first record has been dissected by now, or will not be. */
 static void decide(void)
 {
-    const kept_record *first = g_ptr_array_index(kept, 0);
-    if (dissected) {
+    const kept_record *first = g_ptr_array_index(counting->kept, 0);
+    if (counting->dissected) {
         record_sink_shared()->record = NULL;
-        g_clear_pointer(&kept, g_ptr_array_unref);
+        g_clear_pointer(&counting->kept, g_ptr_array_unref);
         return;
     }
-    set_direct_trace(first->given.trace);
-    in_parallel = begin_parallel(&first->given);
-    if (!in_parallel)
+    counting->in_parallel = begin_parallel(&first->given);
+    if (!counting->in_parallel)
         count_kept();
 }
 
@@ -142,68 +134,67 @@ static bool end_parallel(void)
 {
     const uint64_t records = parallel_records();
     const bool whole = parallel_end();
-    in_parallel = false;
+    counting->in_parallel = false;
     if (whole) {
-        counted = (uint32_t)MIN(records, UINT32_MAX);
-        threads = parallel_threads();
+        counting->counted = (uint32_t)MIN(records, UINT32_MAX);
+        counting->threads = parallel_threads();
     } else {
         count_kept();
     }
-    g_clear_pointer(&kept, g_ptr_array_unref);
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
     return whole;
 }
 
 /* Wireshark sees some of the records, so that it can be interrupted. */
 static record_taken on_offered_record(const record_given *r)
 {
-    if (!kept && !counted) {
-        kept = g_ptr_array_new_with_free_func(g_free);
+    if (!counting->kept && !counting->counted) {
+        counting->kept = g_ptr_array_new_with_free_func(g_free);
         listening_keep(r);
         return RECORD_SEEN;
     }
-    if (kept && !in_parallel)
+    if (counting->kept && !counting->in_parallel)
         decide();
-    if (dissected)
+    if (counting->dissected)
         return RECORD_SEEN;
-    if (in_parallel) {
+    if (counting->in_parallel) {
         listening_keep(r);
         progress_show(r->trace);
         return !parallel_wait() ? RECORD_SEEN : end_parallel() ? RECORD_LAST : RECORD_TAKEN;
     }
     count_one(r);
-    return alone && counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
+    return counting->alone && counting->counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
 }
 
 /* Before the threads are done only if the trace is short, when Wireshark has seen all of it; or if somebody interrupts
  * tshark, which then shows no statistics. */
 static void take_end(void)
 {
-    if (kept && !in_parallel)
+    if (counting->kept && !counting->in_parallel)
         decide();
-    if (in_parallel)
+    if (counting->in_parallel)
         end_parallel();
-    set_direct_trace(NULL);
     progress_erase();
 }
 
 /* --- listeners --------------------------------------------------------------------------------------------------------- */
 
-static void listening_forget_file(void)
+void listening_end(void)
 {
     *record_sink_shared() = (record_sink){0};
-    if (counted && threads)
-        ws_info("%u records were counted directly in %u threads", counted, threads);
-    else if (counted)
-        ws_info("%u records were counted directly", counted);
-    threads = 0;
-    g_clear_pointer(&kept, g_ptr_array_unref);
-    while (listeners) {
-        listener *l = listeners;
-        listeners = l->next;
+    if (counting->counted && counting->threads)
+        ws_info("%u records were counted directly in %u threads", counting->counted, counting->threads);
+    else if (counting->counted)
+        ws_info("%u records were counted directly", counting->counted);
+    counting->threads = 0;
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
+    while (counting->listeners) {
+        listener *l = counting->listeners;
+        counting->listeners = l->next;
         g_free(l);
     }
-    dissected = false;
-    counted = 0;
+    counting->dissected = false;
+    counting->counted = 0;
 }
 
 /* Returns whether Wireshark would call our dissector for the records of the file. */
@@ -222,7 +213,7 @@ static bool may_count(const char *filter)
     if (filter || menus_windows() || !count || !o || !o->once || !is_ours(o->protocol))
         return false;
     const options_asked asked = options_of_process();
-    alone = !asked.every;
+    counting->alone = !asked.every;
     return asked.known && !asked.sessions;
 }
 
@@ -238,8 +229,8 @@ GString *listening_add(const char *tap, void *data, const char *filter, bool tre
     if (wrong || !direct)
         return wrong;
     listener *l = g_new(listener, 1);
-    *l = (listener){find_tap_id(tap), data, packet, {0}, listeners};
-    listeners = l;
+    *l = (listener){find_tap_id(tap), data, packet, {0}, counting->listeners};
+    counting->listeners = l;
     *record_sink_shared() = (record_sink){on_offered_record, take_end};
     return NULL;
 }
@@ -252,19 +243,19 @@ const char *listening_tap(const char *tap, const char *records)
 
 void listening_sums(const void *data, const parallel_sums *how, void *own)
 {
-    for (listener *l = listeners; l; l = l->next)
+    for (listener *l = counting->listeners; l; l = l->next)
         if (l->data == data)
             l->threads = (parallel_listener){.how = how, .data = own};
 }
 
 void listening_dissected(void)
 {
-    dissected = true;
+    counting->dissected = true;
 }
 
 void listening_deliver(int tap, packet_info *pinfo, const void *tapped)
 {
-    for (const listener *l = listeners; l; l = l->next)
+    for (const listener *l = counting->listeners; l; l = l->next)
         if (l->tap == tap)
             l->packet(l->data, pinfo, NULL, tapped, TL_REQUIRES_NOTHING);
 }
@@ -273,6 +264,4 @@ void listening_register(listening_counter counter, listening_parallel parallel)
 {
     count = counter;
     parallel_of = parallel;
-    register_init_routine(listening_forget_file);
-    register_cleanup_routine(listening_forget_file);
 }

@@ -1,29 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/notices.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <epan/tap.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/wslog.h>
 
 #include "host/menus.h"
+#include "host/open_file.h"
+#include "host/shortcuts.h"
 #include "core/trace_part.h"
 #include "core/settings_check.h"
 
-static uint32_t first; /* frame; 0: none seen yet */
-
-static void notices_forget_file(void)
-{
-    first = 0;
-}
-
 bool notices_due(const packet_info *pinfo)
 {
-    if (!first)
-        first = pinfo->num;
-    return pinfo->num == first;
+    if (!open_file.first)
+        open_file.first = pinfo->num;
+    return pinfo->num == open_file.first;
 }
 
 const char *notices_profile(const packet_info *pinfo, const char *profile)
@@ -59,24 +51,9 @@ void notices_print(const char *sentence)
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
 }
 
-/* At exit the status can be changed only by ending here: what was registered before does not run, so files are flushed
- * first. */
-static void end_badly(void)
-{
-    fflush(NULL);
-    _exit(2);
-}
-
 void notices_fail(const char *sentence)
 {
-    static bool failed;
     notices_print(sentence);
-    if (!failed && !menus_windows())
-        failed = atexit(end_badly) == 0;
-}
-
-void notices_register(void)
-{
-    register_init_routine(notices_forget_file);
-    register_cleanup_routine(notices_forget_file);
+    if (!menus_windows())
+        shortcuts_fail();
 }

@@ -27,6 +27,4 @@ void notices_print(const char *sentence);
 /* The same for what makes a result wrong: a program without windows then ends with exit status 2. */
 void notices_fail(const char *sentence);
 
-void notices_register(void);
-
 #endif

@@ -3,40 +3,7 @@
 
 #include <string.h>
 
-/* An option without an argument, or with one; '-': `argument` is a long one with both minus signs. */
-typedef void (*option_visitor)(void *data, char letter, const char *argument);
-
-/* Options after one minus sign. Returns whether the argument after it is that of the last one. */
-static bool visit_letters(const char *letters, const char *next, option_visitor visit, void *data)
-{
-    for (; *letters; letters++) {
-        bool has_argument = strchr("ABCEFGHJKMNORSTUWXYabcdefijorstuwyz", *letters);
-        const char *argument = letters[1] ? letters + 1 : next;
-        if (!has_argument || argument)
-            visit(data, *letters, argument);
-        if (has_argument)
-            return argument == next;
-    }
-    return false;
-}
-
-/* The argument of a long option may be the next one, which has no minus sign. False: the system does not tell. */
-static bool visit_options(option_visitor visit, void *data)
-{
-    gsize length;
-    g_autofree char *options = NULL;
-    if (!g_file_get_contents("/proc/self/cmdline", &options, &length, NULL))
-        return false;
-    const char *end = options + length, *option = options + strlen(options) + 1;
-    for (const char *next; option < end && strcmp(option, "--") != 0; option = next) {
-        next = option + strlen(option) + 1;
-        if (g_str_has_prefix(option, "--"))
-            visit(data, '-', option);
-        else if (option[0] == '-' && visit_letters(option + 1, next < end ? next : NULL, visit, data))
-            next += strlen(next) + 1;
-    }
-    return true;
-}
+#include "host/shortcuts.h"
 
 static void note_long(options_asked *a, const char *option)
 {
@@ -63,7 +30,7 @@ static void options_note(void *data, char letter, const char *argument)
 options_asked options_of_process(void)
 {
     options_asked a = {0};
-    a.known = visit_options(options_note, &a);
+    a.known = shortcuts_visit_options(options_note, &a);
     return a;
 }
 
@@ -81,7 +48,7 @@ static void visit_statistic(void *data, char letter, const char *argument)
 
 void options_statistics(void (*visit)(void *data, const char *argument), void *data)
 {
-    visit_options(visit_statistic, &(statistics_visitor){visit, data});
+    shortcuts_visit_options(visit_statistic, &(statistics_visitor){visit, data});
 }
 
 typedef struct printed {
@@ -101,7 +68,7 @@ static void note_field(void *data, char letter, const char *argument)
 GPtrArray *options_fields(void)
 {
     printed p = {false, g_ptr_array_new_with_free_func(g_free)};
-    visit_options(note_field, &p);
+    shortcuts_visit_options(note_field, &p);
     if (!p.fields)
         g_clear_pointer(&p.names, g_ptr_array_unref);
     return p.names;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the options of tshark say that Wireshark's libraries do not tell. */
+/* What the options of tshark mean for us; Wireshark's libraries do not tell (shortcuts.h). */
 #ifndef WIRETRACE_HOST_OPTIONS_H
 #define WIRETRACE_HOST_OPTIONS_H
 
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 typedef struct options_asked {
-    bool known;          /* the system tells the options; else nothing is set here */
+    bool known;          /* the options are known; else nothing is set here */
     unsigned statistics; /* -z */
     bool quiet;          /* no records are printed by default */
     bool records;        /* records are printed nevertheless */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/parallel.h"
 
+#include "host/open_file.h"
 #include "core/opened_trace.h"
 #include "core/trace.h"
 
@@ -11,11 +12,7 @@ enum {
 
 static unsigned preference_threads;
 
-static stream_pool *pool; /* NULL: nothing is being counted */
-static const parallel_format *format_of_pool;
-static parallel_thread *threads;
-static void **data_of_threads;
-static unsigned count;
+static struct open_parallel *const parallel = &open_file.parallel;
 
 /* --- threads ----------------------------------------------------------------------------------------------------------- */
 
@@ -24,7 +21,7 @@ static void thread_begin(parallel_thread *t, const parallel_format *f, const GAr
     t->listeners = g_array_copy((GArray *)(uintptr_t)listeners);
     for (guint i = 0; i < t->listeners->len; i++) {
         parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
-        l->sums = l->how->begin(l->data, count);
+        l->sums = l->how->begin(l->data, parallel->count);
     }
     t->format = f->begin();
 }
@@ -67,59 +64,59 @@ static unsigned threads_for(const trace *t, const opened *o)
 
 static void forget_threads(bool give_sums)
 {
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < parallel->count; i++) {
         if (give_sums)
-            parallel_give(&threads[i]);
-        parallel_thread_free(&threads[i], format_of_pool);
+            parallel_give(&parallel->threads[i]);
+        parallel_thread_free(&parallel->threads[i], parallel->format);
     }
-    g_clear_pointer(&threads, g_free);
-    g_clear_pointer(&data_of_threads, g_free);
+    g_clear_pointer(&parallel->threads, g_free);
+    g_clear_pointer(&parallel->data, g_free);
 }
 
 bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners)
 {
     const opened *o = opened_trace_last();
-    count = threads_for(t, o);
-    if (count < 2)
+    parallel->count = threads_for(t, o);
+    if (parallel->count < 2)
         return false;
-    threads = g_new0(parallel_thread, count);
-    data_of_threads = g_new(void *, count);
-    for (unsigned i = 0; i < count; i++) {
-        thread_begin(&threads[i], f, listeners);
-        data_of_threads[i] = &threads[i];
+    parallel->threads = g_new0(parallel_thread, parallel->count);
+    parallel->data = g_new(void *, parallel->count);
+    for (unsigned i = 0; i < parallel->count; i++) {
+        thread_begin(&parallel->threads[i], f, listeners);
+        parallel->data[i] = &parallel->threads[i];
     }
-    format_of_pool = f;
-    pool = stream_pool_begin((trace *)(uintptr_t)t, o->path, &f->visitor, data_of_threads, count);
-    if (!pool)
+    parallel->format = f;
+    parallel->pool = stream_pool_begin((trace *)(uintptr_t)t, o->path, &f->visitor, parallel->data, parallel->count);
+    if (!parallel->pool)
         forget_threads(false);
-    return pool;
+    return parallel->pool;
 }
 
 bool parallel_wait(void)
 {
-    return stream_pool_wait(pool, MOMENT);
+    return stream_pool_wait(parallel->pool, MOMENT);
 }
 
 unsigned parallel_threads(void)
 {
-    return count;
+    return parallel->count;
 }
 
 uint64_t parallel_records(void)
 {
-    return stream_pool_records(pool);
+    return stream_pool_records(parallel->pool);
 }
 
 uint64_t parallel_bytes(void)
 {
-    return stream_pool_bytes(pool);
+    return stream_pool_bytes(parallel->pool);
 }
 
 bool parallel_end(void)
 {
-    const bool whole = stream_pool_end(pool);
+    const bool whole = stream_pool_end(parallel->pool);
     forget_threads(whole);
-    pool = NULL;
+    parallel->pool = NULL;
     return whole;
 }
 

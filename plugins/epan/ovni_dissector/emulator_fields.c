@@ -35,15 +35,7 @@ typedef struct kept_cpu {
 #define KEPT_NOT_IDLE UINT64_MAX
 _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
-/* In one pass the trace is played only if somebody asks. */
-static enum { UNKNOWN, ASKED, NOT_ASKED } file_asked;
-static ovni_emulator *file_emulator;
-static uint32_t file_emulated;    /* frame */
-static bool file_found;           /* there are findings in one of these */
-static GHashTable *file_findings; /* frame -> GArray of ovni_finding */
-static GHashTable *file_at_end;   /* the same: what is wrong at the end of the records so far */
-static uint32_t file_end;         /* the last of these, frame */
-static GArray *file_cpus;         /* of kept_cpu, in order of frames */
+static struct ovni_file *const file = &ovni_file;
 
 bool ovni_emulator_asked(void)
 {
@@ -55,23 +47,6 @@ static void free_findings(gpointer p)
     ovni_findings_free(p);
 }
 
-static void ovni_emulator_fields_forget_file(void)
-{
-    ovni_emulator_free(file_emulator);
-    file_emulator = NULL;
-    file_asked = UNKNOWN;
-    if (file_findings) {
-        g_hash_table_destroy(file_findings);
-        g_hash_table_destroy(file_at_end);
-    }
-    if (file_cpus)
-        g_array_free(file_cpus, TRUE);
-    file_findings = file_at_end = NULL;
-    file_emulated = file_end = 0;
-    file_found = false;
-    file_cpus = NULL;
-}
-
 static void ovni_emulator_fields_clear_finding(gpointer p)
 {
     g_free(((ovni_finding *)p)->text);
@@ -79,7 +54,7 @@ static void ovni_emulator_fields_clear_finding(gpointer p)
 
 static void keep_finding(GHashTable *all, uint32_t frame, const ovni_finding *finding)
 {
-    file_found = true;
+    file->found = true;
     GArray *of = g_hash_table_lookup(all, GUINT_TO_POINTER(frame));
     if (!of && g_hash_table_size(all) >= KEPT_MAX)
         return;
@@ -97,20 +72,20 @@ static void ovni_emulator_fields_keep(uint32_t frame, const GArray *findings, co
     for (guint i = 0; i < cpus->len; i++) {
         const ovni_cpu_change *c = &g_array_index(cpus, ovni_cpu_change, i);
         const kept_cpu kept = {c->was_idle ? c->idle : KEPT_NOT_IDLE, frame, c->row, c->tid, c->running, c->claimed};
-        g_array_append_val(file_cpus, kept);
+        g_array_append_val(file->cpus, kept);
     }
     for (guint i = 0; i < findings->len; i++)
-        keep_finding(file_findings, frame, &g_array_index(findings, ovni_finding, i));
+        keep_finding(file->findings, frame, &g_array_index(findings, ovni_finding, i));
 }
 
 /* The window may show records before the last one has been read. */
 static void look_at_end(void)
 {
-    file_end = file_emulated;
-    g_hash_table_remove_all(file_at_end);
-    GArray *end = ovni_emulator_at_end(file_emulator);
+    file->end = file->emulated;
+    g_hash_table_remove_all(file->at_end);
+    GArray *end = ovni_emulator_at_end(file->emulator);
     for (guint i = 0; i < end->len; i++)
-        keep_finding(file_at_end, g_array_index(end, ovni_finding, i).record, &g_array_index(end, ovni_finding, i));
+        keep_finding(file->at_end, g_array_index(end, ovni_finding, i).record, &g_array_index(end, ovni_finding, i));
     ovni_findings_free(end);
 }
 
@@ -132,29 +107,29 @@ static bool ovni_emulator_fields_is_asked(const packet_info *pinfo, proto_tree *
 void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
-    if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file_emulator))
+    if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file->emulator))
         return;
-    if (file_asked == UNKNOWN)
-        file_asked = keeps || ovni_emulator_fields_is_asked(pinfo, tree) ? ASKED : NOT_ASKED;
-    if (file_asked == NOT_ASKED)
+    if (file->asked == OVNI_UNKNOWN)
+        file->asked = keeps || ovni_emulator_fields_is_asked(pinfo, tree) ? OVNI_ASKED : OVNI_NOT_ASKED;
+    if (file->asked == OVNI_NOT_ASKED)
         return;
-    if (!file_emulator) {
-        file_emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
-        file_findings = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
-        file_at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
-        file_cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
+    if (!file->emulator) {
+        file->emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
+        file->findings = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
+        file->at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
+        file->cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
     const ovni_played p = ovni_played_of(pinfo, r);
-    ovni_emulator_play(file_emulator, &p);
-    file_emulated = record_number(pinfo);
-    const GArray *findings = ovni_emulator_findings(file_emulator), *cpus = ovni_emulator_cpu_changes(file_emulator);
+    ovni_emulator_play(file->emulator, &p);
+    file->emulated = record_number(pinfo);
+    const GArray *findings = ovni_emulator_findings(file->emulator), *cpus = ovni_emulator_cpu_changes(file->emulator);
     if (keeps && (findings->len || cpus->len))
         ovni_emulator_fields_keep(record_number(pinfo), findings, cpus);
 }
 
 static void ovni_emulator_fields_add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
 {
-    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(file_emulator, change->row);
+    const ovni_emulated_cpu *cpu = ovni_emulator_cpu(file->emulator, change->row);
     info_text line;
     info_begin(&line);
     info_add(&line, cpu->virtual ? "Virtual CPU of loom " : "CPU of loom ");
@@ -170,19 +145,19 @@ static void ovni_emulator_fields_add_cpu(proto_tree *tree, tvbuff_t *tvb, const 
 
 static void add_kept(proto_tree *tree, tvbuff_t *tvb, const kept_cpu *kept)
 {
-    const bool idle = kept->idle != KEPT_NOT_IDLE;
-    const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, idle, idle ? kept->idle : 0};
+    const bool was_idle = kept->idle != KEPT_NOT_IDLE;
+    const ovni_cpu_change change = {kept->row, kept->tid, kept->running, kept->claimed, was_idle, was_idle ? kept->idle : 0};
     ovni_emulator_fields_add_cpu(tree, tvb, &change);
 }
 
 static void ovni_emulator_fields_add_cpus(proto_tree *tree, tvbuff_t *tvb, uint32_t frame, bool kept)
 {
-    const GArray *now = ovni_emulator_cpu_changes(file_emulator);
+    const GArray *now = ovni_emulator_cpu_changes(file->emulator);
     for (guint i = 0; !kept && i < now->len; i++)
         ovni_emulator_fields_add_cpu(tree, tvb, &g_array_index(now, ovni_cpu_change, i));
-    size_t i = BINARY_SEARCH(file_cpus->len, k, g_array_index(file_cpus, kept_cpu, k).frame < frame);
-    for (; kept && i < file_cpus->len && g_array_index(file_cpus, kept_cpu, i).frame == frame; i++)
-        add_kept(tree, tvb, &g_array_index(file_cpus, kept_cpu, i));
+    size_t i = BINARY_SEARCH(file->cpus->len, k, g_array_index(file->cpus, kept_cpu, k).frame < frame);
+    for (; kept && i < file->cpus->len && g_array_index(file->cpus, kept_cpu, i).frame == frame; i++)
+        add_kept(tree, tvb, &g_array_index(file->cpus, kept_cpu, i));
 }
 
 static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r,
@@ -199,23 +174,23 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
 {
-    if (PINFO_FD_VISITED(pinfo) && file_end != file_emulated && !hidden_rest_unread())
+    if (PINFO_FD_VISITED(pinfo) && file->end != file->emulated && !hidden_rest_unread())
         look_at_end();
-    if (!file_found)
+    if (!file->found)
         return;
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_findings, GUINT_TO_POINTER(record_number(pinfo))));
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file_at_end, GUINT_TO_POINTER(record_number(pinfo))));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file->findings, GUINT_TO_POINTER(record_number(pinfo))));
+    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file->at_end, GUINT_TO_POINTER(record_number(pinfo))));
 }
 
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
 {
-    if (!preference_lint || !file_emulator)
+    if (!preference_lint || !file->emulator)
         return;
     bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (kept)
         add_kept_findings(tree, item, pinfo, tvb, r);
     else
-        add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file_emulator));
+        add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file->emulator));
     if (tree && r->is_event)
         ovni_emulator_fields_add_cpus(tree, tvb, record_number(pinfo), kept);
 }
@@ -255,6 +230,4 @@ void ovni_emulator_fields_register(int proto, module_t *module)
     prefs_register_bool_preference(module, "lint", "Check as ovniemu does",
                                    "Expert infos where ovniemu would refuse the trace, and what runs on each CPU.",
                                    &preference_lint);
-    register_init_routine(ovni_emulator_fields_forget_file);
-    register_cleanup_routine(ovni_emulator_fields_forget_file);
 }

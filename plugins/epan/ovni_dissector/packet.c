@@ -24,9 +24,6 @@ extern const protocol ovni_protocol;
 static dissector_handle_t json_handle;
 static dissector_table_t codes; /* of events, for other dissectors */
 
-static int hf_offset = -1;
-static int hf_length = -1;
-static int hf_byte_order = -1;
 static int hf_stream = -1;
 static int hf_loom = -1;
 static int hf_process = -1;
@@ -35,43 +32,20 @@ static int hf_rank = -1;
 static int hf_app = -1;
 static int hf_kind = -1;
 static int hf_header_magic = -1;
-static int hf_header_version = -1;
-static int hf_flags = -1;
-static int hf_jumbo = -1;
-static int hf_payload_size = -1;
 static int hf_mcv = -1;
-static int hf_model = -1;
-static int hf_category = -1;
-static int hf_value = -1;
-static int hf_clock = -1;
 static int hf_clock_offset = -1;
 static int hf_payload = -1;
-static int hf_jumbo_size = -1;
 static int hf_jumbo_data = -1;
 static int hf_description = -1;
-static int hf_arg_cpu = -1;
-static int hf_arg_tid = -1;
-static int hf_arg_tag = -1;
-static int hf_arg_value = -1;
-static int hf_arg_type = -1;
-static int hf_arg_taskid = -1;
-static int hf_arg_typeid = -1;
-static int hf_arg_label = -1;
-static int hf_arg_bodyid = -1;
 static int hf_bits = -1;
 static int hf_metadata = -1;
-static int hf_undecoded = -1;
 
-static int ett_ovni = -1;
 static int ett_metadata = -1;
 static int ett_thread = -1;
 
 static int tap_ovni;
 static int tap_records; /* for listeners that need no more than the record itself */
 
-static expert_field ei_truncated = EI_INIT;
-static expert_field ei_malformed = EI_INIT;
-static expert_field ei_time_cut = EI_INIT;
 static expert_field ei_unknown = EI_INIT;
 static expert_field ei_hidden = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
@@ -91,20 +65,9 @@ static const value_string models[] = {
         {0, NULL},
 };
 
-/* In addition to the fields of the layouts: the size code of the payload, the lower bits of the first byte. */
-enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELDS };
-static const int *const fields[FIELDS] = {
-    [FIELD_SIZE] = &hf_payload_size,          [OVNI_FIELD_VERSION] = &hf_header_version,
-    [OVNI_FIELD_FLAGS] = &hf_flags,           [OVNI_FIELD_IS_JUMBO] = &hf_jumbo,
-    [OVNI_FIELD_MODEL] = &hf_model,           [OVNI_FIELD_CATEGORY] = &hf_category,
-    [OVNI_FIELD_CHARACTER] = &hf_value,       [OVNI_FIELD_CLOCK] = &hf_clock,
-    [OVNI_FIELD_JUMBO_SIZE] = &hf_jumbo_size,
-};
-static const int *const argument_fields[OVNI_ARGUMENT_COUNT] = {
-    [OVNI_CPU] = &hf_arg_cpu,       [OVNI_TID] = &hf_arg_tid,     [OVNI_TAG] = &hf_arg_tag,
-    [OVNI_VALUE] = &hf_arg_value,   [OVNI_TYPE] = &hf_arg_type,   [OVNI_TASKID] = &hf_arg_taskid,
-    [OVNI_TYPEID] = &hf_arg_typeid, [OVNI_LABEL] = &hf_arg_label, [OVNI_BODYID] = &hf_arg_bodyid,
-};
+/* In addition to the fields of the layouts: the size code of the payload, the lower bits of the first byte; and arguments.
+ */
+enum { FIELD_SIZE = OVNI_FIELD_COUNT, FIELD_ARGUMENTS, FIELDS = FIELD_ARGUMENTS + OVNI_ARGUMENT_COUNT };
 
 /* The code as one text is between the bits of the first byte and the other fields. */
 #define FIRST_BYTE_ROWS 2
@@ -123,7 +86,8 @@ static uint64_t decode_bits(unsigned field, uint64_t bits)
     return field == FIELD_SIZE ? ovni_payload_size((uint8_t)bits) : bits;
 }
 
-static const header_field_info *field_infos[TREE_INFOS(FIELDS)];
+static int hf_fields[FIELDS]; /* of the layouts */
+static unsigned protocol_number;
 
 #define WORDS_SIZE 256u
 
@@ -249,31 +213,19 @@ typedef struct {
 
 #define PLACES_MAX 65536u
 
-static GArray *file_places; /* by stream number */
-static GStringChunk *file_texts;
-static uint32_t file_changes; /* how many texts of CPUs have been made */
-
-static void forget_places(void)
-{
-    if (!file_places)
-        return;
-    g_array_free(file_places, TRUE);
-    g_string_chunk_free(file_texts);
-    file_places = NULL;
-    file_changes = 0;
-}
+static struct ovni_file *const file = &ovni_file;
 
 static thread_place *ovni_packet_place_of(uint32_t stream)
 {
     if (stream >= PLACES_MAX)
         return NULL;
-    if (!file_places) {
-        file_places = g_array_new(FALSE, TRUE, sizeof(thread_place));
-        file_texts = g_string_chunk_new(4096);
+    if (!file->places) {
+        file->places = g_array_new(FALSE, TRUE, sizeof(thread_place));
+        file->texts = g_string_chunk_new(4096);
     }
-    if (stream >= file_places->len)
-        g_array_set_size(file_places, stream + 1);
-    return &g_array_index(file_places, thread_place, stream);
+    if (stream >= file->places->len)
+        g_array_set_size(file->places, stream + 1);
+    return &g_array_index(file->places, thread_place, stream);
 }
 
 static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
@@ -287,7 +239,7 @@ static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *wha
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file_texts, t.text) : info_keep(d->pinfo, &t);
+    return keep ? g_string_chunk_insert_const(file->texts, t.text) : info_keep(d->pinfo, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -305,9 +257,9 @@ static const char *cpu_text(const ovni_dissection *d, thread_place *p)
     int32_t cpu = d->known.known.thread.cpu;
     if (p && p->cpu && p->cpu_number == cpu)
         return p->cpu;
-    if (!p || file_changes == PLACES_MAX)
+    if (!p || file->changes == PLACES_MAX)
         return ovni_packet_in_loom(d, "CPU ", cpu, false);
-    file_changes++;
+    file->changes++;
     p->cpu_number = cpu;
     return p->cpu = ovni_packet_in_loom(d, "CPU ", cpu, true);
 }
@@ -328,7 +280,7 @@ static void address_thread(const dissection *of)
 
 static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_value *v)
 {
-    const int hf = *argument_fields[v->id], at = (int)v->offset, width = (int)v->width;
+    const int hf = hf_fields[FIELD_ARGUMENTS + v->id], at = (int)v->offset, width = (int)v->width;
     if (!tree_field_needed(tree, hf))
         return;
     if (v->type == OVNI_STR)
@@ -349,7 +301,7 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
             add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
         expert_add_info_format(
-            d->pinfo, item, &ei_malformed, "%s",
+            d->pinfo, item, tree_malformed(&ovni_protocol.tree), "%s",
             fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
@@ -484,7 +436,7 @@ static void ovni_packet_add_problem(void *data, const ovni_metadata_item *item)
 {
     const problem_item *p = data;
     if (item->kind == OVNI_ITEM_PROBLEM)
-        expert_add_info_format(p->pinfo, p->item, &ei_malformed, "metadata: %s", item->text);
+        expert_add_info_format(p->pinfo, p->item, tree_malformed(&ovni_protocol.tree), "metadata: %s", item->text);
 }
 
 static void ovni_packet_add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
@@ -639,12 +591,10 @@ static void ovni_packet_apply_preferences(void)
     part_preferences_apply(&preferred_part, "ovni");
 }
 
+/* clang-format off */
 static hf_register_info hf[] = {
-    {&hf_offset, {"Offset", "ovni.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-    {&hf_length, {"Length", "ovni.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-    {&hf_byte_order, {"Byte order", "ovni.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
-    {&hf_stream,
-     {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0, "Path of the stream below the root of the trace", HFILL}},
+    {&hf_stream, {"Stream", "ovni.stream", FT_STRING, BASE_NONE, NULL, 0,
+        "Path of the stream below the root of the trace", HFILL}},
     {&hf_loom, {"Loom", "ovni.loom", FT_STRING, BASE_NONE, NULL, 0, "Set of CPUs, normally one per node", HFILL}},
     {&hf_process, {"Process", "ovni.process", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_thread, {"Thread", "ovni.thread", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
@@ -652,46 +602,43 @@ static hf_register_info hf[] = {
     {&hf_app, {"Application", "ovni.app", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_kind, {"Kind", "ovni.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
     {&hf_header_magic, {"Magic", "ovni.header.magic", FT_STRING, BASE_NONE, NULL, 0, "What the file begins with", HFILL}},
-    {&hf_header_version, {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_flags, {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0, "The upper four bits of the first byte", HFILL}},
-    {&hf_jumbo, {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0, NULL, HFILL}},
-    {&hf_payload_size,
-     {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
-      "Bytes that the size code in the lower four bits stands for", HFILL}},
+    {&hf_fields[OVNI_FIELD_VERSION], {"Version", "ovni.header.version", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[OVNI_FIELD_FLAGS], {"Flags", "ovni.flags", FT_UINT8, BASE_HEX, NULL, 0,
+        "The upper four bits of the first byte", HFILL}},
+    {&hf_fields[OVNI_FIELD_IS_JUMBO], {"Jumbo", "ovni.jumbo", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0, NULL, HFILL}},
+    {&hf_fields[FIELD_SIZE], {"Payload size (bytes)", "ovni.payload_size", FT_UINT8, BASE_DEC, NULL, 0,
+        "Bytes that the size code in the lower four bits stands for", HFILL}},
     {&hf_mcv, {"Code", "ovni.mcv", FT_STRING, BASE_NONE, NULL, 0, "Model, category and value", HFILL}},
-    {&hf_model, {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
-    {&hf_category, {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
-    {&hf_value, {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
-    {&hf_clock, {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0, "The clock as in the file", HFILL}},
-    {&hf_clock_offset,
-     {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
-      "Added to the clock of this node for the time shown", HFILL}},
+    {&hf_fields[OVNI_FIELD_MODEL], {"Model", "ovni.model", FT_CHAR, BASE_HEX, VALS(models), 0, NULL, HFILL}},
+    {&hf_fields[OVNI_FIELD_CATEGORY], {"Category", "ovni.category", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_fields[OVNI_FIELD_CHARACTER], {"Value", "ovni.value", FT_CHAR, BASE_HEX, NULL, 0, NULL, HFILL}},
+    {&hf_fields[OVNI_FIELD_CLOCK], {"Clock (ns)", "ovni.clock", FT_UINT64, BASE_DEC, NULL, 0,
+        "The clock as in the file", HFILL}},
+    {&hf_clock_offset, {"Clock offset (ns)", "ovni.clock.offset", FT_INT64, BASE_DEC, NULL, 0,
+        "Added to the clock of this node for the time shown", HFILL}},
     {&hf_payload, {"Payload", "ovni.payload", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_jumbo_size, {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[OVNI_FIELD_JUMBO_SIZE], {"Data size (bytes)", "ovni.jumbo.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_jumbo_data, {"Data", "ovni.jumbo.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
     {&hf_description, {"Description", "ovni.description", FT_STRING, BASE_NONE, NULL, 0, "The event in words", HFILL}},
-    {&hf_arg_cpu, {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index of a CPU; -1: no binding", HFILL}},
-    {&hf_arg_tid, {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0, "-1: unknown", HFILL}},
-    {&hf_arg_tag,
-     {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0, "Pairs the creation of a thread with its start", HFILL}},
-    {&hf_arg_value, {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_arg_type, {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_arg_taskid, {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_arg_typeid, {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_arg_label, {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_arg_bodyid, {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0, "0 unless the task is parallel", HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_CPU], {"CPU", "ovni.arg.cpu", FT_INT32, BASE_DEC, NULL, 0,
+        "Logical index of a CPU; -1: no binding", HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_TID], {"Thread id", "ovni.arg.tid", FT_INT32, BASE_DEC, NULL, 0,
+        "-1: unknown", HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_TAG], {"Tag", "ovni.arg.tag", FT_UINT64, BASE_HEX, NULL, 0,
+        "Pairs the creation of a thread with its start", HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_VALUE], {"Value", "ovni.arg.value", FT_INT64, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_TYPE], {"Mark type", "ovni.arg.type", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_TASKID], {"Task id", "ovni.arg.taskid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_TYPEID], {"Type id", "ovni.arg.typeid", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_LABEL], {"Label", "ovni.arg.label", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_fields[FIELD_ARGUMENTS + OVNI_BODYID], {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0,
+        "0 unless the task is parallel", HFILL}},
     {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that contains the fields below", HFILL}},
-    {&hf_metadata,
-     {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0, "The text, and what is understood of it", HFILL}},
-    {&hf_undecoded,
-     {"Undecoded", "ovni.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not used or not understood", HFILL}},
+    {&hf_metadata, {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0,
+        "The text, and what is understood of it", HFILL}},
 };
+/* clang-format on */
 static ei_register_info ei[] = {
-    {&ei_truncated, {"ovni.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
-    {&ei_malformed, {"ovni.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
-    {&ei_time_cut,
-     {"ovni.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
     {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
     {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
     {&ei_backwards,
@@ -714,8 +661,6 @@ static void ovni_packet_set_up(int proto, module_t *module)
 {
     static int *ett[] = {&ett_metadata, &ett_thread};
     proto_register_subtree_array(ett, array_length(ett));
-    register_init_routine(forget_places);
-    register_cleanup_routine(forget_places);
     prefs_register_filename_preference(
         module, "clock_offsets", "Clock offsets",
         "File with the clock offsets between nodes, as ovnisync writes it. Empty: clock-offsets.txt in the "
@@ -764,29 +709,23 @@ const protocol ovni_protocol = {
         {
             .proto = &proto_ovni,
             .kinds = kinds,
-            .fields = fields,
+            .number = &protocol_number,
+            .fields = hf_fields,
             .field_count = FIELDS,
-            .infos = field_infos,
-            .offset = &hf_offset,
-            .length = &hf_length,
-            .byte_order = &hf_byte_order,
-            .undecoded = &hf_undecoded,
             .bits = &hf_bits,
             .decode_bits = decode_bits,
-            .truncated = &ei_truncated,
-            .malformed = &ei_malformed,
-            .time_cut = &ei_time_cut,
+            .cuts_times = true,
             .missing = &ei_missing,
         },
     .hf = hf,
     .hf_count = array_length(hf),
     .ei = ei,
     .ei_count = array_length(ei),
-    .ett = &ett_ovni,
     .layouts = ovni_packet_all_layouts,
     .set_up = ovni_packet_set_up,
     .hand_off = hand_off,
     .apply = ovni_packet_apply_preferences,
+    .forget_file = ovni_forget_file,
     .record_size = sizeof(ovni_dissection),
     .analyses = analyses,
     .look = ovni_packet_look,

@@ -5,7 +5,6 @@
 #include <wiretap/wtap.h>
 
 #include "host/hidden_records.h"
-#include "dissector/idle_field.h"
 #include "ovni/events/layout.h"
 #include "ovni/metadata.h"
 #include "dissector/pdu.h"
@@ -55,15 +54,20 @@ static expert_field ei_unsure = EI_INIT;
 
 static wsbool preference_states = TRUE;
 
-static ovni_states *file_states; /* of the open file; made for its first record */
+struct ovni_file ovni_file = {.idle.hf = &hf_idle};
+static struct ovni_file *const file = &ovni_file;
 
-static idle_field file_idle = {.hf = &hf_idle};
-
-static void ovni_states_forget_file(void)
+void ovni_forget_file(void)
 {
-    idle_field_forget(&file_idle);
-    ovni_states_free(file_states);
-    file_states = NULL;
+    idle_field_forget(&file->idle);
+    ovni_states_free(file->states);
+    ovni_emulator_free(file->emulator);
+    g_clear_pointer(&file->findings, g_hash_table_destroy);
+    g_clear_pointer(&file->at_end, g_hash_table_destroy);
+    g_clear_pointer(&file->cpus, g_array_unref);
+    g_clear_pointer(&file->places, g_array_unref);
+    g_clear_pointer(&file->texts, g_string_chunk_free);
+    *file = (struct ovni_file){.idle.hf = &hf_idle};
 }
 
 bool ovni_states_asked(void)
@@ -76,17 +80,18 @@ bool ovni_states_asked(void)
 static void ovni_states_shown_visit(ovni_tapped *r, const cursor *bytes, packet_info *pinfo)
 {
     const record_context *c = r->context;
-    if (!file_states)
-        file_states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    if (!file->states)
+        file->states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     if (c->kind == OVNI_METADATA) {
         if (!c->fault)
-            ovni_states_metadata(file_states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data, bytes->length);
+            ovni_states_metadata(file->states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data,
+                                 bytes->length);
         return;
     }
-    if (!ovni_states_stream_known(file_states, c))
-        ovni_states_stream(file_states, c, pdu_stream_description(pinfo, c));
+    if (!ovni_states_stream_known(file->states, c))
+        ovni_states_stream(file->states, c, pdu_stream_description(pinfo, c));
     if (r->is_event)
-        ovni_states_visit(file_states, c, record_number(pinfo), r->event, bytes, &r->known);
+        ovni_states_visit(file->states, c, record_number(pinfo), r->event, bytes, &r->known);
 }
 
 void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
@@ -101,37 +106,37 @@ void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event 
     r->is_event = ovni_states_is_event(c, bytes);
     if (r->is_event) {
         memcpy(r->mcv, ovni_mcv(bytes), 3);
-        idle_field_look(&file_idle, c, pinfo, tree, c->stream);
+        idle_field_look(&file->idle, c, pinfo, tree, c->stream);
     }
     if (!r->is_event || !preference_states || !asked)
         r->known = (ovni_known){0};
     if (!preference_states || !asked)
         return;
-    if (!PINFO_FD_VISITED(pinfo) || !file_states || !ovni_states_kept(file_states))
+    if (!PINFO_FD_VISITED(pinfo) || !file->states || !ovni_states_kept(file->states))
         ovni_states_shown_visit(r, bytes, pinfo);
     else if (r->is_event)
-        ovni_states_find(file_states, c, record_number(pinfo), event, bytes, &r->known);
+        ovni_states_find(file->states, c, record_number(pinfo), event, bytes, &r->known);
     r->has_state = r->is_event;
 }
 
 const ovni_states *ovni_states_of_file(void)
 {
-    return file_states;
+    return file->states;
 }
 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
 {
-    return file_states ? ovni_states_name(file_states, function, text, size, model) : NULL;
+    return file->states ? ovni_states_name(file->states, function, text, size, model) : NULL;
 }
 
 const char *ovni_counter_name(const ovni_tapped *r, uint32_t counter)
 {
-    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file_states, r->context, counter) : NULL;
+    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file->states, r->context, counter) : NULL;
 }
 
 unsigned ovni_region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
-    return ovni_states_stack(file_states, &r->known, functions, left_out);
+    return ovni_states_stack(file->states, &r->known, functions, left_out);
 }
 
 static bool has_argument(const ovni_event *event, uint8_t id)
@@ -148,8 +153,8 @@ bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *
     if (!r->has_state || !r->event)
         return false;
     if (r->event->channels & OVNI_MARK) {
-        labels->of[OVNI_TYPE] = ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes);
-        labels->of[OVNI_VALUE] = ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes);
+        labels->of[OVNI_TYPE] = ovni_states_mark_name(file->states, OVNI_NAMED_MARK, r->event, bytes);
+        labels->of[OVNI_VALUE] = ovni_states_mark_name(file->states, OVNI_NAMED_VALUE, r->event, bytes);
         return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
     }
     if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
@@ -228,8 +233,8 @@ static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_tas
 
 static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
-    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_MARK, r->event, bytes));
-    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file_states, OVNI_NAMED_VALUE, r->event, bytes));
+    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file->states, OVNI_NAMED_MARK, r->event, bytes));
+    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file->states, OVNI_NAMED_VALUE, r->event, bytes));
 }
 
 static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -242,7 +247,7 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
     tree = tree_branch(tree, tvb, ett_counters, "Counters");
     ovni_arguments_init(&a, r->event, bytes);
     while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
-        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file_states, r->context, counter++));
+        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file->states, r->context, counter++));
 }
 
 static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -251,7 +256,7 @@ static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor 
     if (!tree_field_needed(tree, hf_state) || !r->event)
         return;
     if (r->has_state)
-        add_string(tree, hf_state, tvb, ovni_states_text(file_states, &r->known, r->event, bytes, text, sizeof text));
+        add_string(tree, hf_state, tvb, ovni_states_text(file->states, &r->known, r->event, bytes, text, sizeof text));
     else if (r->event->role != OVNI_POINT)
         add_string(tree, hf_state, tvb, r->event->state);
 }
@@ -362,7 +367,7 @@ static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const 
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file_states) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         ovni_states_add_unsure(item, pinfo, k);
@@ -400,7 +405,7 @@ void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, pac
         ovni_states_add_unsure(item, pinfo, &r->known.left);
     if (!tree || !r->is_event)
         return;
-    idle_field_add(&file_idle, tree, tvb, pinfo);
+    idle_field_add(&file->idle, tree, tvb, pinfo);
     add_states(tree, pinfo, tvb, bytes, r);
     if (!r->has_state)
         return;
@@ -502,6 +507,4 @@ void ovni_states_register(int proto, module_t *module)
     prefs_register_bool_preference(module, "states", "Follow states and tasks",
                                    "State and CPU of threads, begin and end of states, tasks, names of marks.",
                                    &preference_states);
-    register_init_routine(ovni_states_forget_file);
-    register_cleanup_routine(ovni_states_forget_file);
 }

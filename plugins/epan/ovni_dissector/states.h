@@ -5,6 +5,7 @@
 #ifndef WIRETRACE_OVNI_DISSECTOR_STATES_H
 #define WIRETRACE_OVNI_DISSECTOR_STATES_H
 
+#include "dissector/idle_field.h"
 #include "dissector/protocol.h"
 #include "taps/diff.h"
 #include "taps/spans.h"
@@ -25,6 +26,28 @@ typedef struct ovni_tapped {
     char mcv[4];             /* of the event */
     ovni_known known;
 } ovni_tapped;
+
+/* What is kept of the open file. */
+struct ovni_file {
+    ovni_states *states; /* made for its first record */
+    idle_field idle;
+    /* emulator_fields.c */
+    enum { OVNI_UNKNOWN, OVNI_ASKED, OVNI_NOT_ASKED } asked; /* in one pass the trace is played only if somebody asks */
+    bool found;                                              /* there are findings in one of these */
+    ovni_emulator *emulator;
+    uint32_t emulated;    /* frame */
+    uint32_t end;         /* the last frame when `at_end` was found */
+    GHashTable *findings; /* frame -> GArray of ovni_finding */
+    GHashTable *at_end;   /* the same: what is wrong at the end of the records so far */
+    GArray *cpus;         /* of kept_cpu, in order of frames */
+    /* packet.c */
+    GArray *places; /* of thread_place, by stream number */
+    GStringChunk *texts;
+    uint32_t changes; /* how many texts of CPUs have been made */
+};
+extern struct ovni_file ovni_file;
+/* Call when a file is opened or closed. */
+void ovni_forget_file(void);
 
 /* Registers fields, expert infos and the preference. */
 void ovni_states_register(int proto, module_t *module);

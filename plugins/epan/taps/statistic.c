@@ -27,10 +27,10 @@ static tap_packet_status statistic_run_packet(void *data, packet_info *pinfo, ep
     return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
-static void every_hidden(void *data, packet_info *hidden, const record_context *c, const cursor *bytes)
+static void every_hidden(void *data, const hidden_record *r)
 {
     statistic_run *run = data;
-    run->of->each_record(run->data, hidden, run->of->tapped(hidden, c, bytes));
+    run->of->each_record(run->data, r->pinfo, run->of->tapped(r->pinfo, r->context, &r->bytes));
 }
 
 /* Listens in addition to the run itself, which has a filter. */
@@ -38,7 +38,7 @@ static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, 
                                                 tap_flags_t flags _U_)
 {
     statistic_run *run = *(statistic_run **)data;
-    hidden_visit_until(&run->hidden, pinfo, run->of->context(tapped), every_hidden, run);
+    hidden_visit_until(&run->hidden, pinfo, NULL, run->of->context(tapped), every_hidden, run);
     run->of->each_record(run->data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }

@@ -6,7 +6,6 @@
 #include <epan/tap.h>
 
 #include "host/hidden_records.h"
-#include "dissector/idle_field.h"
 #include "dissector/pdu.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
@@ -71,39 +70,21 @@ enum { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
 static int preference_names = NAMES_SHORT;
 static wsbool preference_calls = TRUE;
 
-/* State of the open file. */
-static calls *file_calls;          /* made for the first function record */
-static GArray *file_unwound;       /* what is known of them in advance (xray/unwound.h); NULL: nothing */
-static GHashTable *file_tails;     /* tail exits that were not taken; NULL: none is known */
-static bool file_noted;            /* that there are calls without an exit, or that there are none */
-static xray_functions *file_names; /* NULL: names are unknown */
-static GString *file_problems;     /* problems with the binaries */
-static uint32_t file_first;        /* frame at which they are shown */
-static uint32_t file_unnamed;      /* the first frame of a function without a name although there are names; 0: none */
-static uint32_t file_typed;        /* the first frame of a typed event; 0: none */
-static bool file_names_loaded;
-static bool file_nameless;      /* no program is known */
-static uint64_t file_frequency; /* of the first record: what is added up is in its ticks */
+struct xray_file xray_file = {.idle.hf = &hf_idle};
+static struct xray_file *const file = &xray_file;
 
-static idle_field file_idle = {.hf = &hf_idle};
-
-static void xray_calls_forget_file(void)
+void xray_forget_file(void)
 {
-    idle_field_forget(&file_idle);
-    calls_free(file_calls);
-    file_calls = NULL;
-    if (file_unwound)
-        g_array_free(file_unwound, TRUE);
-    file_unwound = NULL;
-    g_clear_pointer(&file_tails, g_hash_table_destroy);
-    file_noted = false;
-    xray_functions_free(file_names);
-    file_names = NULL;
-    file_names_loaded = false;
-    if (file_problems)
-        g_string_free(file_problems, TRUE);
-    file_problems = NULL;
-    file_unnamed = file_typed = 0;
+    idle_field_forget(&file->idle);
+    calls_free(file->calls);
+    g_clear_pointer(&file->unwound, g_array_unref);
+    g_clear_pointer(&file->tails, g_hash_table_destroy);
+    xray_functions_free(file->names);
+    if (file->problems)
+        g_string_free(file->problems, TRUE);
+    if (file->stacks.slots)
+        hash_map_clear(&file->stacks);
+    *file = (struct xray_file){.idle.hf = &hf_idle, .frequency = file->frequency}; /* tables may be shown afterwards */
 }
 
 bool xray_calls_demangled(void)
@@ -115,10 +96,10 @@ bool xray_calls_demangled(void)
  * of interface 0. Exported records do not know where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
 {
-    file_names_loaded = true;
-    file_frequency = xray_context_of(c)->frequency;
-    file_problems = g_string_new(NULL);
-    file_first = pinfo->num;
+    file->names_loaded = true;
+    file->frequency = xray_context_of(c)->frequency;
+    file->problems = g_string_new(NULL);
+    file->first = pinfo->num;
     char *found = NULL;
     if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
         const char *log = pdu_first_description(pinfo, c);
@@ -126,34 +107,34 @@ static void load_names(packet_info *pinfo, const record_context *c)
     }
     const char *paths = *preference_binary ? preference_binary : found;
     if (paths)
-        file_names = xray_functions_load(paths, xray_calls_demangled(), file_problems);
-    file_nameless = !paths;
-    if (file_nameless)
+        file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
+    file->nameless = !paths;
+    if (file->nameless)
         notices_print(NAMELESS);
-    if (file_names && xray_context_of(c)->type == XRAY_TYPE_FDR)
-        xray_functions_narrow(file_names, XRAY_FDR_ID_BITS, file_problems);
-    const bool wrong = *preference_binary && !xray_functions_complete(file_names); /* what was asked for is not used */
-    if (file_problems->len)                                                        /* statistics do not show expert infos */
-        (wrong ? notices_fail : notices_print)(g_strchomp(file_problems->str));
+    if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
+        xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
+    const bool wrong = *preference_binary && !xray_functions_complete(file->names); /* what was asked for is not used */
+    if (file->problems->len)                                                        /* statistics do not show expert infos */
+        (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
     g_free(found);
 }
 
 bool xray_calls_named(void)
 {
-    return file_names != NULL;
+    return file->names != NULL;
 }
 
 const char *xray_calls_name(uint32_t function)
 {
-    const xray_function *f = file_names ? xray_functions_find(file_names, function) : NULL;
+    const xray_function *f = file->names ? xray_functions_find(file->names, function) : NULL;
     return f ? f->name : NULL;
 }
 
 const char *xray_calls_label(uint32_t function)
 {
-    if (!file_names)
+    if (!file->names)
         return NULL;
-    return preference_names == NAMES_SHORT ? xray_functions_short(file_names, function) : xray_calls_name(function);
+    return preference_names == NAMES_SHORT ? xray_functions_short(file->names, function) : xray_calls_name(function);
 }
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
@@ -166,7 +147,7 @@ static uint32_t entry_around(const xray_tapped *r)
 
 static void find_call(xray_tapped *r, uint32_t frame)
 {
-    r->has_call = calls_find(file_calls, frame, &r->call);
+    r->has_call = calls_find(file->calls, frame, &r->call);
     r->within = entry_around(r);
     if (r->has_call && r->call.state == CALL_AROUND)
         r->has_call = false;
@@ -175,10 +156,10 @@ static void find_call(xray_tapped *r, uint32_t frame)
 static void visit_call(xray_tapped *r, uint32_t frame)
 {
     uint32_t unused;
-    calls_unwind_to(file_calls, r->stack, frame);
-    r->has_call = xray_analysis_visit(file_calls, frame, r->context, r->stack, r->function, file_tails, &r->call);
+    calls_unwind_to(file->calls, r->stack, frame);
+    r->has_call = xray_analysis_visit(file->calls, frame, r->context, r->stack, r->function, file->tails, &r->call);
     r->within = r->has_call || xray_is_function(r->context->kind) ? entry_around(r)
-                                                                  : calls_open(file_calls, r->stack, &unused);
+                                                                  : calls_open(file->calls, r->stack, &unused);
 }
 
 bool xray_calls_around(const xray_tapped *r, uint32_t *function)
@@ -187,10 +168,10 @@ bool xray_calls_around(const xray_tapped *r, uint32_t *function)
     if (!entry)
         return false;
     if (!(r->call.state & CALL_INSIDE))
-        return calls_caller(file_calls, r->stack, &r->call, function);
-    if (!calls_known(file_calls))
-        return calls_open(file_calls, r->stack, function);
-    *function = calls_function(file_calls, entry);
+        return calls_caller(file->calls, r->stack, &r->call, function);
+    if (!calls_known(file->calls))
+        return calls_open(file->calls, r->stack, function);
+    *function = calls_function(file->calls, entry);
     return true;
 }
 
@@ -204,26 +185,26 @@ static void look_ahead(const record_context *c)
         return;
     const bool none = o->trace && !xray_missing_exits_any(o->trace);
     if (o->trace && !none)
-        file_tails = xray_tails_read(o->trace);
-    file_noted = none && !o->timed;
-    if (file_noted)
-        file_unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
-    else if (o->path && !calls_kept(file_calls))
-        file_unwound = xray_missing_exits_read(o->path, file_tails);
-    if (file_unwound)
-        calls_follow(file_calls, file_unwound);
+        file->tails = xray_tails_read(o->trace);
+    file->noted = none && !o->timed;
+    if (file->noted)
+        file->unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    else if (o->path && !calls_kept(file->calls))
+        file->unwound = xray_missing_exits_read(o->path, file->tails);
+    if (file->unwound)
+        calls_follow(file->calls, file->unwound);
 }
 
 static void start_calls(const record_context *c)
 {
-    file_calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+    file->calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
     look_ahead(c);
 }
 
 /* Most statistics have no place for it. */
 static void note_unwound(void)
 {
-    file_noted = true;
+    file->noted = true;
     if (have_tap_listener(find_tap_id("xray")))
         notices_print(
             "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
@@ -232,22 +213,22 @@ static void note_unwound(void)
 /* The first typed event: see xray_loses_end(). */
 static void note_typed(const packet_info *pinfo)
 {
-    file_typed = pinfo->num;
+    file->typed = pinfo->num;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
         notices_print(UNCOUNTED);
 }
 
 static void look_at_call(xray_tapped *r, const packet_info *pinfo)
 {
-    bool known = PINFO_FD_VISITED(pinfo) && file_calls && calls_kept(file_calls);
-    if (!file_calls)
+    bool known = PINFO_FD_VISITED(pinfo) && file->calls && calls_kept(file->calls);
+    if (!file->calls)
         start_calls(r->context);
     if (known)
         find_call(r, record_number(pinfo));
     else
         visit_call(r, record_number(pinfo));
-    r->calls = file_calls;
-    if (!file_noted && xray_is_function(r->context->kind) && calls_closed_count(file_calls, record_number(pinfo)))
+    r->calls = file->calls;
+    if (!file->noted && xray_is_function(r->context->kind) && calls_closed_count(file->calls, record_number(pinfo)))
         note_unwound();
 }
 
@@ -256,9 +237,9 @@ void xray_calls_look(xray_tapped *r, const dissection *d)
     const record_context *c = d->context;
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
-    if (!file_names_loaded)
+    if (!file->names_loaded)
         load_names(d->pinfo, c);
-    if (!file_typed && xray_loses_end(c))
+    if (!file->typed && xray_loses_end(c))
         note_typed(d->pinfo);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
     xray_read(c, &d->bytes, r->value);
@@ -269,12 +250,12 @@ void xray_calls_look(xray_tapped *r, const dissection *d)
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
-        idle_field_look(&file_idle, c, d->pinfo, d->tree, r->stack);
+        idle_field_look(&file->idle, c, d->pinfo, d->tree, r->stack);
 }
 
 bool xray_calls_prepare(packet_info *pinfo, const record_context *first)
 {
-    if (!file_names_loaded)
+    if (!file->names_loaded)
         load_names(pinfo, first);
     return preference_calls;
 }
@@ -286,12 +267,12 @@ bool xray_calls_asked(void)
 
 const char *xray_calls_source(uint32_t function)
 {
-    return file_names ? xray_functions_source(file_names, function) : NULL;
+    return file->names ? xray_functions_source(file->names, function) : NULL;
 }
 
 bool xray_calls_find(uint32_t begin, call *k)
 {
-    return calls_find(file_calls, begin, k);
+    return calls_find(file->calls, begin, k);
 }
 
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
@@ -308,13 +289,13 @@ bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
 /* A frequency of 0 stands for ticks of a nanosecond. */
 static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
 {
-    return mul_div_u64(ticks, file_frequency ? file_frequency : 1000000000, frequency ? frequency : 1000000000);
+    return mul_div_u64(ticks, file->frequency ? file->frequency : 1000000000, frequency ? frequency : 1000000000);
 }
 
 uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks)
 {
     const uint64_t frequency = xray_context_of(r->context)->frequency;
-    return frequency == file_frequency ? ticks : to_file_clock(ticks, frequency);
+    return frequency == file->frequency ? ticks : to_file_clock(ticks, frequency);
 }
 
 bool xray_calls_added(const void *tapped, uint32_t i, span *ended)
@@ -323,7 +304,7 @@ bool xray_calls_added(const void *tapped, uint32_t i, span *ended)
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     if (!xray_calls_ended(r, i, ended))
         return false;
-    if (G_UNLIKELY(frequency != file_frequency)) {
+    if (G_UNLIKELY(frequency != file->frequency)) {
         ended->call.duration = to_file_clock(ended->call.duration, frequency);
         ended->call.self = to_file_clock(ended->call.self, frequency);
         ended->call.until = to_file_clock(ended->call.until, frequency);
@@ -334,7 +315,7 @@ bool xray_calls_added(const void *tapped, uint32_t i, span *ended)
 bool xray_calls_unwound(const xray_tapped *r, span *ended)
 {
     calls_unwound known;
-    if (!r->has_call || !calls_find_unwound(file_calls, r->call.begin, &known))
+    if (!r->has_call || !calls_find_unwound(file->calls, r->call.begin, &known))
         return false;
     *ended = (span){.call = {.begin = known.begin, .last = known.last, .state = known.state},
                     .function = r->function,
@@ -352,14 +333,14 @@ char *xray_calls_short(const char *name)
         return NULL;
     g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
                     *shortened = short_name(plain, 0);
-    const char *known = file_names ? xray_functions_short_of(file_names, plain) : NULL;
+    const char *known = file->names ? xray_functions_short_of(file->names, plain) : NULL;
     return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 
 xray_display xray_calls_shown(const statistic_run *run)
 {
-    return (xray_display){.functions = file_names,
-                          .frequency = file_frequency,
+    return (xray_display){.functions = file->names,
+                          .frequency = file->frequency,
                           .ticks = statistic_in_ticks(run),
                           .sources = true,
                           .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
@@ -367,7 +348,7 @@ xray_display xray_calls_shown(const statistic_run *run)
 
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
 {
-    return xray_nanoseconds(ticks, file_frequency);
+    return xray_nanoseconds(ticks, file->frequency);
 }
 
 /* Threads ask as well, and a name is demangled or shortened when it is asked for first. */
@@ -378,7 +359,7 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
     xray_number number;
     g_mutex_lock(&lock);
     stacks_append_piece(text, piece,
-                        full ? xray_function_words(file_names, function, number)
+                        full ? xray_function_words(file->names, function, number)
                              : xray_name_words(xray_calls_label(function), function, number));
     g_mutex_unlock(&lock);
 }
@@ -397,7 +378,7 @@ const char *xray_calls_title(const packet_info *pinfo, const span *ended)
 {
     const uint32_t function = ended->function;
     const char *name = xray_calls_label(function),
-               *mark = calls_is_unwound(file_calls, ended->call.begin) ? STACKS_UNWOUND : "";
+               *mark = calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
     return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
@@ -428,19 +409,19 @@ static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tap
     if (r->name)
         tree_generated_string(tree, hf_function_name, tvb, r->name);
     if (r->name && tree_field_needed(tree, hf_function_short)) {
-        const char *shortened = xray_functions_short(file_names, r->function);
+        const char *shortened = xray_functions_short(file->names, r->function);
         proto_item *item = tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
         proto_item_set_generated(item);
         if (strcmp(shortened, r->name) == 0)
             proto_item_set_hidden(item);
     }
     if (r->name && tree_field_needed(tree, hf_function_alias)) {
-        const xray_function *f = xray_functions_find(file_names, r->function);
+        const xray_function *f = xray_functions_find(file->names, r->function);
         if (f && f->alias)
             tree_generated_string(tree, hf_function_alias, tvb, f->alias);
     }
-    if (file_names && tree_field_needed(tree, hf_function_source)) {
-        const char *place = xray_functions_source(file_names, r->function);
+    if (file->names && tree_field_needed(tree, hf_function_source)) {
+        const char *place = xray_functions_source(file->names, r->function);
         if (place)
             tree_generated_string(tree, hf_function_source, tvb, place);
     }
@@ -452,7 +433,7 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
     stack_piece pieces[STACKS_PIECES];
     stacks_stack s = {.functions = functions};
     GString *text = g_string_new(NULL);
-    s.n = calls_stack(file_calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
+    s.n = calls_stack(file->calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
     for (unsigned i = 0, n = stacks_pieces(&s, STACKS_SHORT, pieces); i < n; i++) {
         g_string_append(text, i ? ";" : "");
         xray_calls_append_piece(text, &pieces[i], true);
@@ -499,18 +480,18 @@ bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */
 static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
 {
-    if (pinfo->num == file_first && file_problems && file_problems->len)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s", file_problems->str);
-    if (pinfo->num == file_first && file_nameless)
+    if (pinfo->num == file->first && file->problems && file->problems->len)
+        expert_add_info_format(pinfo, item, &ei_binary, "%s", file->problems->str);
+    if (pinfo->num == file->first && file->nameless)
         expert_add_info_format(pinfo, item, &ei_nameless, "%s", NAMELESS);
-    if (!file_names || !r->has_function || r->name || xray_functions_find(file_names, r->function))
+    if (!file->names || !r->has_function || r->name || xray_functions_find(file->names, r->function))
         return;
-    if (!file_unnamed)
-        file_unnamed = pinfo->num;
-    if (pinfo->num == file_unnamed)
+    if (!file->unnamed)
+        file->unnamed = pinfo->num;
+    if (pinfo->num == file->unnamed)
         expert_add_info_format(
             pinfo, item, &ei_unnamed,
-            xray_functions_ambiguous(file_names, r->function)
+            xray_functions_ambiguous(file->names, r->function)
                 ? "function %u has no name: several libraries may have it"
                 : "function %u has no name: xray.binary does not contain it, and may not be the traced program",
             r->function);
@@ -530,8 +511,8 @@ static void add_unwound(proto_item *item, packet_info *pinfo)
 {
     call k;
     uint32_t function;
-    const uint32_t place = record_number(pinfo), count = calls_closed_count(file_calls, place);
-    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file_calls, place, i, &k, &function); i++)
+    const uint32_t place = record_number(pinfo), count = calls_closed_count(file->calls, place);
+    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(file->calls, place, i, &k, &function); i++)
         expert_add_info_format(pinfo, item, &ei_unwound,
                                "the call that record %u enters has no exit: it ended after record %u, its last one",
                                record_frame(k.begin), record_frame(k.last));
@@ -559,7 +540,7 @@ static void xray_calls_add_experts(proto_item *item, packet_info *pinfo, const x
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file_calls) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(file->calls) && !hidden_rest_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
@@ -607,7 +588,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         return;
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
-    unsigned n = calls_within(file_calls, r->stack, r->within, entries, most, &left_out);
+    unsigned n = calls_within(file->calls, r->stack, r->within, entries, most, &left_out);
     const bool is_caller = n == 1 && !left_out && entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
     if (is_caller && !named && branch != tree)
@@ -647,18 +628,18 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
 {
     add_binary_experts(item, pinfo, r);
-    if (pinfo->num == file_first) {
+    if (pinfo->num == file->first) {
         add_frequency_experts(item, pinfo, r);
         add_overwritten(item, pinfo, r->context);
     }
-    if (pinfo->num == file_typed)
+    if (pinfo->num == file->typed)
         expert_add_info_format(pinfo, item, &ei_uncounted, "%s", UNCOUNTED);
     bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)
         xray_calls_add_experts(item, pinfo, r);
     if (!tree)
         return;
-    idle_field_add(&file_idle, tree, tvb, pinfo);
+    idle_field_add(&file->idle, tree, tvb, pinfo);
     if (r->has_function)
         xray_calls_add_names(tree, tvb, r);
     if (inside)
@@ -765,6 +746,4 @@ void xray_calls_register(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     xray_calls_register_preferences(module);
-    register_init_routine(xray_calls_forget_file);
-    register_cleanup_routine(xray_calls_forget_file);
 }

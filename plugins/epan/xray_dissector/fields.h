@@ -5,6 +5,8 @@
 #ifndef WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 #define WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 
+#include "containers/hash_map.h"
+#include "dissector/idle_field.h"
 #include "dissector/protocol.h"
 #include "taps/diff.h"
 #include "taps/spans.h"
@@ -12,6 +14,7 @@
 #include <epan/prefs.h>
 
 #include "analysis/calls.h"
+#include "xray/names/functions.h"
 #include "xray/statistics/account.h"
 #include "xray/visited.h"
 #include "xray/xray.h"
@@ -30,6 +33,28 @@ typedef struct xray_tapped {
     uint64_t stack;   /* key of the thread in calls.h */
     const char *name; /* of the function, or NULL; valid as long as the file is open */
 } xray_tapped;
+
+/* What is kept of the open file. */
+struct xray_file {
+    calls *calls;      /* made for the first function record */
+    GArray *unwound;   /* what is known of them in advance (xray/missing_exits.h); NULL: nothing */
+    GHashTable *tails; /* tail exits that were not taken; NULL: none is known */
+    bool noted;        /* that there are calls without an exit, or that there are none */
+    bool names_loaded;
+    bool nameless;         /* no program is known */
+    xray_functions *names; /* NULL: names are unknown */
+    GString *problems;     /* problems with the binaries */
+    uint32_t first;        /* frame at which they are shown */
+    uint32_t unnamed;      /* the first frame of a function without a name although there are names; 0: none */
+    uint32_t typed;        /* the first frame of a typed event; 0: none */
+    uint64_t frequency;    /* of the first record: what is added up is in its ticks */
+    idle_field idle;
+    GMutex lock;     /* of `stacks`, while threads count */
+    hash_map stacks; /* of the streams that were read, in all threads */
+};
+extern struct xray_file xray_file;
+/* Call when a file is opened or closed. */
+void xray_forget_file(void);
 
 /* Registers fields, expert infos and preferences. */
 void xray_calls_register(int proto, module_t *module);

@@ -12,41 +12,14 @@
 static int proto_xray;
 extern const protocol xray_protocol;
 
-static int hf_offset = -1;
-static int hf_length = -1;
-static int hf_byte_order = -1;
 static int hf_kind = -1;
-static int hf_header_version = -1;
-static int hf_header_type = -1;
-static int hf_header_constant_tsc = -1;
-static int hf_header_nonstop_tsc = -1;
-static int hf_header_cycle_frequency = -1;
-static int hf_header_buffer_size = -1;
-static int hf_discriminant = -1;
-static int hf_function_action = -1;
-static int hf_function_id = -1;
-static int hf_function_tsc_delta = -1;
-static int hf_metadata_kind = -1;
-static int hf_thread = -1;
-static int hf_process = -1;
-static int hf_cpu = -1;
-static int hf_tsc = -1;
-static int hf_wall_clock_seconds = -1;
-static int hf_wall_clock_microseconds = -1;
-static int hf_argument = -1;
 static int hf_argument_index = -1;
-static int hf_event_size = -1;
-static int hf_event_type = -1;
-static int hf_event_tsc_delta = -1;
 static int hf_event_data = -1;
 static int hf_event_text = -1;
-static int hf_buffer_extent = -1;
 static int hf_buffer_repeats = -1;
 static int hf_bits = -1;
-static int hf_undecoded = -1;
 static int hf_padding = -1;
 
-static int ett_xray = -1;
 static int ett_thread = -1;
 
 static int tap_xray;
@@ -55,9 +28,6 @@ static int tap_records; /* for listeners that need no calls */
 static dissector_table_t event_types; /* of typed events, by type */
 static heur_dissector_list_t custom_events;
 
-static expert_field ei_truncated = EI_INIT;
-static expert_field ei_malformed = EI_INIT;
-static expert_field ei_time_cut = EI_INIT;
 static expert_field ei_repeated = EI_INIT;
 static expert_field ei_buffer_short = EI_INIT;
 
@@ -83,31 +53,6 @@ static const value_string metadata_kinds[] = {
     {0, NULL},
 };
 
-static const int *const fields[XRAY_FIELD_COUNT] = {
-    [XRAY_FIELD_VERSION] = &hf_header_version,
-    [XRAY_FIELD_TYPE] = &hf_header_type,
-    [XRAY_FIELD_CONSTANT_TSC] = &hf_header_constant_tsc,
-    [XRAY_FIELD_NONSTOP_TSC] = &hf_header_nonstop_tsc,
-    [XRAY_FIELD_FREQUENCY] = &hf_header_cycle_frequency,
-    [XRAY_FIELD_BUFFER_SIZE] = &hf_header_buffer_size,
-    [XRAY_FIELD_DISCRIMINANT] = &hf_discriminant,
-    [XRAY_FIELD_ACTION] = &hf_function_action,
-    [XRAY_FIELD_FUNCTION] = &hf_function_id,
-    [XRAY_FIELD_TSC_DELTA] = &hf_function_tsc_delta,
-    [XRAY_FIELD_METADATA_KIND] = &hf_metadata_kind,
-    [XRAY_FIELD_THREAD] = &hf_thread,
-    [XRAY_FIELD_PROCESS] = &hf_process,
-    [XRAY_FIELD_CPU] = &hf_cpu,
-    [XRAY_FIELD_TSC] = &hf_tsc,
-    [XRAY_FIELD_WALL_SECONDS] = &hf_wall_clock_seconds,
-    [XRAY_FIELD_WALL_MICROSECONDS] = &hf_wall_clock_microseconds,
-    [XRAY_FIELD_ARGUMENT] = &hf_argument,
-    [XRAY_FIELD_EVENT_SIZE] = &hf_event_size,
-    [XRAY_FIELD_EVENT_TYPE] = &hf_event_type,
-    [XRAY_FIELD_EVENT_DELTA] = &hf_event_tsc_delta,
-    [XRAY_FIELD_EXTENT] = &hf_buffer_extent,
-};
-
 /* For a wrong order of records, names both of them. */
 static bool explain(const record_context *c, char *text, size_t size)
 {
@@ -121,7 +66,8 @@ static bool explain(const record_context *c, char *text, size_t size)
     return true;
 }
 
-static const header_field_info *field_infos[TREE_INFOS(XRAY_FIELD_COUNT)];
+static int hf_fields[XRAY_FIELD_COUNT]; /* of the layouts */
+static unsigned protocol_number;
 
 /* --- the Info column --------------------------------------------------------------------------------------------------- */
 
@@ -391,13 +337,13 @@ static void xray_packet_add_thread(const dissection *d)
     bool cpu = lacks(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = lacks(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
     proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
     if (thread)
-        tree_generated(tree, hf_thread, d->tvb, x->thread);
+        tree_generated(tree, hf_fields[XRAY_FIELD_THREAD], d->tvb, x->thread);
     if (process)
-        tree_generated(tree, hf_process, d->tvb, x->process);
+        tree_generated(tree, hf_fields[XRAY_FIELD_PROCESS], d->tvb, x->process);
     if (cpu)
-        tree_generated(tree, hf_cpu, d->tvb, x->cpu);
+        tree_generated(tree, hf_fields[XRAY_FIELD_CPU], d->tvb, x->cpu);
     if (tsc)
-        tree_generated(tree, hf_tsc, d->tvb, x->tsc);
+        tree_generated(tree, hf_fields[XRAY_FIELD_TSC], d->tvb, x->tsc);
     xray_threads_add(tree, d->tvb, d->context);
 }
 
@@ -491,64 +437,61 @@ static void xray_packet_apply_preferences(void)
     part_preferences_apply(&preferred_part, "xray");
 }
 
+/* clang-format off */
 static hf_register_info hf[] = {
-    {&hf_offset, {"Offset", "xray.offset", FT_UINT64, BASE_DEC, NULL, 0, "Byte offset of the record in its file", HFILL}},
-    {&hf_length, {"Length", "xray.length", FT_UINT64, BASE_DEC, NULL, 0, "Bytes of the record in its file", HFILL}},
-    {&hf_byte_order, {"Byte order", "xray.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
     {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
-    {&hf_header_version, {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_header_type, {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
-    {&hf_header_constant_tsc, {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_header_nonstop_tsc, {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_header_cycle_frequency,
-     {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0, "Counter ticks per second",
-      HFILL}},
-    {&hf_header_buffer_size,
-     {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0, "Configured size of one buffer",
-      HFILL}},
-    {&hf_discriminant, {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0, NULL, HFILL}},
-    {&hf_function_action, {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
-    {&hf_function_id, {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_function_tsc_delta,
-     {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
-      "Ticks since the running counter of the buffer", HFILL}},
-    {&hf_metadata_kind, {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
-    {&hf_thread, {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0, "Thread that the record belongs to", HFILL}},
-    {&hf_process, {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0, "Process that the record belongs to", HFILL}},
-    {&hf_cpu, {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_tsc, {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0, "Absolute counter after the record", HFILL}},
-    {&hf_wall_clock_seconds,
-     {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
-      "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
-    {&hf_wall_clock_microseconds,
-     {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_argument, {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0, "The whole first integer register", HFILL}},
-    {&hf_argument_index,
-     {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0, "0 for the first of a call", HFILL}},
-    {&hf_event_size, {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_event_type, {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
-    {&hf_event_tsc_delta, {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_VERSION], {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_TYPE], {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_CONSTANT_TSC], {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_NONSTOP_TSC], {"Nonstop TSC", "xray.header.nonstop_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_FREQUENCY], {"Cycle frequency (Hz)", "xray.header.cycle_frequency", FT_UINT64, BASE_DEC, NULL, 0,
+        "Counter ticks per second", HFILL}},
+    {&hf_fields[XRAY_FIELD_BUFFER_SIZE], {"Buffer size (bytes)", "xray.header.buffer_size", FT_UINT64, BASE_DEC, NULL, 0,
+        "Configured size of one buffer", HFILL}},
+    {&hf_fields[XRAY_FIELD_DISCRIMINANT], {"Discriminant", "xray.discriminant", FT_UINT8, BASE_DEC, VALS(discriminants), 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_ACTION], {"Action", "xray.function.action", FT_UINT8, BASE_DEC, VALS(actions), 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_FUNCTION], {"Function id", "xray.function.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_TSC_DELTA], {"TSC delta (ticks)", "xray.function.tsc_delta", FT_UINT32, BASE_DEC, NULL, 0,
+        "Ticks since the running counter of the buffer", HFILL}},
+    {&hf_fields[XRAY_FIELD_METADATA_KIND],
+        {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_THREAD], {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0,
+        "Thread that the record belongs to", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROCESS], {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0,
+        "Process that the record belongs to", HFILL}},
+    {&hf_fields[XRAY_FIELD_CPU], {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_TSC], {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0,
+        "Absolute counter after the record", HFILL}},
+    {&hf_fields[XRAY_FIELD_WALL_SECONDS], {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
+        "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
+    {&hf_fields[XRAY_FIELD_WALL_MICROSECONDS], {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_ARGUMENT], {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0,
+        "The whole first integer register", HFILL}},
+    {&hf_argument_index, {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0,
+        "0 for the first of a call", HFILL}},
+    {&hf_fields[XRAY_FIELD_EVENT_SIZE], {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_EVENT_TYPE], {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_EVENT_DELTA], {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0,
+        NULL, HFILL}},
     {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
-    {&hf_event_text,
-     {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0, "The payload, where it is printable text", HFILL}},
-    {&hf_buffer_extent,
-     {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
-      "Bytes of records in this buffer, without this one", HFILL}},
-    {&hf_buffer_repeats,
-     {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
-      "Offset of the same buffer earlier in the file", HFILL}},
-    {&hf_bits,
-     {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0, "The number that contains the fields below", HFILL}},
-    {&hf_undecoded, {"Undecoded", "xray.undecoded", FT_BYTES, BASE_NONE, NULL, 0, "Bytes that are not understood", HFILL}},
-    {&hf_padding,
-     {"Padding", "xray.padding", FT_BYTES, BASE_NONE, NULL, 0, "Bytes without meaning that fill a record", HFILL}},
+    {&hf_event_text, {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0,
+        "The payload, where it is printable text", HFILL}},
+    {&hf_fields[XRAY_FIELD_EXTENT], {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
+        "Bytes of records in this buffer, without this one", HFILL}},
+    {&hf_buffer_repeats, {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
+        "Offset of the same buffer earlier in the file", HFILL}},
+    {&hf_bits, {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0,
+        "The number that contains the fields below", HFILL}},
+    {&hf_padding, {"Padding", "xray.padding", FT_BYTES, BASE_NONE, NULL, 0,
+        "Bytes without meaning that fill a record", HFILL}},
 };
+/* clang-format on */
 static ei_register_info ei[] = {
-    {&ei_truncated, {"xray.truncated", PI_MALFORMED, PI_ERROR, "The file ends inside this record", EXPFILL}},
-    {&ei_malformed, {"xray.malformed", PI_MALFORMED, PI_ERROR, "The record breaks the format", EXPFILL}},
-    {&ei_time_cut,
-     {"xray.time_cut", PI_PROTOCOL, PI_WARN,
-      "The time of this record is outside Wireshark's range on this processor; the nearest time is shown", EXPFILL}},
     {&ei_repeated, {"xray.repeated", PI_SEQUENCE, PI_WARN, "A buffer that is in the log twice", EXPFILL}},
     {&ei_buffer_short, {"xray.buffer.short", PI_MALFORMED, PI_WARN, "The file ends before the end of this buffer", EXPFILL}},
 };
@@ -598,29 +541,23 @@ const protocol xray_protocol = {
         {
             .proto = &proto_xray,
             .kinds = kinds,
-            .fields = fields,
+            .number = &protocol_number,
+            .fields = hf_fields,
             .field_count = XRAY_FIELD_COUNT,
-            .infos = field_infos,
-            .offset = &hf_offset,
-            .length = &hf_length,
-            .byte_order = &hf_byte_order,
-            .undecoded = &hf_undecoded,
             .padding = &hf_padding,
             .bits = &hf_bits,
-            .truncated = &ei_truncated,
-            .malformed = &ei_malformed,
-            .time_cut = &ei_time_cut,
+            .cuts_times = true,
             .explain = explain,
         },
     .hf = hf,
     .hf_count = array_length(hf),
     .ei = ei,
     .ei_count = array_length(ei),
-    .ett = &ett_xray,
     .layouts = xray_layouts,
     .set_up = xray_packet_set_up,
     .hand_off = xray_taps_handoff,
     .apply = xray_packet_apply_preferences,
+    .forget_file = xray_forget_file,
     .record_size = sizeof(xray_tapped),
     .analyses = xray_calls_asked,
     .look = xray_packet_look,

@@ -2,7 +2,6 @@
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
  * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
  * (xray/unwound.h, xray/tails.h). */
-#include "containers/hash_map.h"
 #include "xray/analysis.h"
 #include "xray_dissector/fields.h"
 
@@ -14,15 +13,13 @@ typedef struct reading {
     bool tails; /* there was a tail exit */
 } reading;
 
-/* Stacks of the streams that were read, in all threads. */
-static GMutex lock;
-static hash_map stacks;
+static struct xray_file *const file = &xray_file;
 
 static bool xray_parallel_prepare(packet_info *pinfo, const record_context *first)
 {
-    if (stacks.slots)
-        hash_map_clear(&stacks);
-    hash_map_init(&stacks);
+    if (file->stacks.slots)
+        hash_map_clear(&file->stacks);
+    hash_map_init(&file->stacks);
     return xray_calls_prepare(pinfo, first);
 }
 
@@ -84,13 +81,13 @@ static bool end_stream(void *data)
     reading *x = ((const parallel_thread *)data)->format;
     bool alone = true;
     g_clear_pointer(&x->calls, calls_free);
-    g_mutex_lock(&lock);
+    g_mutex_lock(&file->lock);
     if (x->functions) {
-        const uint32_t before = stacks.count;
-        hash_map_add(&stacks, x->stack);
-        alone = stacks.count > before;
+        const uint32_t before = file->stacks.count;
+        hash_map_add(&file->stacks, x->stack);
+        alone = file->stacks.count > before;
     }
-    g_mutex_unlock(&lock);
+    g_mutex_unlock(&file->lock);
     x->functions = false;
     return alone;
 }

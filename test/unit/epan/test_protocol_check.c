@@ -35,27 +35,15 @@ static const layout *const *layouts(unsigned *count)
     return all;
 }
 
-static int tap, ett, hf;
-static expert_field ei;
-static const int *const fields[] = {&hf};
-static const header_field_info *infos[TREE_INFOS(1)];
+static int tap, proto, fields[1];
+static unsigned number;
 static const value_string kinds[] = {{1, "Beat"}, {0, NULL}};
 static const protocol_follower follower = {0};
 static const protocol complete = {.name = "Beat",
                                   .column = "Beat",
                                   .filter = "beat",
-                                  .tree = {.proto = &ett,
-                                           .kinds = kinds,
-                                           .fields = fields,
-                                           .infos = infos,
-                                           .offset = &hf,
-                                           .length = &hf,
-                                           .byte_order = &hf,
-                                           .undecoded = &hf,
-                                           .truncated = &ei,
-                                           .malformed = &ei},
+                                  .tree = {.proto = &proto, .kinds = kinds, .fields = fields, .number = &number},
                                   .layouts = layouts,
-                                  .ett = &ett,
                                   .record_size = 1,
                                   .look = look,
                                   .inform = inform,
@@ -93,11 +81,8 @@ static void test_members(void **state)
     p.follower = &follower;
     is_wrong(&p, "member tap,");
     p = complete;
-    p.ett = NULL;
-    is_wrong(&p, "member ett");
-    p = complete;
-    p.tree.undecoded = NULL;
-    is_wrong(&p, "member tree.undecoded");
+    p.tree.number = NULL;
+    is_wrong(&p, "member tree.number");
     p = complete;
     p.filter = NULL;
     is_wrong(&p, "dissector Beat has no member filter");

@@ -11,21 +11,10 @@
 extern const protocol beat_protocol;
 
 static int proto_beat = -1;
-static int ett_beat = -1;
 static int tap_beat = -1;
 
-static int hf_beat_offset = -1;
-static int hf_beat_length = -1;
-static int hf_beat_byte_order = -1;
 static int hf_beat_kind = -1;
-static int hf_beat_clock = -1;
-static int hf_beat_id = -1;
 static int hf_beat_interval = -1;
-static int hf_beat_undecoded = -1;
-
-static expert_field ei_beat_truncated = EI_INIT;
-static expert_field ei_beat_malformed = EI_INIT;
-static expert_field ei_beat_time_cut = EI_INIT;
 
 static const value_string beat_kinds[] = {
     {BEAT_HEADER, "Header"},
@@ -34,11 +23,8 @@ static const value_string beat_kinds[] = {
     {0, NULL},
 };
 
-static const int *const beat_fields[BEAT_FIELDS] = {
-    [BEAT_FIELD_CLOCK] = &hf_beat_clock,
-    [BEAT_FIELD_ID] = &hf_beat_id,
-};
-static const header_field_info *beat_field_infos[TREE_INFOS(BEAT_FIELDS)];
+static int hf_fields[BEAT_FIELDS]; /* of the layouts */
+static unsigned protocol_number;
 
 /* --- a record ---------------------------------------------------------------------------------------------------------- */
 
@@ -130,31 +116,11 @@ static void hand_off(void)
 
 /* clang-format off */
 static hf_register_info hf_beat[] = {
-    {&hf_beat_offset, {"Offset", "beat.offset", FT_UINT64, BASE_DEC, NULL, 0,
-        "Byte offset of the record in its uncompressed file", HFILL}},
-    {&hf_beat_length, {"Length", "beat.length", FT_UINT64, BASE_DEC, NULL, 0,
-        "Length of the record in bytes; of a cut record the bytes present", HFILL}},
-    {&hf_beat_byte_order, {"Byte order", "beat.byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0,
-        "Byte order of the log", HFILL}},
-    {&hf_beat_kind, {"Kind", "beat.kind", FT_UINT8, BASE_DEC, VALS(beat_kinds), 0,
-        "Kind of the record", HFILL}},
-    {&hf_beat_clock, {"Clock", "beat.clock", FT_UINT64, BASE_DEC, NULL, 0,
-        "Nanoseconds since 1970", HFILL}},
-    {&hf_beat_id, {"Id", "beat.id", FT_UINT32, BASE_DEC, NULL, 0,
-        "Whose beat it is", HFILL}},
+    {&hf_beat_kind, {"Kind", "beat.kind", FT_UINT8, BASE_DEC, VALS(beat_kinds), 0, "Kind of the record", HFILL}},
+    {&hf_fields[BEAT_FIELD_CLOCK], {"Clock", "beat.clock", FT_UINT64, BASE_DEC, NULL, 0, "Nanoseconds since 1970", HFILL}},
+    {&hf_fields[BEAT_FIELD_ID], {"Id", "beat.id", FT_UINT32, BASE_DEC, NULL, 0, "Whose beat it is", HFILL}},
     {&hf_beat_interval, {"Interval", "beat.interval", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
         "Time since the beat before", HFILL}},
-    {&hf_beat_undecoded, {"Undecoded", "beat.undecoded", FT_BYTES, BASE_NONE, NULL, 0,
-        "Bytes that are not understood", HFILL}},
-};
-
-static ei_register_info ei_beat[] = {
-    {&ei_beat_truncated, {"beat.truncated", PI_MALFORMED, PI_ERROR,
-        "The file ends inside this record", EXPFILL}},
-    {&ei_beat_malformed, {"beat.malformed", PI_MALFORMED, PI_ERROR,
-        "The record breaks the format", EXPFILL}},
-    {&ei_beat_time_cut, {"beat.time_cut", PI_PROTOCOL, PI_WARN,
-        "The time is later than can be shown", EXPFILL}},
 };
 /* clang-format on */
 
@@ -173,22 +139,13 @@ const protocol beat_protocol = {
         {
             .proto = &proto_beat,
             .kinds = beat_kinds,
-            .fields = beat_fields,
+            .number = &protocol_number,
+            .fields = hf_fields,
             .field_count = BEAT_FIELDS,
-            .infos = beat_field_infos,
-            .offset = &hf_beat_offset,
-            .length = &hf_beat_length,
-            .byte_order = &hf_beat_byte_order,
-            .undecoded = &hf_beat_undecoded,
-            .truncated = &ei_beat_truncated,
-            .malformed = &ei_beat_malformed,
-            .time_cut = &ei_beat_time_cut,
+            .cuts_times = true,
         },
     .hf = hf_beat,
     .hf_count = array_length(hf_beat),
-    .ei = ei_beat,
-    .ei_count = array_length(ei_beat),
-    .ett = &ett_beat,
     .layouts = all_layouts,
     .hand_off = hand_off,
     .record_size = sizeof(shown),

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* All that is kept of the open file and is of no format: it begins as zeros, and open_file_forget() frees it. The module
+ * that is named is the only one that uses a member. Each format has such a struct of its own (protocol.forget_file). */
+#ifndef WIRETRACE_HOST_OPEN_FILE_H
+#define WIRETRACE_HOST_OPEN_FILE_H
+
+#include "compat.h"
+
+#include "host/shortcuts.h"
+#include "core/opened_trace.h"
+
+/* Frames that follow each other in the whole trace as well. */
+typedef struct open_run {
+    uint32_t frame, place; /* of the first */
+} open_run;
+
+struct hidden_record;
+struct listener;
+
+struct open_file {
+    uint32_t first;         /* notices.c: the frame with messages; 0: none seen yet */
+    bool settings_reported; /* pdu.c: that settings have no effect */
+    bool unknown_reported;  /* dissectors.c: that what came before the part is not known */
+    struct {                /* relations.c: the record displayed last */
+        const struct protocol *protocol;
+        uint32_t frame;
+        unsigned stream;
+    } displayed;
+    struct open_hidden {   /* hidden_records.c */
+        const opened *row; /* NULL: the reader has not opened it */
+        bool looked_up;
+        bool renumbers; /* places are not the numbers of frames */
+        struct hidden_reader *reader;
+        GArray *runs;  /* of open_run */
+        uint32_t last; /* frame whose place is known */
+        void (*visitor)(void *data, const struct hidden_record *r);
+        void *data;
+        made_record visited; /* the record that is being visited */
+    } hidden;
+    struct open_counting { /* listening.c */
+        struct listener *listeners;
+        GPtrArray *kept;  /* of kept_record; NULL: none are, and none will be */
+        bool dissected;   /* Wireshark has dissected a record */
+        bool in_parallel; /* threads are counting */
+        bool alone;       /* nobody else needs to see a record */
+        uint32_t counted; /* records */
+        unsigned threads; /* that have counted all; 0: it was this one */
+        int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */
+    } counting;
+    struct open_parallel {        /* parallel.c */
+        struct stream_pool *pool; /* NULL: nothing is being counted */
+        const struct parallel_format *format;
+        struct parallel_thread *threads;
+        void **data; /* of threads */
+        unsigned count;
+    } parallel;
+    struct open_streams {      /* pdu.c */
+        GHashTable *all;       /* a set of pdu_stream */
+        GPtrArray *numbers;    /* the same, by number */
+        GPtrArray *interfaces; /* of pdu_stream; NULL before the first record */
+        uint64_t noted;        /* the trace whose streams are all in `interfaces` */
+    } streams;
+};
+
+extern struct open_file open_file;
+
+/* Call when a file is opened or closed, after listening_end() and hidden_free(). */
+void open_file_forget(void);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What relies on more of Wireshark and of the system than is promised to plugins. It is all here, and buys much: without it
+ * statistics take several times as long. Each entry says what it relies on, what happens if that changes, how it is checked,
+ * and what is done without it: in general the same is shown, more slowly. The preference wiretrace.shortcuts disables all.
+ */
+#ifndef WIRETRACE_HOST_SHORTCUTS_H
+#define WIRETRACE_HOST_SHORTCUTS_H
+
+#include "compat.h"
+
+#include <epan/packet.h>
+#include <epan/prefs.h>
+
+#include <stdbool.h>
+
+/* --- the command line -------------------------------------------------------------------------------------------------- */
+
+/* An option without an argument (NULL), or with one; '-': `argument` is a long one with both minus signs. */
+typedef void (*option_visitor)(void *data, char letter, const char *argument);
+
+/* Visits the options of tshark, which its libraries do not tell to plugins. Who calls this knows what they mean (options.c).
+ * Relies on: /proc/self/cmdline, and the letters of the options of tshark 4.0 to 4.6.
+ * If that changes: an option that has another meaning in a new version is misunderstood; records may then be counted
+ *   directly although one of them is to be printed, or fields not added.
+ * Checked: the program is called tshark, the system gives its arguments, and no letter is unknown.
+ * Without it (false): nothing is visited. Wireshark dissects all records, and adds all fields. */
+bool shortcuts_visit_options(option_visitor visit, void *data);
+
+/* --- fields that are printed ------------------------------------------------------------------------------------------- */
+
+/* A copy of a field's description that is always referenced, which lives as long as the program: for fields that are printed
+ * (-T fields), since up to version 4.2 Wireshark makes all trees of -T fields visible, and references no field for them; and
+ * for fields of tables (record_rows.c). These have a tree that is not visible, and no item is added to it.
+ * Relies on: the options, and header_field_info.ref_type, which proto_field_is_referenced() returns. Only our own code sees
+ *   the copy and the tree.
+ * If that changes: fields that are printed are missing, which the goldens show.
+ * Checked: proto_field_is_referenced() returns ref_type.
+ * Without it: all fields of a visible tree are added. Tables have theirs nevertheless, which only our own code asks for. */
+const header_field_info *shortcuts_referenced(const header_field_info *field);
+bool shortcuts_references_hold(const header_field_info *field);
+proto_tree *shortcuts_tree(void);
+
+/* --- labels ------------------------------------------------------------------------------------------------------------ */
+
+/* Room for the label of an item, ITEM_LABEL_LENGTH bytes that begin with zeros. To be followed by shortcuts_end_label(). It
+ * saves the formatting of proto_item_set_text().
+ * Relies on: field_info.rep, an item_label_t of the memory of the tree, is the label of an item.
+ * If that changes: labels are missing or wrong.
+ * Checked: the first label is set by Wireshark and must then be found there.
+ * Without it: proto_item_set_text(). */
+char *shortcuts_begin_label(const proto_item *item);
+void shortcuts_end_label(proto_item *item, const char *label);
+
+/* --- records that Wireshark does not dissect ------------------------------------------------------------------------------
+ */
+
+/* A packet_info for a record that is hidden or counted directly. Only our own code and our listeners see it.
+ * Relies on: what they look at is set here: number, times, interface, memory, and whether the record has been visited.
+ * If that changes: a listener crashes or counts wrongly, which the tests of direct counting show.
+ * Checked: records are counted directly only if the command line is known, and Wireshark has dissected none (listening.c).
+ * Without it: none is counted directly. Hidden records have one nevertheless, a copy of a shown record's, since nothing else
+ *   can give them to the analysis. */
+typedef struct made_record {
+    packet_info pinfo;
+    frame_data frame;
+    wtap_rec rec;
+    nstime_t beginning; /* what times are relative to */
+} made_record;
+
+/* `like`: a record of the same trace; NULL: there is none, and times are relative to `beginning`. */
+void made_record_begin(made_record *m, const packet_info *like, const nstime_t *beginning);
+static inline void made_record_set(made_record *m, uint32_t number, nstime_t time, uint32_t interface)
+{
+    m->pinfo.num = m->frame.num = number;
+    m->pinfo.abs_ts = m->frame.abs_ts = time;
+    nstime_delta(&m->pinfo.rel_ts, &time, &m->beginning);
+    m->rec.rec_header.packet_header.interface_id = interface;
+}
+
+/* --- the exit status --------------------------------------------------------------------------------------------------- */
+
+/* Makes the program end with status 2, for what makes a result wrong.
+ * Relies on: the program ends with exit(), and needs nothing of what it does after our handler: to end there is the only way
+ *   to change the status.
+ * If that changes: the status is the program's own.
+ * Checked: nothing; the tests of failures show it.
+ * Without it: the same; what is wrong is reported nevertheless. */
+void shortcuts_fail(void);
+
+/* --- all of them ------------------------------------------------------------------------------------------------------- */
+
+/* For programs without windows and with them: the preference. */
+bool shortcuts_allowed(void);
+void shortcuts_register(module_t *wiretrace);
+
+#endif
