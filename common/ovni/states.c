@@ -51,26 +51,17 @@ span ovni_span_of_task(const ovni_task *task)
 
 bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
 {
-    const bool value = k->has_left && k->left.state & CALL_TIMED, nested = !value && ovni_known_region_ends(k, frame);
+    const bool value = k->has_left && k->left.state & CALL_TIMED,
+               nested = !value && k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
     if (i == 0 && value)
         *s = (span){.call = k->left, .function = k->previous_function};
     else if (i == 0 && nested)
         *s = (span){.call = k->region, .function = k->function, .nests = true};
-    else if (i == (value || nested) && ovni_known_task_ends(k, frame))
+    else if (i == (value || nested) && k->has_task && k->task.ended == frame && k->task.timed)
         *s = ovni_span_of_task(&k->task);
     else
         return false;
     return true;
-}
-
-bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
-{
-    return k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
-}
-
-bool ovni_known_task_ends(const ovni_known *k, uint32_t frame)
-{
-    return k->has_task && k->task.ended == frame && k->task.timed;
 }
 
 bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind)

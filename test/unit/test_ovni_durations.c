@@ -86,7 +86,7 @@ static void announce(ovni_groups *g, uint32_t stream)
         ovni_groups_stream(g, stream, loom_of(stream), threads[stream]);
 }
 
-static void count(uint32_t stream, const ovni_event *event, const cursor *bytes, const ovni_known *k)
+static void count(uint32_t stream, const cursor *bytes, const ovni_known *k)
 {
     const record_context c = context(stream);
     announce(ovni_durations_groups(all.states), stream);
@@ -94,7 +94,7 @@ static void count(uint32_t stream, const ovni_event *event, const cursor *bytes,
     announce(ovni_balance_groups(all.balance), stream);
     ovni_durations_add(all.states, states, &c, frame, k, ovni_mcv(bytes)[0], false);
     ovni_durations_add(all.tasks, states, &c, frame, k, ovni_mcv(bytes)[0], false);
-    ovni_balance_add(all.balance, &c, frame, event, k);
+    ovni_balance_add(all.balance, &c, frame, k);
     ovni_slowest_add(all.slowest, states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
@@ -105,7 +105,7 @@ static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
     const cursor at = {bytes, length, false};
     const ovni_event *event = ovni_event_of(OVNI_ERA_V3, &at);
     ovni_states_visit(states, &c, ++frame, event, &at, &k);
-    count(stream, event, &at, &k);
+    count(stream, &at, &k);
 }
 
 #define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
