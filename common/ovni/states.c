@@ -49,19 +49,27 @@ span ovni_span_of_task(const ovni_task *task)
                            .state = CALL_TIMED | CALL_SELF}};
 }
 
-bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
+bool ovni_known_ended(const ovni_known *k, uint32_t frame, ovni_span_kind kind, span *s)
 {
-    const bool value = k->has_left && k->left.state & CALL_TIMED,
-               nested = !value && k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
-    if (i == 0 && value)
-        *s = (span){.call = k->left, .function = k->previous_function};
-    else if (i == 0 && nested)
-        *s = (span){.call = k->region, .function = k->function, .nests = true};
-    else if (i == (value || nested) && k->has_task && k->task.ended == frame && k->task.timed)
+    if (kind == OVNI_SPAN_TASK) {
+        if (!k->has_task || k->task.ended != frame || !k->task.timed)
+            return false;
         *s = ovni_span_of_task(&k->task);
+        return true;
+    }
+    if (k->has_left && k->left.state & CALL_TIMED)
+        *s = (span){.call = k->left, .function = k->previous_function};
+    else if (k->has_region && k->region.end == frame && k->region.state & CALL_TIMED)
+        *s = (span){.call = k->region, .function = k->function, .nests = true};
     else
         return false;
     return true;
+}
+
+bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
+{
+    const bool state = i <= 1 && ovni_known_ended(k, frame, OVNI_SPAN_STATE, s);
+    return (i == 0 && state) || (i == state && ovni_known_ended(k, frame, OVNI_SPAN_TASK, s));
 }
 
 bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind)

@@ -201,7 +201,7 @@ static times times_of(const ovni_states *s, const span *one)
     const call *k = &one->call;
     if (one->kind == OVNI_SPAN_TASK)
         return (times){task->running, task->active, task->own, task->has_on_cpu ? task->on_cpu : task->active};
-    const uint64_t active = ovni_states_active(s, one->function, k);
+    const uint64_t active = one->nests ? k->duration - k->away : ovni_states_active(s, one->function, k);
     return (times){.ns = k->duration, .active = active, .own = one->nests ? MIN(span_active_self(one), active) : active};
 }
 
@@ -230,12 +230,8 @@ void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t fr
 bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
                         const ovni_known *known, char model)
 {
-    const bool begins = ovni_known_begins(known, frame, d->kind);
     span one;
-    bool ends = ovni_known_span(known, frame, 0, &one);
-    if (ends && one.kind != d->kind)
-        ends = ovni_known_span(known, frame, 1, &one);
-    ends = ends && one.kind == d->kind;
+    const bool begins = ovni_known_begins(known, frame, d->kind), ends = ovni_known_ended(known, frame, d->kind, &one);
     if (!begins && !ends)
         return false;
     const uint32_t group = ovni_groups_of(d->groups, c, known);
