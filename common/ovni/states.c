@@ -49,28 +49,27 @@ span ovni_span_of_task(const ovni_task *task)
                            .state = CALL_TIMED | CALL_SELF}};
 }
 
-bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
+bool ovni_known_ended(const ovni_known *k, uint32_t frame, ovni_span_kind kind, span *s)
 {
-    const bool value = k->has_left && k->left.state & CALL_TIMED, nested = !value && ovni_known_region_ends(k, frame);
-    if (i == 0 && value)
-        *s = (span){.call = k->left, .function = k->previous_function};
-    else if (i == 0 && nested)
-        *s = (span){.call = k->region, .function = k->function, .nests = true};
-    else if (i == (value || nested) && ovni_known_task_ends(k, frame))
+    if (kind == OVNI_SPAN_TASK) {
+        if (!k->has_task || k->task.ended != frame || !k->task.timed)
+            return false;
         *s = ovni_span_of_task(&k->task);
+        return true;
+    }
+    if (k->has_left && k->left.state & CALL_TIMED)
+        *s = (span){.call = k->left, .function = k->previous_function};
+    else if (k->has_region && k->region.end == frame && k->region.state & CALL_TIMED)
+        *s = (span){.call = k->region, .function = k->function, .nests = true};
     else
         return false;
     return true;
 }
 
-bool ovni_known_region_ends(const ovni_known *k, uint32_t frame)
+bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s)
 {
-    return k->has_region && k->region.end == frame && k->region.state & CALL_TIMED;
-}
-
-bool ovni_known_task_ends(const ovni_known *k, uint32_t frame)
-{
-    return k->has_task && k->task.ended == frame && k->task.timed;
+    const bool state = i <= 1 && ovni_known_ended(k, frame, OVNI_SPAN_STATE, s);
+    return (i == 0 && state) || (i == state && ovni_known_ended(k, frame, OVNI_SPAN_TASK, s));
 }
 
 bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind)

@@ -45,8 +45,8 @@ bool ovni_states_is_event(const record_context *c, const cursor *bytes);
  */
 typedef enum ovni_span_kind { OVNI_SPAN_STATE, OVNI_SPAN_TASK } ovni_span_kind;
 bool ovni_known_span(const ovni_known *k, uint32_t frame, uint32_t i, span *s);
-bool ovni_known_region_ends(const ovni_known *k, uint32_t frame);
-bool ovni_known_task_ends(const ovni_known *k, uint32_t frame);
+/* The only one of a kind; false if there is none. */
+bool ovni_known_ended(const ovni_known *k, uint32_t frame, ovni_span_kind kind, span *s);
 /* Returns whether it begins one. */
 bool ovni_known_begins(const ovni_known *k, uint32_t frame, ovni_span_kind kind);
 /* The span of a run of a task. */

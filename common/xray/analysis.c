@@ -60,14 +60,17 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     return true;
 }
 
-bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
-                         uint32_t *function)
+bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, span *ended)
 {
     if ((kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT) || own->state & CALL_INSIDE)
         return false;
+    ended->kind = 0;
+    ended->nests = true;
+    ended->name = NULL;
+    ended->detail = NULL;
     if (i > 0)
-        return calls_closed(c, own->end, i - 1, k, function);
-    *k = *own;
-    *function = own_function;
+        return calls_closed(c, own->end, i - 1, &ended->call, &ended->function);
+    ended->call = *own;
+    ended->function = own_function;
     return true;
 }

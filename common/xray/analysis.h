@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_XRAY_ANALYSIS_H
 #define WIRETRACE_XRAY_ANALYSIS_H
 
-#include "analysis/calls.h"
+#include "analysis/span.h"
 #include "xray/xray.h"
 
 /* The stack of a record for calls.h: one per process and thread. A record without a known thread, or one in a file with
@@ -20,6 +20,5 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
 
 /* The calls that a record of a function has ended, if it is an exit: its own (i = 0), which is *own, then those within it
  * that have no exit, innermost first. False if there are no more. */
-bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, call *k,
-                         uint32_t *function);
+bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t own_function, uint32_t i, span *ended);
 #endif

@@ -35,7 +35,7 @@ static void visit(ovni_durations *d, ovni_states *s, uint32_t stream_number, uin
         ovni_states_stream(s, &c, "loom");
     ovni_states_visit(s, &c, frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &known);
     if (counts)
-        ovni_durations_add(d, s, &c, frame, &known, 0, false);
+        ovni_durations_add(d, s, &c, frame, &known, 0);
 }
 
 /* Each thread is in nOS-V's attach, from VAr to VAR; in the end both never leave it. */
@@ -51,7 +51,7 @@ static ovni_durations *count(ovni_states *s, bool (*counts)(uint32_t thread, uin
     ovni_durations *d = ovni_durations_new_spread();
     for (uint32_t i = 0; i < G_N_ELEMENTS(events); i++)
         visit(d, s, events[i].thread, i + 1, events[i].mcv, events[i].clock, !counts || counts(events[i].thread, i + 1));
-    ovni_durations_end(d, s, NULL, false);
+    ovni_durations_end(d, s, NULL);
     return d;
 }
 

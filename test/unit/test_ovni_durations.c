@@ -56,6 +56,13 @@ static const char *loom_of(uint32_t stream)
     return stream == 2 ? "b" : "a";
 }
 
+static bool are_missing;
+
+static bool labels_missing(void)
+{
+    return are_missing;
+}
+
 static void start(ovni_grouping by)
 {
     states = ovni_states_new(false);
@@ -64,8 +71,8 @@ static void start(ovni_grouping by)
         record_context c = context(stream);
         ovni_states_stream(states, &c, loom_of(stream));
     }
-    all.states = ovni_durations_new(OVNI_SPAN_STATE, by);
-    all.tasks = ovni_durations_new(OVNI_SPAN_TASK, by);
+    all.states = ovni_durations_new(OVNI_SPAN_STATE, by, NULL);
+    all.tasks = ovni_durations_new(OVNI_SPAN_TASK, by, labels_missing);
     all.balance = ovni_balance_new(OVNI_BY_LOAD);
     all.slowest = ovni_slowest_new(&slowest_by, slowest_every);
 }
@@ -86,15 +93,15 @@ static void announce(ovni_groups *g, uint32_t stream)
         ovni_groups_stream(g, stream, loom_of(stream), threads[stream]);
 }
 
-static void count(uint32_t stream, const ovni_event *event, const cursor *bytes, const ovni_known *k)
+static void count(uint32_t stream, const cursor *bytes, const ovni_known *k)
 {
     const record_context c = context(stream);
     announce(ovni_durations_groups(all.states), stream);
     announce(ovni_durations_groups(all.tasks), stream);
     announce(ovni_balance_groups(all.balance), stream);
-    ovni_durations_add(all.states, states, &c, frame, k, ovni_mcv(bytes)[0], false);
-    ovni_durations_add(all.tasks, states, &c, frame, k, ovni_mcv(bytes)[0], false);
-    ovni_balance_add(all.balance, &c, frame, event, k);
+    ovni_durations_add(all.states, states, &c, frame, k, ovni_mcv(bytes)[0]);
+    ovni_durations_add(all.tasks, states, &c, frame, k, ovni_mcv(bytes)[0]);
+    ovni_balance_add(all.balance, &c, frame, k);
     ovni_slowest_add(all.slowest, states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
@@ -105,7 +112,7 @@ static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
     const cursor at = {bytes, length, false};
     const ovni_event *event = ovni_event_of(OVNI_ERA_V3, &at);
     ovni_states_visit(states, &c, ++frame, event, &at, &k);
-    count(stream, event, &at, &k);
+    count(stream, &at, &k);
 }
 
 #define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
@@ -208,7 +215,7 @@ static void visit_states(void)
     VISIT(1, EVENT(0, "VAs", 41));
     VISIT(2, BEGINS(44, 1));
     VISIT(0, EVENT(0, "OHe", 50));
-    ovni_durations_end(all.states, states, NULL, false);
+    ovni_durations_end(all.states, states, NULL);
 }
 
 static void states_count_when_they_end(void **state)
@@ -231,10 +238,10 @@ static void the_end_may_move(void **state)
     start(OVNI_BY_NOTHING);
     VISIT(0, EVENT(0, "VAs", 20));
     VISIT(1, EVENT(0, "VAs", 23));
-    ovni_durations_end(all.states, states, NULL, false);
+    ovni_durations_end(all.states, states, NULL);
     EXPECT(lines_of_states(all.states, false), "API: Submit|nosv||2|0|2|3|3|0|0");
     VISIT(0, EVENT(0, "VAS", 27));
-    ovni_durations_end(all.states, states, NULL, false);
+    ovni_durations_end(all.states, states, NULL);
     EXPECT(lines_of_states(all.states, false), "API: Submit|nosv||2|4|6|7|11|0|0");
     end_counting();
 }
@@ -245,10 +252,10 @@ static void only_what_counted_is_open(void **state)
     (void)state;
     start(OVNI_BY_NOTHING);
     VISIT(0, BEGINS(10, 3));
-    ovni_durations *none = ovni_durations_new(OVNI_SPAN_STATE, OVNI_BY_NOTHING);
-    ovni_durations_end(none, states, NULL, false);
+    ovni_durations *none = ovni_durations_new(OVNI_SPAN_STATE, OVNI_BY_NOTHING, NULL);
+    ovni_durations_end(none, states, NULL);
     expect(lines_of_states(none, false), NULL, 0);
-    ovni_durations_end(all.states, states, NULL, false);
+    ovni_durations_end(all.states, states, NULL);
     EXPECT(lines_of_states(all.states, false), "Running|ovni||1|0|0|0|0|0|0");
     ovni_durations_free(none);
     end_counting();
@@ -313,7 +320,7 @@ static void groups_change_with_the_cpu(void **state)
     VISIT(0, EVENT(3, "OAs", 21), U32(5));
     VISIT(0, EVENT(0, "VAS", 22));
     VISIT(0, EVENT(0, "VAs", 23));
-    ovni_durations_end(all.states, states, NULL, false);
+    ovni_durations_end(all.states, states, NULL);
     EXPECT(lines_of_states(all.states, false), "API: Submit|nosv|(no CPU)|1|2|2|2|2|0|0",
            "API: Submit|nosv|a CPU 5|2|0|1|2|2|2|2", "Running|ovni|a CPU 5|1|13|13|13|13|13|13");
     end_counting();
@@ -362,7 +369,7 @@ static void rows_are_limited(void **state)
             const cursor at = {bytes, sizeof bytes, false};
             ovni_known k;
             ovni_states_visit(states, &c, ++frame, ovni_event_of(OVNI_ERA_V3, &at), &at, &k);
-            ovni_durations_add(all.states, states, &c, frame, &k, 'O', false);
+            ovni_durations_add(all.states, states, &c, frame, &k, 'O');
         }
     }
     GPtrArray *lines = lines_of_states(all.states, false);
@@ -392,7 +399,7 @@ static void visit_tasks(void)
     VISIT(1, TASK("VTe", 19, 2));
     VISIT(0, TASK("VTx", 40, 1)); /* open until 47 */
     VISIT(2, EVENT(0, "VAs", 47));
-    ovni_durations_end(all.tasks, states, NULL, false);
+    ovni_durations_end(all.tasks, states, NULL);
 }
 
 static void tasks_count_by_type(void **state)
@@ -411,8 +418,10 @@ static void labels_may_be_in_other_streams(void **state)
     start(OVNI_BY_NOTHING);
     const record_context c = context(0);
     ovni_known k = {.has_task = true, .task = {.has_type = true, .type = 5, .ended = 2, .timed = true, .running = 4}};
-    assert_true(ovni_durations_add(all.tasks, states, &c, 2, &k, 'V', true));
-    assert_false(ovni_durations_add(all.tasks, states, &c, 3, &k, 'V', true));
+    are_missing = true;
+    assert_true(ovni_durations_add(all.tasks, states, &c, 2, &k, 'V'));
+    assert_false(ovni_durations_add(all.tasks, states, &c, 3, &k, 'V'));
+    are_missing = false;
     EXPECT(lines_of_tasks(all.tasks), "type 5 (label unknown)|nosv||1|4|4|4|4|0|0|0");
     end_counting();
 }

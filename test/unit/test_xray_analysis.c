@@ -141,7 +141,8 @@ static void test_lost_ends(void **state)
 static void test_ended(void **state)
 {
     (void)state;
-    call own, k;
+    call own;
+    span ended;
     uint32_t function = 0;
     calls *c = calls_new(CALLS_UNWIND | CALLS_KEEP);
     assert_true(visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 7, &own));
@@ -149,15 +150,15 @@ static void test_ended(void **state)
     const uint64_t stack = UINT64_C(5) << 32 | THREAD;
     assert_true(calls_caller(c, stack, &own, &function));
     assert_int_equal(function, 7);
-    assert_false(xray_analysis_ended(c, XRAY_ENTRY, &own, 8, 0, &k, &function));
+    assert_false(xray_analysis_ended(c, XRAY_ENTRY, &own, 8, 0, &ended));
     assert_true(visit(c, 3, record_of(XRAY_EXIT, 150, 0), 7, &own)); /* that of 8 is lost */
-    assert_true(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 0, &k, &function));
-    assert_int_equal(function, 7);
-    assert_int_equal(k.begin, 1);
-    assert_true(xray_analysis_ended(c, XRAY_TAIL_EXIT, &own, 7, 1, &k, &function));
-    assert_int_equal(function, 8);
-    assert_int_equal(k.begin, 2);
-    assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &k, &function));
+    assert_true(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 0, &ended));
+    assert_int_equal(ended.function, 7);
+    assert_int_equal(ended.call.begin, 1);
+    assert_true(xray_analysis_ended(c, XRAY_TAIL_EXIT, &own, 7, 1, &ended));
+    assert_int_equal(ended.function, 8);
+    assert_int_equal(ended.call.begin, 2);
+    assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &ended));
     assert_false(calls_caller(c, stack, &own, &function)); /* the outermost */
     calls_free(c);
     c = calls_new(CALLS_UNWIND); /* callers are known only while their calls are open */
@@ -382,14 +383,14 @@ static void test_call_goes_on(void **state)
     g_hash_table_add(tails, g_memdup2(&offset, sizeof offset));
     for (int keep = 0; keep <= 1; keep++) {
         calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
-        call k, ended;
-        uint32_t function;
+        call k;
+        span ended;
         visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
         record_context r = record_of(XRAY_TAIL_EXIT, 200, 0);
         r.offset = offset;
         assert_true(xray_analysis_visit(c, 2, &r, xray_analysis_stack(&r), 9, tails, &k));
         assert_int_equal(k.state, CALL_INSIDE);
-        assert_false(xray_analysis_ended(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended, &function));
+        assert_false(xray_analysis_ended(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended));
         visit(c, 3, record_of(XRAY_ENTRY, 300, 0), 8, &k);
         assert_int_equal(k.caller, 1);
         visit(c, 4, record_of(XRAY_EXIT, 400, 0), 8, &k);

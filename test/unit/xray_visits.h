@@ -32,8 +32,7 @@ static inline xray_call_event visits_next(visits *all, uint32_t thread, uint8_t 
     v.has_call = xray_analysis_visit(all->calls, v.place, &all->context, v.stack, function, NULL, &v.call);
     v.ended = all->ended;
     while (v.has_call && v.ended_count < G_N_ELEMENTS(all->ended) &&
-           xray_analysis_ended(all->calls, kind, &v.call, function, v.ended_count, &all->ended[v.ended_count].call,
-                               &all->ended[v.ended_count].function))
+           xray_analysis_ended(all->calls, kind, &v.call, function, v.ended_count, &all->ended[v.ended_count]))
         v.ended_count++;
     return v;
 }

@@ -75,23 +75,40 @@ static bool is_running(const ovni_event *event)
     return event && event->channels & OVNI_THREAD_STATE && g_strcmp0(event->state, "Running") == 0;
 }
 
-bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const ovni_known *known)
+static void ovni_balance_join(load *to, const load *from)
 {
-    const call *k = &known->region;
-    const bool task = known->has_task && known->task.has_active && ovni_known_task_ends(known, frame);
+    ovni_balance_add_ns(&to->running, (uint64_t)from->running);
+    ovni_balance_add_ns(&to->mpi, (uint64_t)from->mpi);
+    ovni_balance_add_ns(&to->tasks, (uint64_t)from->tasks);
+}
+
+/* Fills in the load that a span is; false: it does not count. */
+static bool load_of_span(const span *s, load *l)
+{
+    const bool task = s->kind == OVNI_SPAN_TASK;
+    const ovni_event *event = task ? NULL : ovni_event_numbered(s->function);
+    *l = (load){0};
     if (task)
-        ovni_balance_add_ns(&load_of(b, c, known)->tasks, known->task.own);
-    if (known->has_left && event->channels & OVNI_THREAD_STATE && known->left.state & CALL_TIMED) {
-        if (!is_running(ovni_event_numbered(known->previous_function)))
-            return task;
-        ovni_balance_add_ns(&load_of(b, c, known)->running, known->left.duration);
-        return true;
-    }
-    if (!(event->channels & OVNI_FUNCTION) || !ovni_known_region_ends(known, frame) || k->depth)
-        return task;
-    ovni_balance_add_ns(&load_of(b, c, known)->mpi, k->duration - k->away);
-    return true;
+        ovni_balance_add_ns(&l->tasks, s->call.self);
+    else if (is_running(event))
+        ovni_balance_add_ns(&l->running, s->call.duration);
+    else
+        ovni_balance_add_ns(&l->mpi, s->call.duration - s->call.away);
+    return task ? ((const ovni_task *)s->detail)->has_active
+                : is_running(event) || (event && event->channels & OVNI_FUNCTION && !s->call.depth);
+}
+
+bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_known *known)
+{
+    bool any = false;
+    span s;
+    load one;
+    for (uint32_t i = 0; ovni_known_span(known, frame, i, &s); i++)
+        if (load_of_span(&s, &one)) {
+            ovni_balance_join(load_of(b, c, known), &one);
+            any = true;
+        }
+    return any;
 }
 
 /* --- a part of the time -------------------------------------------------------------------------------------------- */
@@ -101,38 +118,21 @@ void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_know
     ovni_groups_remember(b->groups, c->stream, ovni_groups_of(b->groups, c, known));
 }
 
-typedef struct ending {
-    ovni_balance *balance;
-    const ovni_window *window;
-} ending;
-
-/* NULL: no event of the stream was counted. */
-static load *load_at_end(const ending *e, uint32_t stream)
-{
-    const uint32_t group = ovni_groups_remembered(e->balance->groups, stream);
-    return group ? load_in(e->balance, e->balance->ended, group) : NULL;
-}
-
+/* If an event of the stream was counted. */
 static void ovni_balance_end_one(void *data, uint32_t stream, char model, const span *open)
 {
-    const call *k = &open->call;
-    const bool task = open->kind == OVNI_SPAN_TASK;
-    const ovni_event *event = task ? NULL : ovni_states_event(ovni_window_states(((ending *)data)->window), open->function);
-    load *l = load_at_end(data, stream);
+    ovni_balance *b = data;
+    const uint32_t group = ovni_groups_remembered(b->groups, stream);
+    load one, *l = group ? load_in(b, b->ended, group) : NULL;
     (void)model;
-    if (l && task && ((const ovni_task *)open->detail)->has_active)
-        ovni_balance_add_ns(&l->tasks, k->self);
-    else if (l && is_running(event))
-        ovni_balance_add_ns(&l->running, k->duration);
-    else if (l && event && event->channels & OVNI_FUNCTION && !k->depth)
-        ovni_balance_add_ns(&l->mpi, k->duration - k->away);
+    if (l && load_of_span(open, &one))
+        ovni_balance_join(l, &one);
 }
 
 void ovni_balance_end(ovni_balance *b, const ovni_window *w)
 {
-    ending e = {b, w};
     g_array_set_size(b->ended, 0);
-    ovni_window_each_open(w, ovni_balance_end_one, &e);
+    ovni_window_each_open(w, ovni_balance_end_one, b);
 }
 
 /* --- rows
@@ -146,9 +146,7 @@ static void add_loads(GArray *to, const GArray *from)
         const load *more = &g_array_index(from, load, i);
         load *l = &g_array_index(to, load, i);
         l->name = l->name ? l->name : more->name;
-        ovni_balance_add_ns(&l->running, (uint64_t)more->running);
-        ovni_balance_add_ns(&l->mpi, (uint64_t)more->mpi);
-        ovni_balance_add_ns(&l->tasks, (uint64_t)more->tasks);
+        ovni_balance_join(l, more);
     }
 }
 

@@ -28,8 +28,7 @@ void ovni_balance_free(ovni_balance *b); /* NULL is allowed */
 ovni_groups *ovni_balance_groups(ovni_balance *b);
 /* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost
  * function nor a task. */
-bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const ovni_known *known);
+bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_known *known);
 /* An event of a window, whether it counts or not: what is open at its end counts, too. */
 void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known);
 void ovni_balance_end(ovni_balance *b, const ovni_window *w);

@@ -46,14 +46,14 @@ static void ovni_comparison_visit(void *data, uint32_t frame, const record_conte
     const ovni_event *event = ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes);
     ovni_states_visit(r->states, c, frame, event, bytes, &known);
     if (!outside)
-        ovni_durations_add(r->durations, r->states, c, frame, &known, 0, false);
+        ovni_durations_add(r->durations, r->states, c, frame, &known, 0);
 }
 
 char *ovni_baseline_read(ovni_durations *d, const char *path)
 {
     reading r = {d, ovni_states_new(false)};
     char *problem = trace_reader_read(path, "ovni", ovni_comparison_visit, &r);
-    ovni_durations_end(d, r.states, NULL, false);
+    ovni_durations_end(d, r.states, NULL);
     ovni_states_free(r.states);
     return problem;
 }

@@ -54,6 +54,7 @@ typedef struct place {
 
 struct ovni_durations {
     ovni_span_kind kind;
+    bool (*labels_missing)(void);
     bool spread;
     ovni_groups *groups;
     GArray *rows;      /* of sums */
@@ -70,10 +71,11 @@ static void ovni_durations_clear_sums(gpointer data)
     g_free(((sums *)data)->name);
 }
 
-ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by)
+ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (*labels_missing)(void))
 {
     ovni_durations *d = g_new0(ovni_durations, 1);
     d->kind = kind;
+    d->labels_missing = labels_missing;
     d->groups = ovni_groups_new(by);
     d->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(d->rows, ovni_durations_clear_sums);
@@ -87,7 +89,7 @@ ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by)
 
 ovni_durations *ovni_durations_new_spread(void)
 {
-    ovni_durations *d = ovni_durations_new(OVNI_SPAN_STATE, OVNI_BY_NOTHING);
+    ovni_durations *d = ovni_durations_new(OVNI_SPAN_STATE, OVNI_BY_NOTHING, NULL);
     d->spread = true;
     return d;
 }
@@ -151,8 +153,7 @@ static uint64_t type_key(const ovni_task *task, char model)
                        : (uint64_t)task->type << 16 | (uint32_t)(uint8_t)model << 8 | (task->has_type ? 3 : 1);
 }
 
-static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group,
-                                    bool labels_missing)
+static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group)
 {
     const bool task = one->kind == OVNI_SPAN_TASK;
     const uint32_t what = task ? hash_map_add(&d->types, type_key(one->detail, model)) : one->function,
@@ -160,7 +161,8 @@ static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, con
     place *p = ovni_durations_place_of(d, what, group);
     if (!p->row || p->naming != naming) {
         char text[TEXT_PAIR];
-        const char *name = task ? ovni_task_type_words(one->detail, labels_missing, text, sizeof text)
+        const bool missing = task && d->labels_missing && d->labels_missing();
+        const char *name = task ? ovni_task_type_words(one->detail, missing, text, sizeof text)
                                 : ovni_states_name(s, what, text, sizeof text, &model);
         *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
     }
@@ -199,8 +201,18 @@ static times times_of(const ovni_states *s, const span *one)
     const call *k = &one->call;
     if (one->kind == OVNI_SPAN_TASK)
         return (times){task->running, task->active, task->own, task->has_on_cpu ? task->on_cpu : task->active};
-    const uint64_t active = ovni_states_active(s, one->function, k);
+    const uint64_t active = one->nests ? k->duration - k->away : ovni_states_active(s, one->function, k);
     return (times){.ns = k->duration, .active = active, .own = one->nests ? MIN(span_active_self(one), active) : active};
+}
+
+/* `open`: it has not ended. */
+static void count_span(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group, bool open)
+{
+    const times more = times_of(s, one);
+    sums *of = ovni_durations_sums_of(d, s, one, model, group);
+    add_times(open ? &of->open : &of->ended, &more);
+    if (d->spread && !open)
+        percentiles_add(&of->spread, more.ns);
 }
 
 /* What begins here counts at the end, in this group. */
@@ -216,26 +228,17 @@ void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t fr
 }
 
 bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
-                        const ovni_known *known, char model, bool labels_missing)
+                        const ovni_known *known, char model)
 {
-    const bool begins = ovni_known_begins(known, frame, d->kind);
     span one;
-    bool ends = ovni_known_span(known, frame, 0, &one);
-    if (ends && one.kind != d->kind)
-        ends = ovni_known_span(known, frame, 1, &one);
-    ends = ends && one.kind == d->kind;
+    const bool begins = ovni_known_begins(known, frame, d->kind), ends = ovni_known_ended(known, frame, d->kind, &one);
     if (!begins && !ends)
         return false;
     const uint32_t group = ovni_groups_of(d->groups, c, known);
     if (begins)
         note_begin(d, c, frame, group);
-    if (!ends)
-        return true;
-    const times more = times_of(s, &one);
-    sums *of = ovni_durations_sums_of(d, s, &one, model, group, labels_missing);
-    add_times(&of->ended, &more);
-    if (d->spread)
-        percentiles_add(&of->spread, more.ns);
+    if (ends)
+        count_span(d, s, &one, model, group, false);
     return true;
 }
 
@@ -244,22 +247,18 @@ bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_co
 typedef struct ending {
     ovni_durations *d;
     const ovni_states *states;
-    bool labels_missing;
 } ending;
 
 static void ovni_durations_end_one(void *data, uint32_t stream, char model, const span *open)
 {
     const ending *e = data;
-    if (open->kind != e->d->kind || !frame_set_has(e->d->begun, open->call.begin))
-        return;
-    const times more = times_of(e->states, open);
-    const uint32_t group = ovni_groups_remembered(e->d->groups, stream);
-    add_times(&ovni_durations_sums_of(e->d, e->states, open, model, group, e->labels_missing)->open, &more);
+    if (open->kind == e->d->kind && frame_set_has(e->d->begun, open->call.begin))
+        count_span(e->d, e->states, open, model, ovni_groups_remembered(e->d->groups, stream), true);
 }
 
-void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing)
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w)
 {
-    ending e = {d, s, labels_missing};
+    ending e = {d, s};
     for (guint i = 0; i < d->rows->len; i++)
         g_array_index(d->rows, sums, i).open = (totals){0};
     if (w)

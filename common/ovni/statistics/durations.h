@@ -33,22 +33,23 @@ extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_d
 
 typedef struct ovni_durations ovni_durations;
 
-ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by);
+/* `labels_missing`: whether those of types may be in streams that are left out; NULL: they are not. */
+ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (*labels_missing)(void));
 /* Of states, with their percentiles, each of which takes 8 bytes. */
 ovni_durations *ovni_durations_new_spread(void);
 void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
 
-/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number. `labels_missing`: those of types
- * may be in streams that are left out. False if there is nothing to count. */
+/* Counts an event of `s`, always the same, and what is known of it. `frame`: its number; `model`: its own. False if there is
+ * nothing to count. */
 bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_context *c, uint32_t frame,
-                        const ovni_known *known, char model, bool labels_missing);
+                        const ovni_known *known, char model);
 /* An event before the part of time that counts: what it begins will count. */
 void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known);
 /* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at
  * its end. */
-void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w, bool labels_missing);
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w);
 /* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of
  * the trace is not known, so times of what is open are not either. */
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);

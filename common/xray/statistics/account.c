@@ -211,20 +211,31 @@ void xray_account_merge(xray_account *a, const xray_account *other)
     }
 }
 
-static int xray_account_compare_sums(gconstpointer a, gconstpointer b)
+int xray_account_compare(gconstpointer a, gconstpointer b)
 {
     const sums *x = *(const sums *const *)a, *y = *(const sums *const *)b;
     return x->function != y->function ? (x->function > y->function ? 1 : -1)
                                       : (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-GPtrArray *xray_account_rows(const xray_account *a)
+GPtrArray *xray_account_rows(const xray_account *a, GCompareFunc compare)
 {
     GPtrArray *all = g_ptr_array_new();
     for (guint i = 0; i < a->rows->len; i++)
         g_ptr_array_add(all, &g_array_index(a->rows, sums, i));
-    g_ptr_array_sort(all, xray_account_compare_sums);
+    g_ptr_array_sort(all, compare);
     return all;
+}
+
+xray_account *xray_account_by_function(const xray_account *a)
+{
+    xray_account *of = xray_account_new(false, a->which);
+    of->limit.room = UINT64_MAX; /* there are no more of them */
+    for (guint i = 0; i < a->rows->len; i++) {
+        const sums *from = &g_array_index(a->rows, sums, i);
+        xray_account_join(xray_account_sums_of(of, from->function, NO_CALLER), from);
+    }
+    return of;
 }
 
 /* The first function that was asked for with the name of this one. */
@@ -246,7 +257,7 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
     named->compared = a->compared;
     named->limit.counted = a->limit.counted;
     g_autoptr(GHashTable) by_name = g_hash_table_new(hash_text, g_str_equal);
-    g_autoptr(GPtrArray) all = xray_account_rows(a);
+    g_autoptr(GPtrArray) all = xray_account_rows(a, xray_account_compare);
     for (guint i = 0; i < all->len; i++) {
         const sums *from = g_ptr_array_index(all, i);
         const uint32_t function = first_of_name(by_name, names, from->function);
@@ -300,7 +311,7 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
 
 void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
 {
-    g_autoptr(GPtrArray) all = xray_account_rows(a);
+    g_autoptr(GPtrArray) all = xray_account_rows(a, xray_account_compare);
     for (guint i = 0; i < all->len; i++)
         xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }

@@ -62,9 +62,12 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
 /* Adds the sums of one row to those of another. */
 void xray_account_join(xray_account_sums *to, const xray_account_sums *from);
-/* All rows, by function and caller, since several threads may have counted. g_ptr_array_unref() them; they live as long as
- * nothing is added. */
-GPtrArray *xray_account_rows(const xray_account *a);
+/* All rows, sorted, since several threads may have counted. g_ptr_array_unref() them; they live as long as nothing is added.
+ */
+GPtrArray *xray_account_rows(const xray_account *a, GCompareFunc compare);
+int xray_account_compare(gconstpointer a, gconstpointer b); /* by function and caller */
+/* The same sums, without callers. */
+xray_account *xray_account_by_function(const xray_account *a);
 /* Of an empty one: it has room for a `share`th of the usual number of rows. */
 void xray_account_share(xray_account *a, unsigned share);
 /* Returns whether there was no room for a row. */

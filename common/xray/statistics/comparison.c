@@ -40,17 +40,18 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     (void)from;
     const reading *r = data;
     uint64_t values[XRAY_FIELD_COUNT], stack = xray_analysis_stack(c);
-    call own, k;
-    uint32_t function, caller;
+    call own;
+    span ended;
+    uint32_t caller;
     if (frame == 1)
         r->baseline->frequency = xray_context_of(c)->frequency;
     xray_read(c, bytes, values);
     const uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
     if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
         return;
-    for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &k, &function); i++) {
-        const bool called = r->callers && calls_caller(r->calls, stack, &k, &caller);
-        xray_account_add(r->baseline->account, stack, function, called ? &caller : NULL, &k);
+    for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &ended); i++) {
+        const bool called = r->callers && calls_caller(r->calls, stack, &ended.call, &caller);
+        xray_account_add(r->baseline->account, stack, ended.function, called ? &caller : NULL, &ended.call);
     }
 }
 

@@ -77,31 +77,15 @@ static void begin_node(const writing *w, uint32_t function)
     append_label(w, function);
 }
 
-/* Nodes with the sums of all callers. `by_function`: the same rows. */
-static void write_functions(const writing *w, const GPtrArray *by_function)
-{
-    for (guint i = 0; i < by_function->len;) {
-        xray_account_sums all = {.function = ((const xray_account_sums *)g_ptr_array_index(by_function, i))->function,
-                                 .min = UINT64_MAX};
-        for (const xray_account_sums *s;
-             i < by_function->len && (s = g_ptr_array_index(by_function, i))->function == all.function; i++)
-            xray_account_join(&all, s);
-        begin_node(w, all.function);
-        g_string_append(w->text, "\\n");
-        end_label(w, &all);
-        percentiles_clear(&all.spread);
-    }
-}
-
 static gint compare_functions(gconstpointer key, gconstpointer row)
 {
     const uint32_t a = *(const uint32_t *)key, b = (*(const xray_account_sums *const *)row)->function;
     return (a > b) - (a < b);
 }
 
-/* Callers none of whose own calls have ended, so that they have no sums. `edges`: by caller; `by_function`: the same rows.
+/* Callers none of whose own calls have ended, so that they have no sums. `edges`: by caller; `nodes`: by function.
  */
-static void write_other_callers(const writing *w, const GPtrArray *edges, const GPtrArray *by_function)
+static void write_other_callers(const writing *w, const GPtrArray *edges, const GPtrArray *nodes)
 {
     uint32_t last = 0;
     for (guint i = 0; i < edges->len; i++) {
@@ -110,7 +94,7 @@ static void write_other_callers(const writing *w, const GPtrArray *edges, const 
             continue;
         last = caller;
         if (caller != XRAY_OTHER_FUNCTIONS &&
-            bsearch(&caller, by_function->pdata, by_function->len, sizeof(gpointer), compare_functions))
+            bsearch(&caller, nodes->pdata, nodes->len, sizeof(gpointer), compare_functions))
             continue;
         begin_node(w, caller);
         g_string_append(w->text, "\"];\n");
@@ -129,11 +113,17 @@ void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_
                       void (*flush)(GString *text))
 {
     const writing w = {label, shown, text, flush};
-    g_autoptr(GPtrArray) by_function = xray_account_rows(a), edges = xray_account_rows(a);
-    g_ptr_array_sort(edges, compare_edges);
+    xray_account *of_functions = xray_account_by_function(a);
+    g_autoptr(GPtrArray) nodes = xray_account_rows(of_functions, xray_account_compare);
+    g_autoptr(GPtrArray) edges = xray_account_rows(a, compare_edges);
     g_string_append(text, "digraph xray {\nnode [shape=box];\nF0 [label=\"(no caller)\", shape=plaintext];\n");
-    write_functions(&w, by_function);
-    write_other_callers(&w, edges, by_function);
+    for (guint i = 0; i < nodes->len; i++) {
+        xray_account_sums *s = g_ptr_array_index(nodes, i);
+        begin_node(&w, s->function);
+        g_string_append(text, "\\n");
+        end_label(&w, s);
+    }
+    write_other_callers(&w, edges, nodes);
     for (guint i = 0; i < edges->len; i++) {
         xray_account_sums *s = g_ptr_array_index(edges, i);
         append(&w, "F", s->caller, "");
@@ -141,4 +131,5 @@ void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_
         end_label(&w, s);
     }
     g_string_append(text, "}\n");
+    xray_account_free(of_functions);
 }

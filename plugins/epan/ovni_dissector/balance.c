@@ -45,7 +45,7 @@ static bool balance_count(const statistic_run *run, const packet_info *pinfo, co
     if (c->window)
         ovni_balance_note(c->balance, r->context, known);
     return (!c->window || ovni_window_inside(c->window)) &&
-           ovni_balance_add(c->balance, r->context, record_number(pinfo), r->event, known);
+           ovni_balance_add(c->balance, r->context, record_number(pinfo), known);
 }
 
 static void balance_fill(const statistic_run *run, rows *to)

@@ -29,7 +29,7 @@ static bool ovni_diff_count(const statistic_run *run, const packet_info *pinfo, 
     const compared *c = run->data;
     const ovni_tapped *r = tapped;
     return r->has_state &&
-           ovni_durations_add(c->after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, 0, false);
+           ovni_durations_add(c->after, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, 0);
 }
 
 static void ovni_diff_fill(const statistic_run *run, rows *to)
@@ -38,7 +38,7 @@ static void ovni_diff_fill(const statistic_run *run, rows *to)
     diff_prepare(run, &c->was_read);
     hidden_finish();
     if (ovni_states_of_file())
-        ovni_durations_end(c->after, ovni_states_of_file(), NULL, false);
+        ovni_durations_end(c->after, ovni_states_of_file(), NULL);
     ovni_comparison_fill(c->before, c->after, hidden_end_missing(), to);
 }
 

@@ -135,7 +135,7 @@ static void ovni_picture_show(void *state, const packet_info *pinfo, const void 
     if (!r->has_state)
         return;
     span ended;
-    if (ovni_known_span(&r->known, record_number(pinfo), 0, &ended) && ended.kind == OVNI_SPAN_STATE)
+    if (ovni_known_ended(&r->known, record_number(pinfo), OVNI_SPAN_STATE, &ended))
         show_state(pinfo, r, &ended, t);
     if (r->known.has_task)
         ovni_picture_show_task(pinfo, r, t);

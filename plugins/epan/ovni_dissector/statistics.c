@@ -15,10 +15,9 @@ const char *ovni_stream_words(const ovni_tapped *r)
     return name ? name : "?";
 }
 
-void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
+void ovni_announce_stream(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
 {
-    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
-        ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
+    ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
 }
 
 /* --- a part of the time

@@ -11,8 +11,13 @@
 
 /* The name of a record's stream, never NULL. */
 const char *ovni_stream_words(const ovni_tapped *r);
-/* Announces the stream of a record, if it has a state or a task. */
-void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r);
+/* Announces the stream of a record; only if that has a state or a task, and it has not been announced. */
+void ovni_announce_stream(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r);
+static inline void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
+{
+    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
+        ovni_announce_stream(g, pinfo, r);
+}
 
 /* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it,
  * or NULL. */

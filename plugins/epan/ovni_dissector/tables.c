@@ -27,7 +27,7 @@ static void *durations_begin(const statistic_run *run)
     while (by > OVNI_BY_NOTHING && !statistic_has(run, grouping_words[by]))
         by--;
     c->kind = run->of->columns == ovni_durations_tasks ? OVNI_SPAN_TASK : OVNI_SPAN_STATE;
-    c->durations = ovni_durations_new(c->kind, by);
+    c->durations = ovni_durations_new(c->kind, by, hidden_streams_missing);
     c->window = ovni_window_asked(run);
     return c;
 }
@@ -81,8 +81,7 @@ static bool durations_count(const statistic_run *run, const packet_info *pinfo, 
     const counting *c = run->data;
     const bool wanted = r->has_state && (c->kind == OVNI_SPAN_STATE || r->known.has_task);
     const ovni_known *known = wanted ? counted(c, pinfo, r) : NULL;
-    return known && ovni_durations_add(c->durations, states_of(c), r->context, record_number(pinfo), known, r->mcv[0],
-                                       hidden_streams_missing());
+    return known && ovni_durations_add(c->durations, states_of(c), r->context, record_number(pinfo), known, r->mcv[0]);
 }
 
 static void durations_fill(const statistic_run *run, rows *to)
@@ -90,7 +89,7 @@ static void durations_fill(const statistic_run *run, rows *to)
     const counting *c = run->data;
     hidden_finish();
     if (states_of(c))
-        ovni_durations_end(c->durations, states_of(c), c->window, hidden_streams_missing());
+        ovni_durations_end(c->durations, states_of(c), c->window);
     ovni_durations_fill(c->durations, hidden_end_missing() && !(c->window && ovni_window_over(c->window)), to);
     show_groups(to);
 }

@@ -277,11 +277,8 @@ bool xray_calls_find(uint32_t begin, call *k)
 
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
 {
-    if (!r->has_call ||
-        !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, &ended->call, &ended->function))
+    if (!r->has_call || !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, ended))
         return false;
-    ended->kind = 0;
-    ended->nests = true;
     ended->name = i ? xray_calls_name(ended->function) : r->name;
     return true;
 }
