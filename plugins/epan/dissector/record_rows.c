@@ -305,6 +305,7 @@ void record_rows_register(const protocol *p)
                                .words = ROW_OUTPUT_WORDS,
                                .check = record_rows_check,
                                .needs_tree = true,
+                               .printed = true,
                                .begin = record_rows_begin,
                                .count = record_rows_count,
                                .write = record_rows_end,

@@ -518,9 +518,24 @@ static const char *tree_row_text(int at, int length)
     return shown;
 }
 
+/* A copy in which tabs and breaks of lines are escaped, as -T fields prints them. */
+static const char *on_one_line(wmem_allocator_t *pool, const char *text)
+{
+    static const char breaks[] = "\t\n\r";
+    if (!strpbrk(text, breaks))
+        return wmem_strdup(pool, text);
+    wmem_strbuf_t *line = wmem_strbuf_new(pool, NULL);
+    for (size_t n; n = strcspn(text, breaks), text[n]; text += n + 1) {
+        wmem_strbuf_append_len(line, text, n);
+        wmem_strbuf_append(line, text[n] == '\t' ? "\\t" : text[n] == '\n' ? "\\n" : "\\r");
+    }
+    wmem_strbuf_append(line, text);
+    return wmem_strbuf_get_str(line);
+}
+
 proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length, const char *value)
 {
-    return row ? tree_row_set(hf, rows_lasting_text(wmem_strdup(row->pinfo->pool, value)))
+    return row ? tree_row_set(hf, rows_lasting_text(on_one_line(row->pinfo->pool, value)))
                : proto_tree_add_string(tree, hf, tvb, at, length, value);
 }
 

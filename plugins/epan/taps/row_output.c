@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "host/menus.h"
 #include "host/printing.h"
 
 void row_output_begin(row_output *o, const statistic_run *run)
@@ -63,6 +64,8 @@ static void print_types(const statistic_run *run, row_typer type)
 
 char *row_output_check(const statistic_run *run, row_typer type)
 {
+    if (menus_windows())
+        return g_strdup("Rows are written while a trace is read: use tshark");
     if (run->asked.order != ROWS_OWN_ORDER)
         return g_strdup("rows are in order of the trace, and cannot be sorted");
     if (statistic_has(run, "types")) {

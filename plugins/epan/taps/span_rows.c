@@ -161,6 +161,7 @@ void span_rows_register(const span_table *t)
                      .columns = t->columns,
                      .column_count = t->count,
                      .usual = t->usual,
+                     .printed = true,
                      .words = ROW_OUTPUT_WORDS,
                      .check = span_rows_check,
                      .begin = span_rows_begin,

@@ -364,6 +364,8 @@ void statistic_register(statistic *s)
                       .cli_string = s->command,
                       .tap_init_cb = statistic_start_from_command};
     register_stat_tap_ui(&ui, s);
+    if (s->printed)
+        return;
     if (s->start || !s->table)
         menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);
     else

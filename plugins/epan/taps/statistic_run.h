@@ -52,6 +52,7 @@ struct statistic {
     const rows_column *(*columns_for)(const statistic *s, const char *words,
                                       unsigned *count); /* if they depend on its words, instead */
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
+    bool printed;                     /* while records are read: there is no window for it */
     bool needs_tree;                  /* its records need fields, which a dissector adds only to a tree */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
     unsigned first;                   /* a column by which rows are sorted before the others; 0: none */

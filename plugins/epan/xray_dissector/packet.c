@@ -359,7 +359,7 @@ static void xray_packet_add_payload(dissection *d)
     if (!tree_field_needed(d->fields, hf_event_text))
         return;
     unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
-    if (text && safe && d->tvb)
+    if (text && safe)
         tree_add_string(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text,
                         wmem_strndup(d->pinfo->pool, (const char *)d->bytes.data + XRAY_METADATA_LENGTH, text));
     else if (text)
