@@ -24,8 +24,8 @@ struct cacheray_analysis {
     annotations *annotations;
     line_table *lines;
     members *members; /* NULL: unknown */
-    const char *binary_problem, *bias_problem;
-    char *caches_problem, *remap_problem;
+    const char *bias_problem;
+    GError *binary_error, *caches_error, *remap_error;
     GPtrArray *remap_lines;  /* of text, as of remap_read() */
     placing *placing;        /* NULL: nothing is moved */
     bool has_variables;      /* the binary has variables, and their addresses are known */
@@ -67,7 +67,7 @@ static void start_members(cacheray_analysis *a)
     const members_machine machine = {cacheray_pointer(a->options.layout) == 8, cacheray_big_endian(a->options.layout)};
     if (!*a->options.binary)
         return;
-    a->members = members_open(a->options.binary, &machine, &a->binary_problem);
+    a->members = members_open(a->options.binary, &machine, &a->binary_error);
     if (a->members)
         start_variables(a);
 }
@@ -76,7 +76,7 @@ static void start_placing(cacheray_analysis *a)
 {
     if (!a->members || !*a->options.remap)
         return;
-    remap *r = remap_read(a->options.remap, a->remap_lines, &a->remap_problem);
+    remap *r = remap_read(a->options.remap, a->remap_lines, &a->remap_error);
     if (r)
         a->placing = placing_new(r, a->members, a->remap_lines);
     if (a->placing && !placing_moves(a->placing))
@@ -88,11 +88,11 @@ static void start_caches(cacheray_analysis *a)
     caches_config config;
     if (!*a->options.caches)
         return;
-    a->caches_problem = caches_read(a->options.caches, &config);
+    if (!caches_read(a->options.caches, &config, &a->caches_error))
+        return;
     config.coherent = a->options.coherence;
     config.no_write_allocate = a->options.no_write_allocate;
-    if (!a->caches_problem)
-        a->caches = caches_new(&config);
+    a->caches = caches_new(&config);
 }
 
 cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
@@ -126,9 +126,10 @@ void cacheray_analysis_free(cacheray_analysis *a)
     members_close(a->members);
     caches_free(a->caches);
     placing_free(a->placing);
-    g_free(a->remap_problem);
+    g_clear_error(&a->binary_error);
+    g_clear_error(&a->caches_error);
+    g_clear_error(&a->remap_error);
     g_ptr_array_free(a->remap_lines, TRUE);
-    g_free(a->caches_problem);
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
     g_ptr_array_free(a->names, TRUE);
@@ -146,12 +147,17 @@ bool cacheray_analysis_kept(const cacheray_analysis *a)
     return a->options.keep;
 }
 
+static const char *binary_problem(const cacheray_analysis *a)
+{
+    return a->binary_error ? a->binary_error->message : a->members ? members_missing(a->members) : NULL;
+}
+
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){.binary = a->binary_problem,
+    return (cacheray_problems){.binary = binary_problem(a),
                                .load_bias = a->bias_problem,
-                               .caches = a->caches_problem,
-                               .remap = a->remap_problem,
+                               .caches = a->caches_error ? a->caches_error->message : NULL,
+                               .remap = a->remap_error ? a->remap_error->message : NULL,
                                .remap_lines = a->remap_lines,
                                .no_members = !a->members,
                                .no_bias = a->members && !a->has_variables && !members_fixed(a->members),
@@ -259,7 +265,7 @@ static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_tap
     if (a->placing)
         place_region(a, a->placing, v->number);
     a->names_types |= type != 0;
-    if (!type && !a->binary_problem && !a->names_types && !a->unknown_struct && is_struct(name))
+    if (!type && !binary_problem(a) && !a->names_types && !a->unknown_struct && is_struct(name))
         a->unknown_struct = frame;
 }
 

@@ -56,7 +56,7 @@ typedef struct cacheray_options {
     const char *remap;      /* file that moves members; used only with `binary` */
 } cacheray_options;
 
-/* What is wrong with the options; NULL if nothing is. */
+/* What is wrong with the options, in words; NULL if nothing is. Valid as long as the analysis. */
 typedef struct cacheray_problems {
     const char *binary, *load_bias, *caches, *remap;
     const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */

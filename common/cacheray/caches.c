@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "containers/hash_map.h"
+#include "util/fail.h"
 
 #define SIZE_BITS_MAX 30u
 #define LINE_BITS_MIN 4u
@@ -43,22 +44,23 @@ static uint64_t sets_of(const cache_level *l)
 
 /* --- configuration ----------------------------------------------------------------------------------------------------- */
 
-const char *caches_check(const caches_config *config)
+bool caches_check(const caches_config *config, GError **error)
 {
     if (config->count == 0 || config->count > CACHES_LEVELS)
-        return "there must be from one to four caches";
+        return fail_with(error, "there must be from one to four caches");
     for (unsigned i = 0; i < config->count; i++) {
         const cache_level *l = &config->levels[i];
         if (l->line_bits < LINE_BITS_MIN || l->line_bits > LINE_BITS_MAX)
-            return "a block must have from 2^4 to 2^12 bytes";
+            return fail_with(error, "a block must have from 2^4 to 2^12 bytes");
         if (l->size_bits < l->line_bits || l->size_bits > SIZE_BITS_MAX)
-            return "a cache must have at least one block, and at most 2^30 bytes";
+            return fail_with(error, "a cache must have at least one block, and at most 2^30 bytes");
         if (l->ways > 1u << (l->size_bits - l->line_bits) || ways_of(l) > CACHES_WAYS || ways_of(l) & (ways_of(l) - 1))
-            return "the blocks of a set must be a power of two, no more than the cache has, and at most 4096";
+            return fail_with(error,
+                             "the blocks of a set must be a power of two, no more than the cache has, and at most 4096");
         if (l->replacement != REPLACE_LRU && l->replacement != REPLACE_FIFO && l->replacement != REPLACE_RANDOM)
-            return "replacement must be 0 (LRU), 1 (FIFO) or 4 (random)";
+            return fail_with(error, "replacement must be 0 (LRU), 1 (FIFO) or 4 (random)");
     }
-    return NULL;
+    return true;
 }
 
 /* --- simulation -------------------------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #ifndef WIRETRACE_CACHERAY_CACHES_H
 #define WIRETRACE_CACHERAY_CACHES_H
 
+#include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -40,11 +41,10 @@ typedef struct caches_config {
 } caches_config;
 
 /* Reads the JSON of the simulator: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0},
- * ...]}, where sizes are powers of two. Our extensions: "private": true in a level, and "seed" beside "caches". Returns
- * NULL, or what is wrong, which must be freed with g_free(). */
-char *caches_read(const char *path, caches_config *config);
-/* Why a configuration is invalid, or NULL. */
-const char *caches_check(const caches_config *config);
+ * ...]}, where sizes are powers of two. Our extensions: "private": true in a level, and "seed" beside "caches". */
+bool caches_read(const char *path, caches_config *config, GError **error);
+/* Returns whether a configuration is valid. */
+bool caches_check(const caches_config *config, GError **error);
 
 typedef struct caches caches;
 caches *caches_new(const caches_config *config); /* `config` must pass the check */

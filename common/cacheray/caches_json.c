@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Reading the description of caches. */
 #include "cacheray/caches.h"
+#include "util/fail.h"
 #include "util/json_members.h"
 #include "util/json_text.h"
 
@@ -26,30 +27,28 @@ static bool read_level(JsonObject *object, cache_level *level)
     return true;
 }
 
-static const char *read_root(JsonObject *object, caches_config *config)
+static bool read_root(JsonObject *object, caches_config *config, GError **error)
 {
     JsonArray *levels = json_member_array(object, "caches");
     unsigned seed;
     if (!levels)
-        return "it has no list \"caches\"";
+        return fail_with(error, "it has no list \"caches\"");
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_element_object(levels, i), &config->levels[i]))
-            return "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy";
+            return fail_with(error, "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy");
     if (cacheray_caches_json_read_number(object, "seed", &seed) && seed)
         config->seed = seed;
-    return caches_check(config);
+    return caches_check(config, error);
 }
 
-char *caches_read(const char *path, caches_config *config)
+bool caches_read(const char *path, caches_config *config, GError **error)
 {
     json_text text;
-    const char *reason;
     *config = (caches_config){.seed = CACHES_SEED};
-    if (!json_text_load(path, &text, &reason))
-        return g_strdup(reason);
+    if (!json_text_load(path, &text, error))
+        return false;
     g_autofree char *all = text.text;
-    g_autoptr(GError) error = NULL;
-    g_autoptr(JsonNode) root = json_from_string(all, &error);
-    return g_strdup(root ? read_root(json_node_get_object(root), config) : error->message);
+    g_autoptr(JsonNode) root = json_from_string(all, error);
+    return root && read_root(json_node_get_object(root), config, error);
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include "program/leb.h"
+#include "util/fail.h"
 #include "util/regular_file.h"
 
 #define SIZE_MAX_READ ((uint64_t)1 << 30) /* larger files are not read; bytes */
@@ -166,7 +167,7 @@ const char *dwarf_image_name(const dwarf_image *image, Dwarf_Die *entry, size_t 
     return name && ends(image, name, most) ? name : NULL;
 }
 
-const char *dwarf_image_open(dwarf_image *image, const executable *e)
+bool dwarf_image_open(dwarf_image *image, const executable *e, GError **error)
 {
     static const char *const with_names[] = {".debug_info",     ".debug_types",     ".debug_str",
                                              ".debug_line_str", ".zdebug_info",     ".zdebug_types",
@@ -174,23 +175,25 @@ const char *dwarf_image_open(dwarf_image *image, const executable *e)
     const uint64_t size = e->identity.size;
     *image = (dwarf_image){.bytes = NULL};
     if (size > SIZE_MAX_READ)
-        return "it has more than 1 GiB";
+        return fail_with(error, "it has more than 1 GiB");
     image->bytes = g_try_malloc0((gsize)size + MARGIN);
     if (!image->bytes)
-        return g_strerror(ENOMEM);
+        return fail_with(error, "%s", g_strerror(ENOMEM));
     const int64_t done = regular_file_read(e->descriptor, 0, image->bytes, (size_t)size);
     if (done < 0)
-        return g_strerror(errno);
+        return fail_with(error, "%s", g_strerror(errno));
     image->elf = elf_memory(image->bytes, (size_t)done);
     if (image->elf && !in_proportion(e, image->elf))
-        return "its compressed debug information is out of proportion to its size";
+        return fail_with(error, "its compressed debug information is out of proportion to its size");
     image->dwarf = image->elf ? dwarf_begin_elf(image->elf, DWARF_C_READ, NULL) : NULL;
     if (!image->dwarf)
-        return DWARF_IMAGE_DAMAGED;
+        return fail_with(error, DWARF_IMAGE_DAMAGED);
     if (dwarf_image_is_shared(image->dwarf))
-        return "dwz has moved some of its debug information to another file, which is not read";
+        return fail_with(error, "dwz has moved some of its debug information to another file, which is not read");
     image->sections = dwarf_image_sections_of(image->elf, with_names);
-    return are_strings_sane(image) && are_abbreviations_sane(image, (uint64_t)done) ? NULL : DWARF_IMAGE_DAMAGED;
+    if (!are_strings_sane(image) || !are_abbreviations_sane(image, (uint64_t)done))
+        return fail_with(error, DWARF_IMAGE_DAMAGED);
+    return true;
 }
 
 void dwarf_image_close(dwarf_image *image)

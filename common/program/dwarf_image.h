@@ -19,8 +19,8 @@ typedef struct dwarf_image {
 
 #define DWARF_IMAGE_DAMAGED "its debug information is damaged"
 
-/* Returns what is wrong, or NULL. Either way dwarf_image_close() must be called. */
-const char *dwarf_image_open(dwarf_image *image, const executable *e);
+/* Opens the image of a file. Also if that fails, dwarf_image_close() must be called. */
+bool dwarf_image_open(dwarf_image *image, const executable *e, GError **error);
 void dwarf_image_close(dwarf_image *image);
 
 /* The name of an entry; NULL if it has none or it is longer than `most` bytes. Needed because libdw does not check that

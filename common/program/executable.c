@@ -8,66 +8,70 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "util/fail.h"
 #include "util/regular_file.h"
 
 #define BUILD_ID_MAX 64u
 #define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define READ_BLOCK 65536u
 
-static int executable_open_file(const char *path, executable_identity *identity, const char **reason)
+static int executable_open_file(const char *path, executable_identity *identity, GError **error)
 {
     struct stat st;
     int fd = regular_file_open(path, true, &st);
     if (fd < 0)
-        *reason = regular_file_problem(errno);
+        fail_with(error, "%s", regular_file_problem(errno));
     else
         *identity = (executable_identity){(uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size, st.st_mtim.tv_sec,
                                           st.st_mtim.tv_nsec};
     return fd;
 }
 
-/* Why the file cannot be used; NULL if it can. */
-static const char *refusal(executable *e)
+static bool is_usable(executable *e, GError **error)
 {
     size_t sections = 0;
+    if (!e->elf)
+        return fail_with(error, "its ELF header is damaged");
     if (elf_kind(e->elf) != ELF_K_ELF)
-        return "it is not an ELF file";
+        return fail_with(error, "it is not an ELF file");
     if (!gelf_getehdr(e->elf, &e->header))
-        return "its ELF header is damaged";
+        return fail_with(error, "its ELF header is damaged");
     if (e->header.e_type != ET_EXEC && e->header.e_type != ET_DYN)
-        return "it is neither an executable nor a shared library";
+        return fail_with(error, "it is neither an executable nor a shared library");
     if (e->header.e_shoff == 0)
-        return "its section headers were stripped, so nothing in it can be found";
+        return fail_with(error, "its section headers were stripped, so nothing in it can be found");
     if (elf_getshdrnum(e->elf, &sections) != 0 || sections == 0 || !elf_getscn(e->elf, 0))
-        return "it is cut short or damaged: its section headers are missing";
-    return NULL;
+        return fail_with(error, "it is cut short or damaged: its section headers are missing");
+    return true;
 }
 
-const char *executable_error(const executable *e, const char *reason)
+void executable_reread(const executable *e, GError **error)
 {
     g_autofree uint8_t *block = g_malloc(READ_BLOCK);
     uint64_t at = 0;
     int64_t n;
     while ((n = regular_file_read(e->descriptor, at, block, READ_BLOCK)) > 0)
         at += (uint64_t)n;
-    return n < 0 ? regular_file_problem(errno) : reason;
+    if (n < 0 && error) {
+        g_clear_error(error);
+        fail_with(error, "%s", regular_file_problem(errno));
+    }
 }
 
-executable *executable_open(const char *path, const char **reason)
+executable *executable_open(const char *path, GError **error)
 {
     executable *e = g_new0(executable, 1);
     e->path = g_strdup(path);
-    e->descriptor = executable_open_file(path, &e->identity, reason);
+    e->descriptor = executable_open_file(path, &e->identity, error);
     if (e->descriptor >= 0) {
         elf_version(EV_CURRENT);
         e->elf = elf_begin(e->descriptor, ELF_C_READ, NULL);
-        const char *refused = e->elf ? refusal(e) : "its ELF header is damaged";
-        if (!refused) {
+        if (is_usable(e, error)) {
             e->wide = e->header.e_ident[EI_CLASS] == ELFCLASS64;
             e->big_endian = e->header.e_ident[EI_DATA] == ELFDATA2MSB;
             return e;
         }
-        *reason = executable_error(e, refused);
+        executable_reread(e, error);
     }
     executable_close(e);
     return NULL;
@@ -188,9 +192,8 @@ static bool belongs_to(const executable *debug, const executable *e, const debug
 /* Takes ownership of `path`. */
 static executable *debug_file_try(char *path, const executable *e, const debug_link *link)
 {
-    const char *reason;
     g_autofree char *own = path;
-    g_autoptr(executable) debug = executable_open(own, &reason);
+    g_autoptr(executable) debug = executable_open(own, NULL);
     return debug && belongs_to(debug, e, link) ? g_steal_pointer(&debug) : NULL;
 }
 

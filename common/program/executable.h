@@ -27,11 +27,11 @@ typedef struct executable {
     bool big_endian;
 } executable;
 
-/* Opens an executable, a shared library, or a file with debug information. NULL if it is something else, with *reason, a
- * static string. */
-executable *executable_open(const char *path, const char **reason);
-/* Why nothing was found in it: `reason`, unless the file cannot be read, which libelf does not tell. Reads all of it. */
-const char *executable_error(const executable *e, const char *reason);
+/* Opens an executable, a shared library, or a file with debug information. NULL if it is something else. */
+executable *executable_open(const char *path, GError **error);
+/* After something was not found in it: replaces *error if the file cannot be read, which libelf does not report. Reads all
+ * of it. */
+void executable_reread(const executable *e, GError **error);
 void executable_close(executable *e);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(executable, executable_close)
 

@@ -175,9 +175,8 @@ static executable *file_with_tables(executable *e, line_sections *sections)
 source_lines *source_lines_read(const char *path, const executable_identity *identity, const uint64_t *functions,
                                 size_t count)
 {
-    const char *reason;
     line_sections sections;
-    g_autoptr(executable) e = executable_open(path, &reason), file = NULL;
+    g_autoptr(executable) e = executable_open(path, NULL), file = NULL;
     if (e && memcmp(&e->identity, identity, sizeof *identity) == 0)
         file = file_with_tables(g_steal_pointer(&e), &sections);
     if (!file)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/fail.h"
 #include "util/regular_file.h"
 #include "util/text.h"
 
@@ -151,35 +152,34 @@ bool json_text_is_safe(const char *text, size_t length)
 
 /* --- files ------------------------------------------------------------------------------------------------------------- */
 
-bool json_text_is(const char *path, const char **reason)
+bool json_text_is(const char *path, bool *is, GError **error)
 {
     char head[64], *c = head;
     int64_t n = regular_file_head(path, head, sizeof head);
     if (n < 0)
-        *reason = regular_file_problem(errno);
+        return fail_with(error, "%s", regular_file_problem(errno));
     for (; n > 0 && g_ascii_isspace(*c); n--)
         c++;
-    return n > 0 && *c == '{';
+    *is = n > 0 && *c == '{';
+    return true;
 }
 
-bool json_text_load(const char *path, json_text *s, const char **reason)
+bool json_text_load(const char *path, json_text *s, GError **error)
 {
     *s = (json_text){.at = 0};
     s->text = regular_file_text(path, true, JSON_TEXT_MAX, &s->length);
-    if (!s->text) {
-        *reason = errno == EFBIG ? "it has more than 16 MiB" : regular_file_problem(errno);
-        return false;
-    }
+    if (!s->text)
+        return fail_with(error, "%s", errno == EFBIG ? "it has more than 16 MiB" : regular_file_problem(errno));
     json_verdict verdict = json_text_scan(s);
     bool many = s->values > JSON_TEXT_VALUES + s->length / JSON_TEXT_BYTES_PER_VALUE;
     if (verdict == JSON_TEXT_VALID && !many)
         return true;
-    *reason = verdict == JSON_TEXT_VALID  ? "it has too many values for its length"
-              : verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels"
-              : verdict == JSON_TEXT_WIDE ? "an object in it has more than 8192 members"
-                                          : "it is not valid JSON";
     g_free(s->text);
-    return false;
+    return fail_with(error, "%s",
+                     verdict == JSON_TEXT_VALID  ? "it has too many values for its length"
+                     : verdict == JSON_TEXT_DEEP ? "it is nested deeper than 64 levels"
+                     : verdict == JSON_TEXT_WIDE ? "an object in it has more than 8192 members"
+                                                 : "it is not valid JSON");
 }
 
 void json_text_append(GString *to, const char *utf8)

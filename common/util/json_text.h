@@ -42,11 +42,10 @@ bool json_text_is_safe(const char *text, size_t length);
 /* The number of the four digits of a \\u escape; -1 if they are not there. */
 int json_text_unit(const char *digits, size_t left);
 
-/* Returns whether a file begins like an object. False with *reason, a string that stays valid, if it cannot be read. */
-bool json_text_is(const char *path, const char **reason);
-/* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device.
- * False with *reason, a string that stays valid. */
-bool json_text_load(const char *path, json_text *s, const char **reason);
+/* Finds out whether a file begins like an object. False if it cannot be read. */
+bool json_text_is(const char *path, bool *is, GError **error);
+/* Reads and scans a file that must hold an object; json-glib will find an object, too. Never blocks on a pipe or device. */
+bool json_text_load(const char *path, json_text *s, GError **error);
 
 /* Appends a text as a JSON string, also safe inside HTML. */
 void json_text_append(GString *to, const char *utf8);

@@ -11,9 +11,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     caches_config config;
-    char *problem = caches_read(fuzz_file(data, length), &config);
-    bool small = !problem;
-    for (unsigned i = 0; !problem && i < config.count; i++)
+    const bool valid = caches_read(fuzz_file(data, length), &config, NULL);
+    bool small = valid;
+    for (unsigned i = 0; valid && i < config.count; i++)
         small = small && config.levels[i].size_bits <= SIZE_BITS;
     if (small) {
         config.coherent = length & 1;

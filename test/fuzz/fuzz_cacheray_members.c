@@ -8,11 +8,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static const char *const names[] = {"struct.node", "struct.order", "counters", "struct.t", "union.u", "class.ns::c.3"};
-    const char *reason = NULL;
+    g_autoptr(GError) error = NULL;
     static const members_machine machine = {.wide = true, .big_endian = false};
     members_variable found;
-    members *m = members_open(fuzz_file(data, length), &machine, &reason);
-    FUZZ_CHECK(m || reason, "refused without a reason");
+    members *m = members_open(fuzz_file(data, length), &machine, &error);
+    FUZZ_CHECK(!m == !!error, "refused without a reason");
     for (size_t i = 0; m && i < G_N_ELEMENTS(names); i++) {
         uint32_t type = members_type(m, names[i], 16u << i);
         for (uint32_t offset = 0; type && offset < 64; offset += 4) {

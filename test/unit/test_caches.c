@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "cacheray/caches.h"
+#include "failed.h"
 
 #define THREADS 3u
 
@@ -169,7 +170,7 @@ static uint64_t compare(const caches_config *config, guint32 seed, unsigned thre
     model *m = model_new(config);
     caches *c = caches_new(config);
     uint64_t invalidated = 0;
-    assert_null(caches_check(config));
+    assert_true(caches_check(config, NULL));
     for (unsigned i = 0; i < 20000; i++) {
         uint64_t address = 0x10000 + g_rand_int(r) % (i % 3000 < 1500 ? 600 : 6000);
         unsigned size = 1u << g_rand_int_range(r, 0, 5), thread = g_rand_int(r) % threads;
@@ -252,18 +253,17 @@ static void test_bounds(void **state)
     caches_free(c);
 }
 
-/* NULL, or what is wrong with a configuration. */
-static char *read_text(const char *text, caches_config *config)
+static bool read_text(const char *text, caches_config *config, GError **error)
 {
     char *path = NULL;
     int descriptor = g_file_open_tmp("caches-XXXXXX", &path, NULL);
     assert_true(descriptor >= 0);
     g_close(descriptor, NULL);
     assert_true(g_file_set_contents(path, text, -1, NULL));
-    char *problem = caches_read(path, config);
+    const bool valid = caches_read(path, config, error);
     g_unlink(path);
     g_free(path);
-    return problem;
+    return valid;
 }
 
 #define LEVEL(size, line, ways, policy) \
@@ -288,26 +288,25 @@ static void test_configuration(void **state)
         "{\"caches\":[" LEVEL(10, 2, 1, 0) "]}",
     };
     caches_config config;
+    GError *error = NULL;
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
-        char *problem = read_text(bad[i], &config);
-        assert_non_null(problem);
-        g_free(problem);
+        assert_false(read_text(bad[i], &config, &error));
+        assert_failed(&error, NULL);
     }
     char *deep = g_strnfill(60000, '[');
     memcpy(deep, "{\"caches\":", strlen("{\"caches\":"));
-    char *problem = read_text(deep, &config);
-    assert_string_equal(problem, "it is nested deeper than 64 levels");
-    g_free(problem);
+    assert_false(read_text(deep, &config, &error));
+    assert_failed(&error, "it is nested deeper than 64 levels");
     g_free(deep);
-    assert_null(read_text("{\"seed\":5,\"caches\":[" LEVEL(10, 6, 2, 0) "," LEVEL(12, 6, 0, 4) "]}", &config));
+    assert_true(read_text("{\"seed\":5,\"caches\":[" LEVEL(10, 6, 2, 0) "," LEVEL(12, 6, 0, 4) "]}", &config, NULL));
     assert_int_equal(config.count, 2);
     assert_int_equal(config.seed, 5);
     assert_int_equal(config.levels[0].ways, 2);
     assert_int_equal(config.levels[1].replacement, REPLACE_RANDOM);
     assert_false(config.levels[1].per_thread);
-    assert_null(read_text("{\"caches\":[{\"cache_size\":10,\"block_size\":6,\"set_assoc\":1,\"rep_policy\":1,"
+    assert_true(read_text("{\"caches\":[{\"cache_size\":10,\"block_size\":6,\"set_assoc\":1,\"rep_policy\":1,"
                           "\"private\":true}]}",
-                          &config));
+                          &config, NULL));
     assert_true(config.levels[0].per_thread);
 }
 

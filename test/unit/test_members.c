@@ -15,6 +15,7 @@
 #include "cacheray/remap/parts.h"
 #include "cacheray/remap/placing.h"
 #include "elf_image.h"
+#include "failed.h"
 #include "own_program.h"
 
 struct inner {
@@ -56,8 +57,7 @@ static const members_machine le64 = {true, false};
 static int open_self(void **state)
 {
     (void)state;
-    const char *reason;
-    all = members_open(own_program(), &here, &reason);
+    all = members_open(own_program(), &here, NULL);
     used_outer.next = (void *)used_flexible; /* unused types have no debug information */
     return 0;
 }
@@ -132,12 +132,11 @@ static void test_strides(void **state)
 static void test_useless(void **state)
 {
     (void)state;
-    const char *reason = NULL;
-    assert_null(members_open("/dev/null", &le64, &reason));
-    assert_non_null(reason);
-    reason = NULL;
-    assert_null(members_open("captures/cacheray/orders.trace", &le64, &reason));
-    assert_non_null(reason);
+    GError *error = NULL;
+    assert_null(members_open("/dev/null", &le64, &error));
+    assert_failed(&error, NULL);
+    assert_null(members_open("captures/cacheray/orders.trace", &le64, &error));
+    assert_failed(&error, NULL);
 }
 
 /* A compile unit with a struct whose name ends its section without a NUL. */
@@ -146,15 +145,15 @@ static void test_endless_name(void **state)
     (void)state;
     static const uint8_t abbreviations[] = {1, 0x11, 1, 0, 0, 2, 0x13, 0, 0x03, 0x08, 0, 0, 0};
     static const uint8_t entries[] = {16, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1, 2, 'e', 'n', 'd', 'l', 'e', 's', 's'};
-    const char *reason;
+    GError *error = NULL;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "endless", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     image_section(&im, ".debug_abbrev", SHT_PROGBITS, 0, 0,
                   g_byte_array_append(g_byte_array_new(), abbreviations, sizeof abbreviations));
     image_section(&im, ".debug_info", SHT_PROGBITS, 0, 0, g_byte_array_append(g_byte_array_new(), entries, sizeof entries));
     image_write(&im, path);
-    assert_null(members_open(path, &le64, &reason));
-    assert_string_equal(reason, "its debug information is damaged");
+    assert_null(members_open(path, &le64, &error));
+    assert_failed(&error, "its debug information is damaged");
     g_free(path);
     scratch_remove(folder);
 }
@@ -182,8 +181,7 @@ static GByteArray *repeated(const void *bytes, guint length, unsigned times)
 #define BYTES(array) array, sizeof array
 
 /* Opens a file with this many units, all with the same entries, and frees its arguments. */
-static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name,
-                           const char **reason)
+static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name, GError **error)
 {
     char *folder = scratch_folder(), *path = g_build_filename(folder, "units", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
@@ -196,7 +194,7 @@ static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsig
     image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
     image_write(&im, path);
     g_byte_array_free(entries, TRUE);
-    members *m = members_open(path, &le64, reason);
+    members *m = members_open(path, &le64, error);
     g_free(path);
     scratch_remove(folder);
     return m;
@@ -204,10 +202,10 @@ static members *open_units(GByteArray *abbreviations, GByteArray *entries, unsig
 
 static void expect_damaged(GByteArray *abbreviations, GByteArray *entries, unsigned units, unsigned name)
 {
-    const char *reason = NULL;
-    members *m = open_units(abbreviations, entries, units, name, &reason);
+    GError *error = NULL;
+    members *m = open_units(abbreviations, entries, units, name, &error);
     assert_null(m);
-    assert_string_equal(reason, "its debug information is damaged");
+    assert_failed(&error, "its debug information is damaged");
 }
 
 /* Structs, declared or complete, that all have the only string of the file as their name. */
@@ -238,9 +236,9 @@ static void test_many_attributes(void **state)
         if (count > 128) {
             expect_damaged(abbreviations, repeated(BYTES(entries), 1), 1, 1);
         } else {
-            const char *reason = NULL;
-            assert_null(open_units(abbreviations, repeated(BYTES(entries), 1), 1, 1, &reason));
-            assert_string_equal(reason, "it has no type information (compile with -g, not -g1)");
+            GError *error = NULL;
+            assert_null(open_units(abbreviations, repeated(BYTES(entries), 1), 1, 1, &error));
+            assert_failed(&error, "it has no type information (compile with -g, not -g1)");
         }
     }
 }
@@ -267,7 +265,6 @@ static void test_many_questions(void **state)
                                             0x13, 1,    3, 8, 0x0b, 6,    0,    0, 4,    0x0d, 0, 0x49, 0x11,
                                             0x38, 0x0b, 0, 0, 5,    0x13, 0,    3, 8,    0,    0, 0};
     static const uint8_t begin[] = {1, 2, 4, 3, 't', 0, 0, 0, 0, 0x10}, member[] = {4, 12, 0}, named[] = {5, 'u', 0};
-    const char *reason = NULL;
     GByteArray *entries = repeated(BYTES(begin), 1), *some = repeated(BYTES(member), 10000);
     g_byte_array_append(some, (const uint8_t *)"", 1);
     g_byte_array_append(entries, some->data, some->len);
@@ -276,7 +273,7 @@ static void test_many_questions(void **state)
     g_byte_array_append(entries, some->data, some->len);
     g_byte_array_free(some, TRUE);
     g_byte_array_append(entries, (const uint8_t *)"", 1);
-    members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, &reason);
+    members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, NULL);
     assert_non_null(m);
     uint32_t type = members_type(m, "struct.t", 0x10000000);
     assert_int_not_equal(type, 0);
@@ -304,12 +301,11 @@ static void test_many_dimensions(void **state)
                                             5, 1,    1,    0x49, 0x11, 0, 0,    6, 0x21, 0,    0x37, 0x0b, 0,    0,    0};
     static const uint8_t begin[] = {1, 2, 4, 5, 12}, dimension[] = {6, 1}, end[] = {0, 3, 't', 0, 4, 4, 'a', 0, 14, 0, 0, 0};
     for (unsigned count = 16; count <= 17; count++) {
-        const char *reason = NULL;
         GByteArray *entries = repeated(BYTES(begin), 1), *some = repeated(BYTES(dimension), count);
         g_byte_array_append(entries, some->data, some->len);
         g_byte_array_append(entries, BYTES(end));
         g_byte_array_free(some, TRUE);
-        members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, &reason);
+        members *m = open_units(repeated(BYTES(abbreviations), 1), entries, 1, 1, NULL);
         assert_non_null(m);
         uint32_t type = members_type(m, "struct.t", 4);
         assert_int_not_equal(type, 0);
@@ -355,10 +351,10 @@ static void test_placing(void **state)
     (void)state;
     enum { SIZE = sizeof(struct outer) };
     const uint64_t beyond = UINT64_C(1) << 60;
-    char *folder = scratch_folder(), *path = g_build_filename(folder, "remap", NULL), *problem = NULL;
+    char *folder = scratch_folder(), *path = g_build_filename(folder, "remap", NULL);
     g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
     assert_true(g_file_set_contents(path, "struct nobody=a,1\nstruct outer=sizeof,128;alignof,64\n", -1, NULL));
-    placing *p = placing_new(remap_read(path, wrong, &problem), all, wrong);
+    placing *p = placing_new(remap_read(path, wrong, NULL), all, wrong);
     assert_true(placing_moves(p));
     assert_int_equal(wrong->len, 1);
     assert_string_equal(g_ptr_array_index(wrong, 0), "line 1: struct nobody: the program has no such struct");
@@ -388,7 +384,6 @@ static void test_placing(void **state)
 static void test_one_symbol_name(void **state)
 {
     (void)state;
-    const char *reason = NULL;
     members_variable found;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "symbols", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
@@ -405,7 +400,7 @@ static void test_one_symbol_name(void **state)
     image_section(&im, ".strtab", SHT_STRTAB, 0, 0, names);
     image_section(&im, ".symtab", SHT_SYMTAB, 0, 1, symbols);
     image_write(&im, path);
-    members *m = members_open(path, &le64, &reason);
+    members *m = members_open(path, &le64, NULL);
     assert_true(members_variable_at(m, 0x5000, &found));
     assert_int_equal(strlen(found.name), 4096); /* no more than can be shown */
     assert_false(members_variable_at(m, 0x5000 + 8 * 999, &found));
@@ -427,13 +422,12 @@ static void test_symbols(void **state)
         {"main", 0x5030, 8, STB_GLOBAL, STT_FUNC, 1},
     };
     static const char *const names[] = {"table", "table", "stderr", "shop::stock", NULL, NULL, NULL};
-    const char *reason = NULL;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "plain", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     image_symbols(&im, SHT_SYMTAB, symbols, G_N_ELEMENTS(symbols));
     image_write(&im, path);
-    members *m = members_open(path, &le64, &reason);
-    assert_string_equal(reason, "it has no debug information (compile with -g)");
+    members *m = members_open(path, &le64, NULL);
+    assert_string_equal(members_missing(m), "it has no debug information (compile with -g)");
     assert_true(members_fixed(m));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         members_variable found = {.name = NULL};
@@ -449,10 +443,10 @@ static void test_symbols(void **state)
     scratch_remove(folder);
 }
 
-/* Why an executable is refused if its type information claims this decompressed size. */
-static const char *refused_for(uint64_t unpacked, bool old)
+/* An executable is refused, with these words, if its type information claims this decompressed size. */
+static void expect_refused(uint64_t unpacked, bool old, const char *words)
 {
-    const char *reason = NULL;
+    GError *error = NULL;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "packed", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     GByteArray *packed = g_byte_array_new();
@@ -470,10 +464,10 @@ static const char *refused_for(uint64_t unpacked, bool old)
     unsigned i = image_section(&im, old ? ".zdebug_info" : ".debug_info", SHT_PROGBITS, 0, 0, packed);
     image_set(&im, image_section_header(&im, i) + 8, old ? 0 : SHF_COMPRESSED, 8);
     image_write(&im, path);
-    assert_null(members_open(path, &le64, &reason));
+    assert_null(members_open(path, &le64, &error));
+    assert_failed(&error, words);
     g_free(path);
     scratch_remove(folder);
-    return reason;
 }
 
 /* A small file must not decompress to one that exhausts memory. */
@@ -481,11 +475,9 @@ static void test_packed(void **state)
 {
     (void)state;
     for (int old = 0; old < 2; old++) {
-        assert_string_equal(refused_for(10000000, old), "its debug information is damaged");
-        assert_string_equal(refused_for(100000000, old),
-                            "its compressed debug information is out of proportion to its size");
-        assert_string_equal(refused_for(UINT64_MAX - 1, old),
-                            "its compressed debug information is out of proportion to its size");
+        expect_refused(10000000, old, "its debug information is damaged");
+        expect_refused(100000000, old, "its compressed debug information is out of proportion to its size");
+        expect_refused(UINT64_MAX - 1, old, "its compressed debug information is out of proportion to its size");
     }
 }
 
@@ -503,10 +495,10 @@ static char *write_temporary(const void *data, size_t length)
     return path;
 }
 
-static members *open_bytes(const void *data, size_t length, const char **reason)
+static members *open_bytes(const void *data, size_t length, GError **error)
 {
     char *path = write_temporary(data, length);
-    members *m = members_open(path, &le64, reason);
+    members *m = members_open(path, &le64, error);
     g_unlink(path);
     g_free(path);
     return m;
@@ -517,9 +509,9 @@ static void test_other_machine(void **state)
     (void)state;
     static const members_machine others[] = {{false, false}, {true, true}, {false, true}};
     for (unsigned i = 0; i < G_N_ELEMENTS(others); i++) {
-        const char *reason = NULL;
-        assert_null(members_open(PROGRAM, &others[i], &reason));
-        assert_non_null(reason);
+        GError *error = NULL;
+        assert_null(members_open(PROGRAM, &others[i], &error));
+        assert_failed(&error, "it is for another machine than the trace");
     }
 }
 
@@ -544,21 +536,22 @@ static void test_damage(void **state)
     (void)state;
     char *program;
     gsize length;
-    const char *reason;
+    GError *error = NULL;
     GRand *random = g_rand_new_with_seed(5);
     assert_true(g_file_get_contents(PROGRAM, &program, &length, NULL));
     for (gsize cut = 0; cut < length; cut += 61) {
-        reason = NULL;
-        assert_null(open_bytes(program, cut, &reason));
-        assert_non_null(reason);
+        assert_null(open_bytes(program, cut, &error));
+        assert_failed(&error, NULL);
     }
     for (unsigned i = 0; i < 1500; i++) {
         char *copy = g_memdup2(program, length);
         for (unsigned n = 0; n < 1 + i % 20; n++)
             copy[(gsize)g_rand_int(random) % length] = (char)g_rand_int(random);
-        members *m = open_bytes(copy, length, &reason);
+        members *m = open_bytes(copy, length, &error);
         if (m)
             use_all(m);
+        else
+            assert_failed(&error, NULL);
         members_close(m);
         g_free(copy);
     }
@@ -594,10 +587,9 @@ static const char json[] =
 static void test_json(void **state)
 {
     (void)state;
-    const char *reason = "";
     members *dwarf = all;
-    all = open_bytes(json, sizeof json - 1, &reason);
-    assert_null(reason);
+    all = open_bytes(json, sizeof json - 1, NULL);
+    assert_null(members_missing(all));
     expect("struct.order", 56, 0, "id");
     expect("struct.order", 56, 9, "price.units");
     expect("struct.order", 56, 13, "price.cents");
@@ -626,9 +618,9 @@ static void test_bad_json(void **state)
         g_string_append_c(deep, '[');
     const char *const bad[] = {"{", "{}", "{\"version\": 3}", "{\"version\": 4", "{\"version\": \"4\"}", deep->str};
     for (unsigned i = 0; i < G_N_ELEMENTS(bad); i++) {
-        const char *reason = NULL;
-        assert_null(open_bytes(bad[i], strlen(bad[i]), &reason));
-        assert_non_null(reason);
+        GError *error = NULL;
+        assert_null(open_bytes(bad[i], strlen(bad[i]), &error));
+        assert_failed(&error, NULL);
     }
     g_string_free(deep, TRUE);
 }
@@ -649,7 +641,7 @@ static void test_plain_names(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    const char *reason;
+    GError *error = NULL;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "refused", NULL);
     static const uint8_t elsewhere[] = "other.debug\0\1\2\3\4\5\6\7\10";
     static const uint8_t abbreviations[] = {1, 0x11, 0, 0, 0, 0}, entries[] = {8, 0, 0, 0, 4, 0, 0, 0, 0, 0, 8, 1};
@@ -664,9 +656,9 @@ static void test_refused(void **state)
                           g_byte_array_append(g_byte_array_new(), elsewhere, sizeof elsewhere));
         image_write(&im, path);
         assert_true(i == 0 || truncate(path, (1 << 30) + 1) == 0); /* mostly a hole */
-        assert_null(members_open(path, &le64, &reason));
-        assert_string_equal(reason, i == 0 ? "dwz has moved some of its debug information to another file, which is not read"
-                                           : "it has more than 1 GiB");
+        assert_null(members_open(path, &le64, &error));
+        assert_failed(&error, i == 0 ? "dwz has moved some of its debug information to another file, which is not read"
+                                     : "it has more than 1 GiB");
     }
     g_free(path);
     scratch_remove(folder);
@@ -689,9 +681,8 @@ static void test_cpp(void **state)
                   {"struct.Twin<char*>::Node.3", 8, 0, "width"}, {"struct.Twin::Node", 8, 4, "right|height"}};
     members *own = all;
     for (unsigned version = 4; version <= 5; version++) {
-        const char *reason;
         char *path = g_strdup_printf("%s%u", TYPES_CPP, version);
-        all = members_open(path, &here, &reason);
+        all = members_open(path, &here, NULL);
         assert_non_null(all);
         for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++)
             expect(wanted[i].type, wanted[i].size, wanted[i].offset, wanted[i].member);
@@ -724,8 +715,7 @@ static void test_lost_types(void **state)
                                       4, 0x13, 0, 0,    0, 5, 2, 6, 4, 0,    /* 0x1e */
                                       7, 'h',  0, 16,                        /* 0x28 */
                                       8, 'm',  0, 0x1e, 0, 0, 0, 0, 0, 0};
-    const char *reason = NULL;
-    members *m = open_units(repeated(BYTES(abbreviations), 1), repeated(BYTES(entries), 1), 2, 1, &reason);
+    members *m = open_units(repeated(BYTES(abbreviations), 1), repeated(BYTES(entries), 1), 2, 1, NULL);
     assert_non_null(m);
     assert_int_equal(members_type(m, "t", 8), 0);
     assert_int_equal(members_type(m, "struct.s", 8), 0);

@@ -39,7 +39,6 @@ static void add_member(GByteArray *entries, uint8_t name, uint8_t type)
 /* A file with one unit of these entries, which are freed; its strings are this many 'a', and "b". */
 static members *open_entries(GByteArray *entries, unsigned letters)
 {
-    const char *reason;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "types", NULL);
     image im = image_begin(true, false, EM_X86_64, ET_EXEC);
     GByteArray *info = g_byte_array_new(), *strings = g_byte_array_new();
@@ -58,7 +57,7 @@ static members *open_entries(GByteArray *entries, unsigned letters)
     image_section(&im, ".debug_str", SHT_PROGBITS, 0, 0, strings);
     image_write(&im, path);
     g_byte_array_free(entries, TRUE);
-    members *m = members_open(path, &le64, &reason);
+    members *m = members_open(path, &le64, NULL);
     g_free(path);
     scratch_remove(folder);
     return m;
@@ -196,10 +195,9 @@ static void test_name_within(void **state)
 
 static members *open_bytes(const void *bytes, size_t length)
 {
-    const char *reason;
     char *folder = scratch_folder(), *path = g_build_filename(folder, "types", NULL);
     assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
-    members *m = members_open(path, &le64, &reason);
+    members *m = members_open(path, &le64, NULL);
     g_free(path);
     scratch_remove(folder);
     return m;

@@ -27,6 +27,7 @@
 #include "ovni/problems.h"
 #include "util/regular_file.h"
 #include "core/source.h"
+#include "failed.h"
 #include "xray/names/functions.h"
 
 static char *folder, *file, *link_to_file, *fifo, *link_to_fifo, *log_path, *fifo_beside_log, *fifo_of_clocks;
@@ -157,20 +158,21 @@ static void readers(void **state)
     const char *const pipes[] = {fifo, link_to_fifo};
     for (size_t i = 0; i < G_N_ELEMENTS(pipes); i++) {
         const members_machine machine = {true, false};
-        const char *reason = NULL;
+        GError *failure = NULL;
+        bool is;
         caches_config config;
         json_text text;
         int error = 0;
         assert_null(source_path_new(pipes[i], &error));
         assert_int_not_equal(error, 0);
-        assert_false(json_text_is(pipes[i], &reason));
-        assert_string_equal(reason, "it is not a regular file");
-        assert_false(json_text_load(pipes[i], &text, &reason));
-        assert_string_equal(reason, "it is not a regular file");
-        assert_null(members_open(pipes[i], &machine, &reason));
-        char *problem = caches_read(pipes[i], &config);
-        assert_non_null(problem);
-        g_free(problem);
+        assert_false(json_text_is(pipes[i], &is, &failure));
+        assert_failed(&failure, "it is not a regular file");
+        assert_false(json_text_load(pipes[i], &text, &failure));
+        assert_failed(&failure, "it is not a regular file");
+        assert_null(members_open(pipes[i], &machine, &failure));
+        assert_failed(&failure, "it is not a regular file");
+        assert_false(caches_read(pipes[i], &config, &failure));
+        assert_failed(&failure, "it is not a regular file");
         assert_null(ovni_metadata_load(pipes[i], &error));
         GString *problems = g_string_new(NULL);
         xray_functions_free(xray_functions_load(pipes[i], true, problems));

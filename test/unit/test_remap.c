@@ -11,6 +11,8 @@
 
 #include "cacheray/remap/proposals.h"
 #include "cacheray/remap/remap.h"
+#include "failed.h"
+#include "util/fail.h"
 
 /* int a; (4 bytes of padding) long b; char c[3]; d or e (1 byte) */
 static struct_parts *some_parts(void)
@@ -36,8 +38,10 @@ static remap *read_bytes(const char *text, size_t length, char **problem)
     g_close(descriptor, NULL);
     assert_true(g_file_set_contents(path, text, (gssize)length, NULL));
     g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
-    remap *r = remap_read(path, wrong, problem);
-    assert_true((r == NULL) == (*problem != NULL));
+    GError *error = NULL;
+    remap *r = remap_read(path, wrong, &error);
+    assert_true((r == NULL) == (error != NULL));
+    *problem = fail_words(error);
     if (wrong->len)
         *problem = g_strdup(g_ptr_array_index(wrong, 0));
     g_unlink(path);
@@ -78,7 +82,7 @@ static void test_layout(void **state)
     assert_int_equal(remap_line(s), 3);
     assert_null(remap_at(r, 2));
     struct_parts *p = some_parts();
-    remap_layout *l = remap_apply(s, p, &problem);
+    remap_layout *l = remap_apply(s, p, NULL);
     assert_non_null(l);
     assert_int_equal(l->new_size, 24);
     assert_int_equal(l->align, 0);
@@ -88,7 +92,7 @@ static void test_layout(void **state)
         assert_int_equal(remap_offset(l, 24 * 5 + i), 24 * 5 + moved[i]);
     }
     g_free(l);
-    l = remap_apply(remap_find(r, "Other"), p, &problem);
+    l = remap_apply(remap_find(r, "Other"), p, NULL);
     assert_int_equal(l->new_size, 32);
     assert_int_equal(l->align, 64);
     assert_int_equal(remap_offset(l, 24 * 5 + 8), 32 * 5 + 8);
@@ -115,9 +119,9 @@ static void test_bad_layouts(void **state)
         char *problem;
         remap *r = read_text(bad[i][0], &problem);
         assert_non_null(r);
-        assert_null(remap_apply(remap_at(r, 0), p, &problem));
-        assert_string_equal(problem, bad[i][1]);
-        g_free(problem);
+        GError *error = NULL;
+        assert_null(remap_apply(remap_at(r, 0), p, &error));
+        assert_failed(&error, bad[i][1]);
         remap_free(r);
     }
     parts_free(p);
@@ -163,9 +167,9 @@ static void test_bad_files(void **state)
     assert_null(read_bytes("S=a\0,1", 6, &problem));
     assert_string_equal(problem, "it is not a text file");
     g_free(problem);
-    assert_null(remap_read("/none/remap", NULL, &problem));
-    assert_string_equal(problem, "No such file or directory");
-    g_free(problem);
+    GError *error = NULL;
+    assert_null(remap_read("/none/remap", NULL, &error));
+    assert_failed(&error, "No such file or directory");
     GString *many = g_string_new(NULL);
     for (unsigned i = 0; i <= REMAP_STRUCTS_MAX; i++)
         g_string_append_printf(many, "S%u=a,0\n", i);

@@ -320,13 +320,12 @@ static void linked_by_build_id(void **state)
     (void)state;
     char *ids = g_build_filename(folder, ".build-id", NULL), *first = g_build_filename(ids, "61", NULL);
     char *path = g_build_filename(first, "6263.debug", NULL);
-    const char *reason;
     assert_int_equal(g_mkdir_with_parents(first, 0700), 0);
     write_debug(path, "abc", EM_X86_64);
     image im = stripped();
     put_build_id(&im, "abc");
     image_write(&im, program);
-    executable *e = executable_open(program, &reason), *debug = executable_debug_file(e, folder);
+    executable *e = executable_open(program, NULL), *debug = executable_debug_file(e, folder);
     assert_non_null(debug);
     assert_string_equal(debug->path, path);
     executable_close(debug);

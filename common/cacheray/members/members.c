@@ -27,24 +27,27 @@ struct members {
     GPtrArray *names;
 };
 
-members *members_open(const char *path, const members_machine *machine, const char **reason)
+members *members_open(const char *path, const members_machine *machine, GError **error)
 {
-    *reason = NULL;
-    bool json = json_text_is(path, reason);
-    if (*reason)
+    bool json;
+    if (!json_text_is(path, &json, error))
         return NULL;
-    member_source *source = json ? members_json_open(path, reason) : members_dwarf_open(path, machine, reason);
+    member_source *source = json ? members_json_open(path, error) : members_dwarf_open(path, machine, error);
     if (!source)
         return NULL;
     members *m = g_new0(members, 1);
     m->source = source;
-    *reason = source->lacks;
     m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->names = g_ptr_array_new_with_free_func(g_free);
     hash_map_init(&m->known);
     return m;
+}
+
+const char *members_missing(const members *m)
+{
+    return m->source->missing;
 }
 
 void members_close(members *m)

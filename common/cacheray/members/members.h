@@ -13,8 +13,10 @@
 typedef struct members members;
 
 /* Reads an executable, a file with debug information, or a type file (JSON). NULL if it is of no use, damaged, or for
- * another machine; *reason (a static string) then says why. Otherwise *reason is NULL, or says why types are missing. */
-members *members_open(const char *path, const members_machine *machine, const char **reason);
+ * another machine. */
+members *members_open(const char *path, const members_machine *machine, GError **error);
+/* Which types are missing from the file and why, a static string; NULL: none. */
+const char *members_missing(const members *m);
 void members_close(members *m);
 
 /* The struct, union or class for the type name in an annotation (struct.NAME, class.ns::NAME.12, NAME) and an element

@@ -10,6 +10,7 @@
 #include "program/demangle.h"
 #include "program/dwarf_image.h"
 #include "program/dwarf_types.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 /* A variable defined outside of its class or namespace: there it has only the last part of its name. */
@@ -382,15 +383,13 @@ static bool is_split(Dwarf_Die *unit)
     return dwarf_hasattr(unit, DW_AT_dwo_name) || dwarf_hasattr(unit, DW_AT_GNU_dwo_name);
 }
 
-/* Why the file cannot be used, or NULL. */
-static const char *read_types(dwarf_source *d, const executable *e)
+static bool read_types(dwarf_source *d, const executable *e, GError **error)
 {
-    const char *problem = dwarf_image_open(&d->image, e);
     Dwarf_CU *unit = NULL;
     Dwarf_Die entry;
     bool split = false;
-    if (problem)
-        return problem;
+    if (!dwarf_image_open(&d->image, e, error))
+        return false;
     d->entries = e->identity.size * 8; /* compressed sections may have more entries than bytes */
     d->names = e->identity.size * NAMES_RATIO_MAX;
     int found = dwarf_get_units(d->image.dwarf, unit, &unit, NULL, NULL, &entry, NULL);
@@ -398,34 +397,33 @@ static const char *read_types(dwarf_source *d, const executable *e)
         split |= is_split(&entry);
         d->unit = id_of(&entry);
         if (!note_all(d, &entry, "", 0))
-            return DWARF_IMAGE_DAMAGED;
+            return fail_with(error, DWARF_IMAGE_DAMAGED);
     }
     if (found < 0)
-        return DWARF_IMAGE_DAMAGED;
+        return fail_with(error, DWARF_IMAGE_DAMAGED);
     name_outsiders(d);
     name_types_of_variables(d);
     if (split)
-        d->source.lacks = "it was built with -gsplit-dwarf: types in .dwo files are not read";
+        d->source.missing = "it was built with -gsplit-dwarf: types in .dwo files are not read";
     else if (g_hash_table_size(d->by_name) == 0)
-        d->source.lacks = "it has no type information (compile with -g, not -g1)";
-    return NULL;
+        d->source.missing = "it has no type information (compile with -g, not -g1)";
+    return true;
 }
 
-static const char *read_all(dwarf_source *d, const executable *e)
+static bool read_all(dwarf_source *d, const executable *e, GError **error)
 {
-    const char *problem = NULL;
-    if (has_debug_information(e))
-        problem = read_types(d, e);
-    else
-        d->source.lacks = "it has no debug information (compile with -g)";
-    if (problem)
-        return problem;
+    if (!has_debug_information(e))
+        d->source.missing = "it has no debug information (compile with -g)";
+    else if (!read_types(d, e, error))
+        return false;
     d->names = e->identity.size * NAMES_RATIO_MAX;
     note_symbols(d, e);
     sort_variables(d->source.variables);
     disambiguate(d, false); /* a global one, which is the only one of its name in a program, keeps it */
     disambiguate(d, true);
-    return g_hash_table_size(d->by_name) || d->source.variables->len ? NULL : d->source.lacks;
+    if (d->source.missing && !g_hash_table_size(d->by_name) && !d->source.variables->len)
+        return fail_with(error, "%s", d->source.missing);
+    return true;
 }
 
 static const member_source_ops dwarf_ops;
@@ -446,21 +444,18 @@ static dwarf_source *dwarf_new(const executable *e)
     return d;
 }
 
-member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason)
+member_source *members_dwarf_open(const char *path, const members_machine *machine, GError **error)
 {
-    g_autoptr(executable) e = executable_open(path, reason);
+    g_autoptr(executable) e = executable_open(path, error);
     if (!e)
         return NULL;
-    if (e->wide != machine->wide || e->big_endian != machine->big_endian) {
-        *reason = "it is for another machine than the trace";
-        return NULL;
-    }
+    if (e->wide != machine->wide || e->big_endian != machine->big_endian)
+        return fail_null(error, "it is for another machine than the trace");
     g_autoptr(executable) debug = has_debug_information(e) ? NULL : executable_debug_file(e, EXECUTABLE_DEBUG_ROOT);
     dwarf_source *d = dwarf_new(debug ? debug : e);
-    *reason = read_all(d, debug ? debug : e);
-    if (!*reason)
+    if (read_all(d, debug ? debug : e, error))
         return &d->source;
-    *reason = executable_error(debug ? debug : e, *reason);
+    executable_reread(debug ? debug : e, error);
     dwarf_close(&d->source);
     return NULL;
 }

@@ -5,6 +5,7 @@
 #include "cacheray/members/members_source.h"
 
 #include "containers/hash.h"
+#include "util/fail.h"
 #include "util/json_members.h"
 #include "util/json_text.h"
 
@@ -315,18 +316,16 @@ static json_source *json_new(void)
     return j;
 }
 
-member_source *members_json_open(const char *path, const char **reason)
+member_source *members_json_open(const char *path, GError **error)
 {
     json_text text;
-    if (!json_text_load(path, &text, reason))
+    if (!json_text_load(path, &text, error))
         return NULL;
     g_autofree char *all = text.text;
     g_autoptr(JsonNode) node = json_from_string(all, NULL);
     JsonObject *root = node ? json_node_get_object(node) : NULL;
-    if (!root || cacheray_members_json_number_of(root, "version") != VERSION) {
-        *reason = root ? "it is not a type file of dwarf2json, version 4" : "it is not valid JSON";
-        return NULL;
-    }
+    if (!root || cacheray_members_json_number_of(root, "version") != VERSION)
+        return fail_null(error, root ? "it is not a type file of dwarf2json, version 4" : "it is not valid JSON");
     json_source *j = json_new();
     j->source.work = MEMBERS_WORK_MIN + (int64_t)(text.length * MEMBERS_WORK_PER_BYTE);
     read_list(j, root, "structs", cacheray_members_json_read_type);

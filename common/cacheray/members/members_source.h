@@ -54,9 +54,9 @@ typedef struct member_source_ops {
 /* The first member of every source. */
 struct member_source {
     const member_source_ops *ops;
-    GArray *variables; /* of known_variable, sorted by start, with no two at the same start; NULL: none */
-    const char *lacks; /* which types are missing from the file and why; NULL: none */
-    int64_t work;      /* how much may still be examined or answered, see MEMBERS_WORK_MIN */
+    GArray *variables;   /* of known_variable, sorted by start, with no two at the same start; NULL: none */
+    const char *missing; /* which types are missing from the file and why; NULL: none */
+    int64_t work;        /* how much may still be examined or answered, see MEMBERS_WORK_MIN */
     bool fixed;
 };
 
@@ -96,8 +96,8 @@ static inline unsigned member_fitness(uint64_t size, uint32_t elem_size)
     return size == elem_size ? 3 : size && elem_size % size == 0 ? 2 : 1;
 }
 
-/* The sources. NULL with *reason if the file is of no use. */
-member_source *members_dwarf_open(const char *path, const members_machine *machine, const char **reason);
-member_source *members_json_open(const char *path, const char **reason);
+/* The sources. NULL if the file is of no use. */
+member_source *members_dwarf_open(const char *path, const members_machine *machine, GError **error);
+member_source *members_json_open(const char *path, GError **error);
 
 #endif

@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "containers/hash.h"
+#include "util/fail.h"
 
 #define BEYOND (UINT64_C(1) << 60)     /* no processor has addresses like this */
 #define LENGTH_MAX (UINT64_C(1) << 40) /* bytes; larger regions stay where they are */
@@ -23,20 +24,20 @@ struct placing {
     uint64_t next;
 };
 
-static remap_layout *layout_for(const remap_struct *s, members *m, char **problem)
+static remap_layout *layout_for(const remap_struct *s, members *m, GError **error)
 {
     uint32_t type = members_type(m, remap_name(s), 0);
     uint64_t size = type ? members_size(m, type) : 0;
     struct_parts *p = size > 1 ? parts_of(m, type) : NULL;
     remap_layout *l = NULL;
     if (p)
-        l = remap_apply(s, p, problem);
+        l = remap_apply(s, p, error);
     else if (!type)
-        *problem = g_strdup("the program has no such struct");
+        fail_with(error, "the program has no such struct");
     else if (size == 1)
-        *problem = g_strdup("several structs of the program have this name");
+        fail_with(error, "several structs of the program have this name");
     else
-        *problem = g_strdup("it has no members, or more than 65536 bytes");
+        fail_with(error, "it has no members, or more than 65536 bytes");
     parts_free(p);
     return l;
 }
@@ -51,10 +52,10 @@ placing *placing_new(remap *r, members *m, GPtrArray *wrong)
     p->starts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     p->next = BEYOND;
     for (unsigned i = 0; (s = remap_at(r, i)); i++) {
-        g_autofree char *problem = NULL;
-        g_ptr_array_add(p->layouts, layout_for(s, m, &problem));
-        if (problem)
-            g_ptr_array_add(wrong, g_strdup_printf("line %u: struct %s: %s", remap_line(s), remap_name(s), problem));
+        g_autoptr(GError) error = NULL;
+        g_ptr_array_add(p->layouts, layout_for(s, m, &error));
+        if (error)
+            g_ptr_array_add(wrong, g_strdup_printf("line %u: struct %s: %s", remap_line(s), remap_name(s), error->message));
     }
     return p;
 }

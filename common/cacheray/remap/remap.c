@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <string.h>
 
+#include "util/fail.h"
 #include "util/regular_file.h"
 #include "util/text.h"
 
@@ -55,30 +56,32 @@ static bool cacheray_remap_read_number(const char *text, uint32_t most, uint32_t
     return value <= most && end && !*end;
 }
 
-/* Why `member,offset` is wrong, or NULL. */
-static const char *read_item(remap_struct *s, char *item)
+/* Reads `member,offset`. */
+static bool read_item(remap_struct *s, char *item, GError **error)
 {
+    g_autofree char *shown = text_show(item, -1);
     char *comma = strchr(item, ',');
     uint32_t number;
     if (!comma || comma == item)
-        return "is not 'member,offset'";
+        return fail_with(error, "'%s' is not 'member,offset'", shown);
     *comma = '\0';
     if (!cacheray_remap_read_number(g_strstrip(comma + 1), REMAP_OFFSET_MAX, &number))
-        return "needs a number of at most 1048576 bytes";
+        return fail_with(error, "'%s' needs a number of at most 1048576 bytes", shown);
     g_strstrip(item);
     if (strcmp(item, "sizeof") == 0) {
         s->size = number;
-        return number ? NULL : "must not be 0";
+        return number || fail_with(error, "'%s' must not be 0", shown);
     }
     if (strcmp(item, "alignof") == 0) {
         s->align = number;
-        return number && number <= REMAP_ALIGN_MAX && !(number & (number - 1)) ? NULL : "must be a power of two up to 4096";
+        return (number && number <= REMAP_ALIGN_MAX && !(number & (number - 1))) ||
+               fail_with(error, "'%s' must be a power of two up to 4096", shown);
     }
     if (s->moves->len == REMAP_MEMBERS_MAX)
-        return "is the 4097th member";
+        return fail_with(error, "'%s' is the 4097th member", shown);
     const move m = {g_strdup(item), number};
     g_array_append_val(s->moves, m);
-    return NULL;
+    return true;
 }
 
 /* The name without `struct`. */
@@ -93,17 +96,16 @@ static const char *bare_name(const char *name)
     return name;
 }
 
-/* Why a line is wrong, g_malloc'ed, or NULL. */
-static char *read_line(remap *r, char *line, unsigned number)
+static bool read_line(remap *r, char *line, unsigned number, GError **error)
 {
     char *equals = strchr(line, '=');
     g_strstrip(line);
     if (!*line || *line == '#')
-        return NULL;
+        return true;
     if (!equals)
-        return g_strdup("it is not 'struct NAME=member,offset;...'");
+        return fail_with(error, "it is not 'struct NAME=member,offset;...'");
     if (r->structs->len == REMAP_STRUCTS_MAX)
-        return g_strdup("it is about the 257th struct");
+        return fail_with(error, "it is about the 257th struct");
     *equals = '\0';
     remap_struct *s = g_new0(remap_struct, 1);
     s->name = g_strstrip(g_strdup(bare_name(g_strstrip(line))));
@@ -113,15 +115,12 @@ static char *read_line(remap *r, char *line, unsigned number)
     const remap_struct *before = remap_find(r, s->name);
     g_ptr_array_add(r->structs, s);
     if (before)
-        return g_strdup_printf("line %u is about this struct, too", before->line);
+        return fail_with(error, "line %u is about this struct, too", before->line);
     g_auto(GStrv) items = g_strsplit(equals + 1, ";", -1);
-    for (char **item = items; *item; item++) {
-        const char *wrong = *g_strstrip(*item) ? NULL : "";
-        g_autofree char *shown = wrong ? NULL : text_show(*item, -1);
-        if (!wrong && (wrong = read_item(s, *item)))
-            return g_strdup_printf("'%s' %s", shown, wrong);
-    }
-    return *s->name ? NULL : g_strdup("it names no struct");
+    for (char **item = items; *item; item++)
+        if (*g_strstrip(*item) && !read_item(s, *item, error))
+            return false;
+    return *s->name || fail_with(error, "it names no struct");
 }
 
 remap *remap_parse(char *text, GPtrArray *wrong)
@@ -134,28 +133,23 @@ remap *remap_parse(char *text, GPtrArray *wrong)
         end = strchr(line, '\n');
         if (end)
             *end++ = '\0';
-        g_autofree char *problem = read_line(r, line, number);
-        if (!problem)
+        g_autoptr(GError) error = NULL;
+        if (read_line(r, line, number, &error))
             continue;
         g_ptr_array_set_size(r->structs, (gint)before);
-        g_ptr_array_add(wrong, g_strdup_printf("line %u: %s", number, problem));
+        g_ptr_array_add(wrong, g_strdup_printf("line %u: %s", number, error->message));
     }
     return r;
 }
 
-remap *remap_read(const char *path, GPtrArray *wrong, char **problem)
+remap *remap_read(const char *path, GPtrArray *wrong, GError **error)
 {
     size_t length;
     g_autofree char *text = regular_file_text(path, true, REMAP_FILE_MAX, &length);
-    *problem = NULL;
-    if (!text) {
-        *problem = g_strdup(errno == EFBIG ? "it has more than 1 MiB" : regular_file_problem(errno));
-        return NULL;
-    }
-    if (strlen(text) != length) {
-        *problem = g_strdup("it is not a text file");
-        return NULL;
-    }
+    if (!text)
+        return fail_null(error, "%s", errno == EFBIG ? "it has more than 1 MiB" : regular_file_problem(errno));
+    if (strlen(text) != length)
+        return fail_null(error, "it is not a text file");
     return remap_parse(text, wrong);
 }
 
@@ -188,24 +182,24 @@ unsigned remap_line(const remap_struct *s)
 
 /* --- layouts ----------------------------------------------------------------------------------------------------------- */
 
-/* Puts a part at its new offset in a map of the bytes that are taken. Returns what is wrong, or NULL. */
-static char *put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32_t offset, uint32_t *taken)
+/* Puts a part at its new offset in a map of the bytes that are taken. */
+static bool put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32_t offset, uint32_t *taken, GError **error)
 {
     const struct_part *moved = &p->all[i];
     if ((uint64_t)offset + moved->size > l->new_size)
-        return g_strdup_printf("'%s' would end at %u, beyond the struct of %u bytes (add sizeof)", moved->names,
-                               offset + moved->size, l->new_size);
+        return fail_with(error, "'%s' would end at %u, beyond the struct of %u bytes (add sizeof)", moved->names,
+                         offset + moved->size, l->new_size);
     for (uint32_t k = 0; k < moved->size; k++) {
         if (taken[offset + k])
-            return g_strdup_printf("'%s' would overlap '%s'", moved->names, p->all[taken[offset + k] - 1].names);
+            return fail_with(error, "'%s' would overlap '%s'", moved->names, p->all[taken[offset + k] - 1].names);
         taken[offset + k] = i + 1;
         l->moved[moved->offset + k] = offset + k;
     }
-    return NULL;
+    return true;
 }
 
-/* The new offsets of all parts. Returns what is wrong, or NULL. */
-static char *new_offsets(const remap_struct *s, const struct_parts *p, uint32_t *offsets)
+/* Finds the new offsets of all parts. */
+static bool new_offsets(const remap_struct *s, const struct_parts *p, uint32_t *offsets, GError **error)
 {
     g_autofree bool *given = g_new0(bool, p->count);
     for (uint32_t i = 0; i < p->count; i++)
@@ -215,16 +209,16 @@ static char *new_offsets(const remap_struct *s, const struct_parts *p, uint32_t 
         uint32_t at = parts_named(p, m->member);
         g_autofree char *shown = text_show(m->member, -1);
         if (at == PARTS_NONE)
-            return g_strdup_printf("it has no member '%s'", shown);
+            return fail_with(error, "it has no member '%s'", shown);
         if (given[at] && offsets[at] != m->offset)
-            return g_strdup_printf("'%s' would be in two places", shown);
+            return fail_with(error, "'%s' would be in two places", shown);
         given[at] = true;
         offsets[at] = m->offset;
     }
-    return NULL;
+    return true;
 }
 
-remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, char **problem)
+remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, GError **error)
 {
     remap_layout *l = g_malloc0(sizeof *l + p->size * sizeof *l->moved);
     l->size = p->size;
@@ -233,10 +227,10 @@ remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, char **p
     for (uint32_t i = 0; i < p->size; i++) /* padding stays, as far as there is room */
         l->moved[i] = MIN(i, l->new_size - 1);
     g_autofree uint32_t *offsets = g_new(uint32_t, p->count), *taken = g_new0(uint32_t, l->new_size);
-    *problem = new_offsets(s, p, offsets);
-    for (uint32_t i = 0; i < p->count && !*problem; i++)
-        *problem = put_part(l, p, i, offsets[i], taken);
-    if (*problem)
+    bool fits = new_offsets(s, p, offsets, error);
+    for (uint32_t i = 0; i < p->count && fits; i++)
+        fits = put_part(l, p, i, offsets[i], taken, error);
+    if (!fits)
         g_clear_pointer(&l, g_free);
     return l;
 }

@@ -18,10 +18,9 @@ typedef struct remap remap;
 typedef struct remap_struct remap_struct; /* what the file says of one struct */
 
 /* Reads a file of lines `struct NAME=member,offset;member,offset`. Our extensions: `sizeof,N` and `alignof,N` among the
- * members, empty lines, and lines that begin with '#'. A line that is wrong is left out, and appended to `wrong` with its
- * number and what is wrong, g_malloc'ed. NULL with *problem, which must be freed with g_free(), if the file is of no use at
- * all. */
-remap *remap_read(const char *path, GPtrArray *wrong, char **problem);
+ * members, empty lines, and lines that begin with '#'. A line that is wrong is left out, and a message with its
+ * number is appended to `wrong`, g_malloc'ed. NULL if the file is of no use at all. */
+remap *remap_read(const char *path, GPtrArray *wrong, GError **error);
 /* The same for a text, which is changed. */
 remap *remap_parse(char *text, GPtrArray *wrong);
 void remap_free(remap *r);
@@ -40,9 +39,9 @@ typedef struct remap_layout {
     uint32_t moved[];        /* by byte of the struct: its offset in the new one */
 } remap_layout;
 
-/* Applies this to a struct. Members that the file does not name stay where they are. NULL with *problem (g_free()) if it
- * has no such member, or members would overlap or be after its end. Free with g_free(). */
-remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, char **problem);
+/* Applies this to a struct. Members that the file does not name stay where they are. NULL if it has no such member, or
+ * members would overlap or be after its end. Free with g_free(). */
+remap_layout *remap_apply(const remap_struct *s, const struct_parts *p, GError **error);
 /* The offset of a byte in a region of such structs, and the size of a whole region. */
 uint64_t remap_offset(const remap_layout *l, uint64_t offset);
 uint64_t remap_length(const remap_layout *l, uint64_t length);

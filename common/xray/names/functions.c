@@ -12,6 +12,7 @@
 #include "util/short_names.h"
 #include "program/source_lines.h"
 #include "program/symbols.h"
+#include "util/fail.h"
 #include "util/regular_file.h"
 #include "util/text.h"
 
@@ -108,32 +109,34 @@ static binary *binary_from_text(const char *path, const char *text, size_t lengt
     return b;
 }
 
-/* The text of a file that begins like an extracted map; NULL if it does not, or is too long, or with *reason cannot be read.
+/* Reads a file that begins like an extracted map: *text is NULL if it does not, or is too long. False if it cannot be read.
  */
-static char *extracted_text(const char *path, size_t *length, const char **reason)
+static bool extracted_text(const char *path, char **text, size_t *length, GError **error)
 {
     char head[8];
     int64_t n = regular_file_head(path, head, sizeof head);
     bool is = n > 0 && extract_is(head, (size_t)n);
-    char *text = is ? regular_file_text(path, true, EXTRACTED_MAX, length) : NULL;
-    if (n < 0 || (is && !text && errno != EFBIG))
-        *reason = regular_file_problem(errno);
-    return text;
+    *text = is ? regular_file_text(path, true, EXTRACTED_MAX, length) : NULL;
+    if (n < 0 || (is && !*text && errno != EFBIG))
+        return fail_with(error, "%s", regular_file_problem(errno));
+    return true;
 }
 
 static binary *binary_load(const char *path, GString *problems)
 {
-    const char *reason = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *text = NULL;
     size_t length;
-    g_autofree char *text = extracted_text(path, &length, &reason);
+    const bool readable = extracted_text(path, &text, &length, &error);
     if (text)
         return binary_from_text(path, text, length, problems);
     size_t count = 0;
-    g_autoptr(executable) e = reason ? NULL : executable_open(path, &reason);
-    g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &reason) : NULL;
+    g_autoptr(executable) e = readable ? executable_open(path, &error) : NULL;
+    g_autofree uint64_t *addresses = e ? instrumentation_read(e, &count, &error) : NULL;
     if (!addresses) {
-        reason = e ? executable_error(e, reason) : reason;
-        problem(problems, "%s cannot be used for function names: %s.", path, reason);
+        if (e)
+            executable_reread(e, &error);
+        problem(problems, "%s cannot be used for function names: %s.", path, error->message);
         return NULL;
     }
     binary *b = g_new0(binary, 1);
@@ -387,8 +390,7 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
 
 static bool is_program(const char *path)
 {
-    const char *reason;
-    g_autoptr(executable) e = executable_open(path, &reason);
+    g_autoptr(executable) e = executable_open(path, NULL);
     return e && instrumentation_present(e);
 }
 

@@ -4,6 +4,8 @@
 #include <glib.h>
 #include <stdlib.h>
 
+#include "util/fail.h"
+
 #define MAP_SECTION "xray_instr_map"
 #define INDEX_SECTION "xray_fn_idx"
 #define SLED_WORDS 4u        /* address of the sled, address of the function, and two words of small fields */
@@ -263,21 +265,20 @@ static GArray *ids_by_index(const table *map, const table *index, bool distances
     return g_steal_pointer(&functions);
 }
 
-static GArray *ids_of(const executable *e, const table *map, const char **reason)
+static GArray *ids_of(const executable *e, const table *map, GError **error)
 {
     GElf_Shdr header;
     Elf_Scn *section = executable_section(e, INDEX_SECTION, &header);
     table index;
     if (!section || header.sh_size == 0)
         return ids_by_change(map);
-    *reason = "its index of instrumented functions is damaged";
-    if (!table_load(&index, e, section, INDEX_WORDS))
-        return NULL;
-    GArray *functions = ids_by_index(map, &index, true);
-    if (!functions && table_relocate(&index, e))
+    const bool loaded = table_load(&index, e, section, INDEX_WORDS);
+    GArray *functions = loaded ? ids_by_index(map, &index, true) : NULL;
+    if (loaded && !functions && table_relocate(&index, e))
         functions = ids_by_index(map, &index, false);
-    g_free(index.bytes);
-    return functions;
+    if (loaded)
+        g_free(index.bytes);
+    return functions ? functions : fail_null(error, "its index of instrumented functions is damaged");
 }
 
 /* --- the map ----------------------------------------------------------------------------------------------------------- */
@@ -302,36 +303,31 @@ static bool functions_check(const executable *e, GArray *functions)
     return true;
 }
 
-static GArray *functions_read(const executable *e, table *map, const char **reason)
+static GArray *functions_read(const executable *e, table *map, GError **error)
 {
-    *reason = "its instrumentation map needs relocations of an unknown kind";
     if (sleds_hold_addresses(map) && !table_relocate(map, e))
-        return NULL;
-    g_autoptr(GArray) functions = ids_of(e, map, reason);
-    if (!functions || functions_check(e, functions))
-        return g_steal_pointer(&functions);
-    *reason = "its instrumentation map is damaged: it lists functions outside the code";
-    return NULL;
+        return fail_null(error, "its instrumentation map needs relocations of an unknown kind");
+    g_autoptr(GArray) functions = ids_of(e, map, error);
+    if (functions && !functions_check(e, functions))
+        return fail_null(error, "its instrumentation map is damaged: it lists functions outside the code");
+    return g_steal_pointer(&functions);
 }
 
-uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason)
+uint64_t *instrumentation_read(const executable *e, size_t *count, GError **error)
 {
     GElf_Shdr header;
     table map;
     Elf_Scn *section = executable_section(e, MAP_SECTION, &header);
     if (!section)
-        *reason = "it has no instrumentation map: it was not built with -fxray-instrument";
-    else if (header.sh_type == SHT_NOBITS)
-        *reason = "it contains only debug information, the instrumentation map is in the program";
-    else if (header.sh_size == 0)
-        *reason = "its instrumentation map is empty";
-    else if (!table_load(&map, e, section, SLED_WORDS))
-        *reason = "its instrumentation map is cut short or damaged";
-    else {
-        GArray *functions = functions_read(e, &map, reason);
-        g_free(map.bytes);
-        *count = functions ? functions->len : 0;
-        return functions ? (uint64_t *)(void *)g_array_free(functions, FALSE) : NULL;
-    }
-    return NULL;
+        return fail_null(error, "it has no instrumentation map: it was not built with -fxray-instrument");
+    if (header.sh_type == SHT_NOBITS)
+        return fail_null(error, "it contains only debug information, the instrumentation map is in the program");
+    if (header.sh_size == 0)
+        return fail_null(error, "its instrumentation map is empty");
+    if (!table_load(&map, e, section, SLED_WORDS))
+        return fail_null(error, "its instrumentation map is cut short or damaged");
+    GArray *functions = functions_read(e, &map, error);
+    g_free(map.bytes);
+    *count = functions ? functions->len : 0;
+    return functions ? (uint64_t *)(void *)g_array_free(functions, FALSE) : NULL;
 }

@@ -19,7 +19,7 @@
 bool instrumentation_present(const executable *e);
 
 /* The addresses of the functions as linked, starting with id 1; free with g_free(). NULL if there is no map or any entry
- * is doubtful, as one wrong address would shift all later ids: *reason is then a static string. */
-uint64_t *instrumentation_read(const executable *e, size_t *count, const char **reason);
+ * is doubtful, as one wrong address would shift all later ids. */
+uint64_t *instrumentation_read(const executable *e, size_t *count, GError **error);
 
 #endif
