@@ -70,7 +70,7 @@ uint8_t cacheray_field_at(cacheray_layout l, uint8_t kind, cacheray_field field)
 
 /* For the row in the list of formats. */
 bool cacheray_probe(const probe *p);
-bool cacheray_open(trace *t, const trace_input *in, char **reason);
+bool cacheray_open(trace *t, const trace_input *in, GError **error);
 step_result cacheray_step(walk *w);
 void cacheray_time(walk *w);
 extern const write_ops cacheray_write;

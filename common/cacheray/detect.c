@@ -215,14 +215,14 @@ static size_t read_head(source *s, uint8_t *head)
     return n > 0 ? (size_t)n : 0; /* an error will be reported when the first record is read */
 }
 
-bool cacheray_open(trace *t, const trace_input *in, char **reason)
+bool cacheray_open(trace *t, const trace_input *in, GError **error)
 {
     uint8_t head[PROBE_LENGTH];
     size_t length = read_head(in->sequential, head);
     cacheray_layout l = layout_to_read(head, length, in->path);
     stream *s = trace_add_stream(t, "memory");
     stream_range whole = {.begin = 0, .end = UINT64_MAX};
-    (void)reason; /* never fails: whatever is not a record is shown as unknown bytes */
+    (void)error; /* never fails: whatever is not a record is shown as unknown bytes */
     s->sequential = in->sequential;
     s->random = in->random;
     cacheray_context_of(&s->base)->layout = (uint8_t)l;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving a Cacheray trace, which consists only of its records. */
 #include "cacheray/cacheray.h"
+#include "util/fail.h"
 
 typedef struct cacheray_writer {
     bool begun;
@@ -12,14 +13,12 @@ static void *cacheray_begin(void)
     return g_new0(cacheray_writer, 1);
 }
 
-static bool cacheray_record(void *state, sink *out, const write_record *r, char **reason)
+static bool cacheray_record(void *state, sink *out, const write_record *r, GError **error)
 {
     cacheray_writer *w = state;
     uint8_t layout_number = cacheray_context_of(r->context)->layout;
-    if (w->begun && w->layout != layout_number) {
-        *reason = g_strdup("Records of different layouts cannot be saved in one Cacheray trace.");
-        return false;
-    }
+    if (w->begun && w->layout != layout_number)
+        return fail_with(error, "Records of different layouts cannot be saved in one Cacheray trace.");
     w->begun = true;
     w->layout = layout_number;
     return sink_put(out, r->data, r->length);

@@ -3,6 +3,7 @@
 
 #include "util/cursor.h"
 #include "core/formats.h"
+#include "util/fail.h"
 
 /* Wireshark's tags, from its wsutil/exported_pdu_tlvs.h; TAG_HEAD is the size of tag and length. */
 enum { TAG_END = 0, TAG_DISSECTOR = 12, TAG_HEAD = 4 };
@@ -116,48 +117,45 @@ static bool read_texts(const cursor *texts, exported *e)
     return true;
 }
 
-/* What is wrong with a context followed by `present` bytes of record, or NULL. */
-static const char *exported_problem_of(const record_context *c, uint64_t present)
+/* Checks a context that is followed by `present` bytes of record. */
+static bool exported_check(const record_context *c, uint64_t present, GError **error)
 {
     const uint64_t end = UINT64_C(1) << TRACE_OFFSET_BITS;
     uint64_t least = formats[c->format]->min_length(c);
     if (least == UINT64_MAX)
-        return "its kind is unknown";
+        return fail_with(error, "its kind is unknown");
     if (c->flags & ~FLAGS_OF_RECORD)
-        return "its flags are unknown";
+        return fail_with(error, "its flags are unknown");
     if (c->offset > end || c->length > end)
-        return "its position in the trace is invalid";
+        return fail_with(error, "its position in the trace is invalid");
     if (present > c->length)
-        return "there are more bytes than the record has";
+        return fail_with(error, "there are more bytes than the record has");
     if (present < least)
-        return "its record has been shortened";
-    return NULL;
+        return fail_with(error, "its record has been shortened");
+    return true;
 }
 
-bool exported_read(const uint8_t *data, size_t length, const char *protocol, exported *e, const char **reason)
+bool exported_read(const uint8_t *data, size_t length, const char *protocol, exported *e, GError **error)
 {
     const cursor all = {data, length, false};
     *e = (exported){.context = {.format = cursor_u8(&all, 5)}};
     size_t numbers = cursor_u16(&all, 6), texts = cursor_u16(&all, 8);
     e->length = EXPORTED_HEAD + numbers + texts;
     if (length < EXPORTED_HEAD || memcmp(data, magic, sizeof magic) != 0)
-        *reason = "it does not begin with a context";
-    else if (cursor_u8(&all, 4) != EXPORTED_VERSION)
-        *reason = "its context has an unknown version";
-    else if (e->context.format >= FORMAT_COUNT || strcmp(formats[e->context.format]->protocol, protocol) != 0)
-        *reason = "it is of another format";
-    else if (!cursor_has(&all, EXPORTED_HEAD, numbers + texts))
-        *reason = "its context is cut";
-    else
-        *reason = NULL;
-    if (*reason)
-        return false;
+        return fail_with(error, "it does not begin with a context");
+    if (cursor_u8(&all, 4) != EXPORTED_VERSION)
+        return fail_with(error, "its context has an unknown version");
+    if (e->context.format >= FORMAT_COUNT || strcmp(formats[e->context.format]->protocol, protocol) != 0)
+        return fail_with(error, "it is of another format");
+    if (!cursor_has(&all, EXPORTED_HEAD, numbers + texts))
+        return fail_with(error, "its context is cut");
     const cursor n = {data + EXPORTED_HEAD, numbers, false}, t = {data + EXPORTED_HEAD + numbers, texts, false};
     const format *f = formats[e->context.format];
     size_t own = read_numbers(&n, 0, common_numbers, G_N_ELEMENTS(common_numbers), &e->context);
     read_numbers(&n, own, f->numbers, f->number_count, e->context.own);
-    *reason = read_texts(&t, e) ? exported_problem_of(&e->context, length - e->length) : "a text of its context is cut";
-    return *reason == NULL;
+    if (!read_texts(&t, e))
+        return fail_with(error, "a text of its context is cut");
+    return exported_check(&e->context, length - e->length, error);
 }
 
 /* The offset after the tags if they name the dissector, else 0. */
@@ -182,15 +180,13 @@ static size_t skip_tags(const cursor *c, const char *protocol)
     return 0;
 }
 
-bool exported_read_packet(const uint8_t *data, size_t length, const char *protocol, exported *e, const char **reason)
+bool exported_read_packet(const uint8_t *data, size_t length, const char *protocol, exported *e, GError **error)
 {
     const cursor c = {data, length, true};
     size_t tags = skip_tags(&c, protocol);
-    if (tags == 0) {
-        *reason = "its tags do not name the dissector of this format";
-        return false;
-    }
-    if (!exported_read(data + tags, length - tags, protocol, e, reason))
+    if (tags == 0)
+        return fail_with(error, "its tags do not name the dissector of this format");
+    if (!exported_read(data + tags, length - tags, protocol, e, error))
         return false;
     e->length += tags;
     return true;

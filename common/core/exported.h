@@ -49,11 +49,11 @@ void exported_append_tags(GByteArray *out, const char *protocol);
 void exported_append(GByteArray *out, const record_context *c, const char *name, const char *description);
 
 /* Reads the context that the data begins with, and checks that the dissector of `protocol` can rely on it and on the
- * bytes after it. Otherwise false with *reason (a static string). *e points into the data. */
-bool exported_read(const uint8_t *data, size_t length, const char *protocol, exported *e, const char **reason);
+ * bytes after it. *e points into the data. */
+bool exported_read(const uint8_t *data, size_t length, const char *protocol, exported *e, GError **error);
 
 /* The same, but the data begins with the tags, which must name the protocol's dissector. e->length then includes the
  * tags. */
-bool exported_read_packet(const uint8_t *data, size_t length, const char *protocol, exported *e, const char **reason);
+bool exported_read_packet(const uint8_t *data, size_t length, const char *protocol, exported *e, GError **error);
 
 #endif

@@ -67,9 +67,8 @@ typedef struct format {
 
     /* Whether this is certainly a file of the format. Must not claim foreign or very short input. */
     bool (*probe)(const probe *p);
-    /* Creates the streams of a trace. False with *reason (g_malloc'ed) only if the file is certainly ours and cannot be
-     * read at all. */
-    bool (*open)(struct trace *t, const struct trace_input *in, char **reason);
+    /* Creates the streams of a trace. False only if the file is certainly ours and cannot be read at all. */
+    bool (*open)(struct trace *t, const struct trace_input *in, GError **error);
     /* Sets up the state at the beginning of a range; it is all zero before. NULL: nothing to do. */
     void (*enter)(const struct trace *t, const struct stream_range *range, struct stream_state *state);
     /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. The record ends at the

@@ -7,6 +7,7 @@
 #include "core/formats.h"
 #include "core/settings.h"
 #include "core/trace_part.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 /* At most this many bytes of a value are shown. */
@@ -28,18 +29,18 @@ static bool settings_check_is_known(const setting *s, const char *value)
     return s->values[i] != NULL;
 }
 
-static char *blame(const setting *s, const char *preference, const char *value)
+static bool blame(const setting *s, const char *preference, const char *value, GError **error)
 {
     g_autofree char *beginning = g_strndup(value, text_fitting(value, strlen(value), VALUE_SHOWN));
     g_autofree char *shown = text_show(beginning, -1);
     g_autofree char *all = s->usable ? g_strdup(s->usable) : g_strjoinv(", ", (char **)(guintptr)s->values);
-    return g_strdup_printf("%s (preference %s) is '%s%s', but %s %s", s->variable, preference, shown,
-                           strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all);
+    return fail_with(error, "%s (preference %s) is '%s%s', but %s %s", s->variable, preference, shown,
+                     strlen(beginning) < strlen(value) ? "..." : "", s->usable ? "must be" : "may be", all);
 }
 
-static char *settings_check_problem_of(const setting *s, const char *preference, const char *value)
+static bool settings_check_value(const setting *s, const char *preference, const char *value, GError **error)
 {
-    return value && !settings_check_is_known(s, value) ? blame(s, preference, value) : NULL;
+    return !value || settings_check_is_known(s, value) || blame(s, preference, value, error);
 }
 
 static const setting *own_setting(const char *protocol)
@@ -50,17 +51,17 @@ static const setting *own_setting(const char *protocol)
     return i < FORMAT_COUNT ? formats[i]->setting : NULL;
 }
 
-char *settings_problem(const char *protocol)
+bool settings_check(const char *protocol, GError **error)
 {
     const setting *own = own_setting(protocol);
-    char *problem = settings_check_problem_of(&for_all, for_all.preference, settings_read(for_all.variable));
-    if (!problem && own)
-        problem = settings_check_problem_of(own, own->preference, settings_read(own->variable));
-    for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && !problem; i++) {
+    bool valid = settings_check_value(&for_all, for_all.preference, settings_read(for_all.variable), error);
+    if (valid && own)
+        valid = settings_check_value(own, own->preference, settings_read(own->variable), error);
+    for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && valid; i++) {
         g_autofree char *preference = g_strconcat(protocol, ".", for_each[i]->preference, NULL);
-        problem = settings_check_problem_of(for_each[i], preference, settings_value(for_each[i], protocol));
+        valid = settings_check_value(for_each[i], preference, settings_value(for_each[i], protocol), error);
     }
-    return problem;
+    return valid;
 }
 
 /* Where WIRETRACE_PDU is set, the exported records may be those of the part. */

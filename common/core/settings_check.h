@@ -3,8 +3,11 @@
 #ifndef WIRETRACE_CORE_SETTINGS_CHECK_H
 #define WIRETRACE_CORE_SETTINGS_CHECK_H
 
-/* What is wrong with the first invalid setting that matters for a protocol, in words; NULL: nothing. g_free() it. */
-char *settings_problem(const char *protocol);
+#include <glib.h>
+#include <stdbool.h>
+
+/* Returns whether all settings that matter for a protocol are valid; *error is about the first that is not. */
+bool settings_check(const char *protocol, GError **error);
 /* Which part of a trace is asked for, although exported records are not a trace, in words; NULL: none. g_free() it. */
 char *settings_ignored(const char *protocol);
 

@@ -54,9 +54,9 @@ static void skip_ranges(const trace *t, stream_ranges *ranges)
     ranges->len = kept;
 }
 
-/* Leaves out what is not in the part, as far as that is known without reading it. NULL, or what is asked for and is not
+/* Leaves out what is not in the part, as far as that is known without reading it. False if something that is asked for is not
  * there. */
-static char *trace_choose(trace *t)
+static bool trace_choose(trace *t, GError **error)
 {
     uint32_t all = 0, chosen = 0;
     find_beginning(t);
@@ -78,12 +78,12 @@ static char *trace_choose(trace *t)
         g_string_append(t->comment, " " PART_EMPTY_SHARE);
         g_string_append(t->warnings, " " PART_EMPTY_SHARE);
     }
-    return part_missing(t->part);
+    return part_complete(t->part, error);
 }
 
-trace *trace_open(const format *f, const trace_input *in, char **reason)
+trace *trace_open(const format *f, const trace_input *in, GError **error)
 {
-    if ((*reason = settings_problem(f->protocol)))
+    if (!settings_check(f->protocol, error))
         return NULL;
     trace *t = g_new0(trace, 1);
     t->format = f;
@@ -92,7 +92,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
     t->warnings = g_string_new(NULL);
     t->random_access = in->random != NULL;
     t->all_times = in->all_times;
-    if (!f->open(t, in, reason)) {
+    if (!f->open(t, in, error)) {
         trace_close(t);
         return NULL;
     }
@@ -108,7 +108,7 @@ trace *trace_open(const format *f, const trace_input *in, char **reason)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
     t->part = part_wanted(f->protocol);
-    if (t->part && (*reason = trace_choose(t)))
+    if (t->part && !trace_choose(t, error))
         g_clear_pointer(&t, trace_close);
     return t;
 }

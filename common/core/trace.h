@@ -43,8 +43,8 @@ struct trace {
     uint64_t bytes_read;
 };
 
-/* Opens a file of a format. NULL with *reason (g_malloc'ed) if it cannot be read at all. */
-trace *trace_open(const format *f, const trace_input *in, char **reason);
+/* Opens a file of a format. NULL if it cannot be read at all. */
+trace *trace_open(const format *f, const trace_input *in, GError **error);
 void trace_close(trace *t);
 /* Computes record_context.trace for all records. `head`: the first bytes of the opened file. */
 void trace_identify(trace *t, const uint8_t *head, size_t length);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "containers/hash.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 #define DECIMALS 9
@@ -164,7 +165,7 @@ void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *
     }
 }
 
-char *part_missing(const trace_part *p)
+bool part_complete(const trace_part *p, GError **error)
 {
     GHashTableIter i;
     gpointer name, met;
@@ -175,8 +176,8 @@ char *part_missing(const trace_part *p)
             if (!GPOINTER_TO_INT(met) && missing++ == 0)
                 shown = text_show(name, -1);
     if (!missing)
-        return NULL;
+        return true;
     if (missing == 1)
-        return g_strdup_printf("WIRETRACE_STREAMS asks for the stream '%s', which is not in this trace", shown);
-    return g_strdup_printf("WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as '%s'", missing, shown);
+        return fail_with(error, "WIRETRACE_STREAMS asks for the stream '%s', which is not in this trace", shown);
+    return fail_with(error, "WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as '%s'", missing, shown);
 }

@@ -51,8 +51,8 @@ part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds
 void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *text);
 /* For users. */
 #define PART_EMPTY_SHARE "The share that WIRETRACE_STREAMS asks for has no streams: this trace has too few."
-/* Once part_has_stream() has been asked for all streams: which names no stream has, in words; NULL: none. g_free() it. */
-char *part_missing(const trace_part *p);
+/* Returns whether each name is that of a stream. To be called after part_has_stream() has been asked for all streams. */
+bool part_complete(const trace_part *p, GError **error);
 
 /* For settings.c. The names of the preferences are without that of the protocol. */
 extern const setting part_time_setting, part_streams_setting;

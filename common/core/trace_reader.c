@@ -6,6 +6,7 @@
 
 #include "core/formats.h"
 #include "core/trace.h"
+#include "util/fail.h"
 #include "util/regular_file.h"
 
 /* The format of the protocol that recognises the file; NULL: none does. */
@@ -17,56 +18,58 @@ static const format *trace_reader_format_of(const probe *p, const char *protocol
     return NULL;
 }
 
-/* What has failed while it was read; NULL: nothing. */
-static char *failure(const trace *t, const char *path)
+/* Returns whether all of it could be read. */
+static bool is_whole(const trace *t, const char *path, GError **error)
 {
-    int error = t->merge.error ? t->merge.error : t->error;
-    if (error)
-        return g_strdup_printf("%s cannot be read to its end: %s", path, g_strerror(error));
-    return t->incomplete
-               ? g_strdup_printf("%s: parts of this trace are missing or cannot be read (open it to see which)", path)
-               : NULL;
+    const int code = t->merge.error ? t->merge.error : t->error;
+    if (code)
+        return fail_with(error, "%s cannot be read to its end: %s", path, g_strerror(code));
+    return !t->incomplete ||
+           fail_with(error, "%s: parts of this trace are missing or cannot be read (open it to see which)", path);
 }
 
-/* Takes `instead`. */
-static char *unreadable(const char *path, int error, char *instead)
+static bool unreadable(const char *path, const char *why, GError **error)
 {
-    g_free(instead);
-    return g_strdup_printf("%s cannot be read: %s", path, g_strerror(error));
+    return fail_with(error, "%s cannot be read: %s", path, why);
 }
 
-static char *open_source(trace_reader *w, const char *path, const char *protocol)
+static bool open_source(trace_reader *w, const char *path, const char *protocol, GError **error)
 {
     uint8_t head[PROBE_LENGTH];
     source *s = w->source;
-    int error = 0;
-    int64_t n = source_read(s, 0, head, sizeof head, &error);
+    int code = 0;
+    int64_t n = source_read(s, 0, head, sizeof head, &code);
     if (n < 0)
-        return unreadable(path, error, NULL);
+        return unreadable(path, g_strerror(code), error);
     const probe p = {.head = head, .length = (size_t)n, .whole = s->size <= sizeof head, .path = path};
     const format *f = trace_reader_format_of(&p, protocol);
     if (!f)
-        return g_strdup_printf("%s is not a trace of this format, or it is compressed", path);
+        return fail_with(error, "%s is not a trace of this format, or it is compressed", path);
     const trace_input in = {.path = path, .sequential = s, .seekable = true, .all_times = true};
-    char *reason = NULL;
+    GError *reason = NULL;
     w->trace = trace_open(f, &in, &reason);
     if (w->trace)
-        return NULL;
-    return reason && !s->error ? reason : unreadable(path, s->error ? s->error : EIO, reason);
+        return true;
+    if (!s->error) {
+        g_propagate_error(error, reason);
+        return false;
+    }
+    g_clear_error(&reason);
+    return unreadable(path, g_strerror(s->error), error);
 }
 
-char *trace_reader_open(trace_reader *w, const char *path, const char *protocol)
+bool trace_reader_open(trace_reader *w, const char *path, const char *protocol, GError **error)
 {
     struct stat st;
     *w = (trace_reader){0};
     int fd = regular_file_open(path, true, &st);
     if (fd < 0)
-        return g_strdup_printf("%s cannot be read: %s", path, regular_file_problem(errno));
+        return unreadable(path, regular_file_problem(errno), error);
     w->source = source_descriptor_new(fd, (uint64_t)st.st_size);
-    char *problem = open_source(w, path, protocol);
-    if (problem)
+    const bool opened = open_source(w, path, protocol, error);
+    if (!opened)
         source_close(w->source);
-    return problem;
+    return opened;
 }
 
 walk *trace_reader_next(trace_reader *w, cursor *bytes)
@@ -85,17 +88,16 @@ void trace_reader_close(trace_reader *w)
     source_close(w->source);
 }
 
-char *trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data)
+bool trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data, GError **error)
 {
     trace_reader w;
     walk *next;
     cursor bytes;
-    char *problem = trace_reader_open(&w, path, protocol);
-    if (problem)
-        return problem;
+    if (!trace_reader_open(&w, path, protocol, error))
+        return false;
     for (uint32_t frame = 1; visitor && (next = trace_reader_next(&w, &bytes)) && frame < UINT32_MAX; frame++)
         visitor(data, frame, &next->record.context, &bytes, next->stream, w.trace->outside);
-    problem = visitor ? failure(w.trace, path) : NULL;
+    const bool read = !visitor || is_whole(w.trace, path, error);
     trace_reader_close(&w);
-    return problem;
+    return read;
 }

@@ -14,9 +14,8 @@ typedef struct trace_reader {
     source *source; /* private */
 } trace_reader;
 
-/* Opens the trace at `path`, which must be of a format of this protocol (format.h). NULL, or what is wrong; g_free() it.
- * Then trace_reader_close() it. */
-char *trace_reader_open(trace_reader *w, const char *path, const char *protocol);
+/* Opens the trace at `path`, which must be of a format of this protocol (format.h). If that succeeds, trace_reader_close() it. */
+bool trace_reader_open(trace_reader *w, const char *path, const char *protocol, GError **error);
 /* trace_next(), with the bytes of the record. trace.outside: the record is outside the part. */
 walk *trace_reader_next(trace_reader *w, cursor *bytes);
 void trace_reader_close(trace_reader *w);
@@ -25,8 +24,8 @@ void trace_reader_close(trace_reader *w);
 typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
                                      const stream *from, bool outside);
 
-/* Opens a trace, and with a visitor reads it. NULL, or what is wrong; g_free() it. A trace that is cut short or damaged is
- * read as far as it goes, without a word; so is one of which a part cannot be read, but that is wrong. */
-char *trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data);
+/* Opens a trace, and with a visitor reads it. A trace that is cut short or damaged is read as far as it goes, which is no
+ * failure; so is one of which a part cannot be read, and that is one. */
+bool trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data, GError **error);
 
 #endif

@@ -28,8 +28,8 @@ typedef struct write_record {
 /* The operations of a writable format. `state` is its own data, one per file. */
 typedef struct write_ops {
     void *(*begin)(void);
-    /* False: refused with *reason (g_malloc'ed), or the sink failed and *reason is NULL. */
-    bool (*record)(void *state, sink *out, const write_record *r, char **reason);
+    /* False: refused, or the sink has failed (sink.error), and *error is not set. */
+    bool (*record)(void *state, sink *out, const write_record *r, GError **error);
     /* Writes the rest of the file. False if the sink failed. */
     bool (*finish)(void *state, sink *out);
     void (*end)(void *state);

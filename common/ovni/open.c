@@ -10,6 +10,7 @@
 #include "containers/hash.h"
 #include "ovni/metadata.h"
 #include "ovni/ovni.h"
+#include "util/fail.h"
 #include "util/text.h"
 #include "util/regular_file.h"
 
@@ -194,9 +195,9 @@ static void describe_clock(opening *o)
     o->trace->error = o->error;
 }
 
-bool ovni_stream_open(trace *t, const trace_input *in, char **reason)
+bool ovni_stream_open(trace *t, const trace_input *in, GError **error)
 {
-    (void)reason;
+    (void)error; /* never fails: what cannot be read is in the comment */
     opening o;
     g_auto(ovni_location) p = {0};
     g_autofree char *path = in->path ? text_unpacked(in->path) : NULL, *relative = NULL;
@@ -384,14 +385,12 @@ static void note_unused_clocks(opening *o)
     }
 }
 
-bool ovni_trace_open(trace *t, const trace_input *in, char **reason)
+bool ovni_trace_open(trace *t, const trace_input *in, GError **error)
 {
     g_autofree char *relative = NULL;
     char *root = in->path ? ovni_root(in->path, &relative) : NULL;
-    if (!root) {
-        *reason = g_strdup("the directory of the trace cannot be found: the metadata must be opened by its path");
-        return false;
-    }
+    if (!root)
+        return fail_with(error, "the directory of the trace cannot be found: the metadata must be opened by its path");
     opening o;
     ovni_files files;
     opening_init(&o, t, root);

@@ -10,10 +10,10 @@
 #include "ovni/state.h"
 
 bool ovni_stream_probe(const probe *p);
-bool ovni_stream_open(trace *t, const trace_input *in, char **reason);
+bool ovni_stream_open(trace *t, const trace_input *in, GError **error);
 
 bool ovni_trace_probe(const probe *p);
-bool ovni_trace_open(trace *t, const trace_input *in, char **reason);
+bool ovni_trace_open(trace *t, const trace_input *in, GError **error);
 
 step_result ovni_step(walk *w);
 void ovni_time(walk *w);

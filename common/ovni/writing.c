@@ -4,6 +4,7 @@
 #include "ovni/events/events.h"
 #include "ovni/events/layout.h"
 #include "ovni/ovni.h"
+#include "util/fail.h"
 
 typedef struct ovni_writer {
     bool begun;
@@ -18,22 +19,22 @@ static void *begin_stream(void)
     return g_new0(ovni_writer, 1);
 }
 
-static const char *ovni_writing_why_not(const ovni_writer *w, const record_context *c)
+static bool ovni_writing_check(const ovni_writer *w, const record_context *c, GError **error)
 {
     const record_context *first = &w->first;
     if (c->kind == OVNI_METADATA)
-        return "An ovni event file cannot contain metadata: leave it out (ovni.kind != 3).";
+        return fail_with(error, "An ovni event file cannot contain metadata: leave it out (ovni.kind != 3).");
     if (c->kind == OVNI_MISSING)
-        return "A stream that cannot be read has no bytes to save: leave it out (ovni.kind != 4).";
+        return fail_with(error, "A stream that cannot be read has no bytes to save: leave it out (ovni.kind != 4).");
     if (!w->begun)
-        return NULL;
+        return true;
     if ((c->flags ^ first->flags) & CONTEXT_BIG_ENDIAN)
-        return "Events of both byte orders cannot be saved in one ovni event file.";
+        return fail_with(error, "Events of both byte orders cannot be saved in one ovni event file.");
     if (c->trace != first->trace || c->stream != first->stream ||
         ovni_context_of(c)->process != ovni_context_of(first)->process ||
         ovni_context_of(c)->thread != ovni_context_of(first)->thread)
-        return "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).";
-    return NULL;
+        return fail_with(error, "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).");
+    return true;
 }
 
 /* Unknown bytes or a cut header can also begin the file. */
@@ -43,15 +44,12 @@ static bool wants_header(const record_context *c)
            c->offset + c->length > OVNI_HEADER_SIZE;
 }
 
-static bool save_record(void *state, sink *out, const write_record *r, char **reason)
+static bool save_record(void *state, sink *out, const write_record *r, GError **error)
 {
     ovni_writer *w = state;
     const record_context *c = r->context;
-    const char *why = ovni_writing_why_not(w, c);
-    if (why) {
-        *reason = g_strdup(why);
+    if (!ovni_writing_check(w, c, error))
         return false;
-    }
     if (w->begun && c->kind == OVNI_HEADER)
         return true; /* from another part of the stream; both are the same */
     if (!w->begun && wants_header(c) &&

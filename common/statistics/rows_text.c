@@ -100,9 +100,9 @@ unsigned rows_usual_columns(const rows *r, const char *usual, unsigned char colu
     rows_words w = {0};
     g_auto(GStrv) names = g_strsplit(usual ? usual : "", ",", -1);
     for (char **name = names; *name; name++) {
-        char *error = NULL;
+        bool taken;
         g_autofree char *word = g_strconcat(w.more_columns ? "" : "columns:", *name, NULL);
-        if (!rows_words_take(&w, r->columns, r->count, word, &error) || error)
+        if (!rows_words_take(&w, r->columns, r->count, word, &taken, NULL) || !taken)
             g_error("%s is not a column", *name); /* a mistake in the program */
     }
     for (unsigned i = 0; !usual && i < r->count; i++)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/fail.h"
 #include "util/text.h"
 
 const char *const rows_unit_words[] = {[ROWS_NS] = "ns", [ROWS_US] = "us", [ROWS_TICKS] = "ticks"};
@@ -95,43 +96,42 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
     return g_string_free(text, FALSE);
 }
 
-static void take_unit(rows_words *w, const rows_column *columns, unsigned count, rows_unit unit, char **error)
+static bool take_unit(rows_words *w, const rows_column *columns, unsigned count, rows_unit unit, GError **error)
 {
     w->unit = unit;
-    if (!has_kind(columns, count, ROWS_TIME))
-        *error = g_strdup_printf("\"%s\" is a unit of time, and no column is a time", rows_unit_words[unit]);
+    return has_kind(columns, count, ROWS_TIME) ||
+           fail_with(error, "\"%s\" is a unit of time, and no column is a time", rows_unit_words[unit]);
 }
 
-static void take_sort(rows_words *w, const rows_column *columns, unsigned count, const char *column, char **error)
+static bool take_sort(rows_words *w, const rows_column *columns, unsigned count, const char *column, GError **error)
 {
     w->order = *column == '+' ? ROWS_RISING : *column == '-' ? ROWS_FALLING : ROWS_USUAL;
     if (w->order != ROWS_USUAL)
         column++;
     w->sorted_by = column_called(columns, count, column);
-    if (w->sorted_by == count)
-        *error = g_strdup_printf("no column is called \"%s\"", column);
+    return w->sorted_by < count || fail_with(error, "no column is called \"%s\"", column);
 }
 
-static void take_top(rows_words *w, const char *number, char **error)
+static bool take_top(rows_words *w, const char *number, GError **error)
 {
     guint64 top;
-    if (g_ascii_string_to_unsigned(number, 10, 1, G_MAXUINT, &top, NULL))
-        w->top = (unsigned)top;
-    else
-        *error = g_strdup_printf("\"top:%s\" needs a number of rows, from 1", number);
+    if (!g_ascii_string_to_unsigned(number, 10, 1, G_MAXUINT, &top, NULL))
+        return fail_with(error, "\"top:%s\" needs a number of rows, from 1", number);
+    w->top = (unsigned)top;
+    return true;
 }
 
 /* A number, which may have decimals, with or without a percent sign. */
-static void take_min(rows_words *w, const rows_column *columns, unsigned count, const char *number, char **error)
+static bool take_min(rows_words *w, const rows_column *columns, unsigned count, const char *number, GError **error)
 {
     char *end;
     const double percent = g_ascii_strtod(number, &end);
     if (!has_kind(columns, count, ROWS_PERCENT))
-        *error = g_strdup_printf("\"min:%s\" needs a column of percentages, and there is none", number);
-    else if (end == number || strcmp(end, *end == '%' ? "%" : "") != 0 || !(percent >= 0 && percent <= 100))
-        *error = g_strdup_printf("\"min:%s\" needs a percentage, from 0 to 100", number);
-    else
-        w->least = (unsigned)(percent * 10 + 0.5);
+        return fail_with(error, "\"min:%s\" needs a column of percentages, and there is none", number);
+    if (end == number || strcmp(end, *end == '%' ? "%" : "") != 0 || !(percent >= 0 && percent <= 100))
+        return fail_with(error, "\"min:%s\" needs a percentage, from 0 to 100", number);
+    w->least = (unsigned)(percent * 10 + 0.5);
+    return true;
 }
 
 /* Takes one of the columns that are printed. False: it is not a column. */
@@ -143,7 +143,7 @@ static bool take_column(rows_words *w, const rows_column *columns, unsigned coun
     return i < count;
 }
 
-static void take_columns(rows_words *w, const rows_column *columns, unsigned count, const char *first, char **error)
+static bool take_columns(rows_words *w, const rows_column *columns, unsigned count, const char *first, GError **error)
 {
     w->column_count = 0;
     w->more_columns = true;
@@ -151,28 +151,28 @@ static void take_columns(rows_words *w, const rows_column *columns, unsigned cou
         while (w->column_count < count)
             w->columns[w->column_count] = (unsigned char)w->column_count, w->column_count++;
     else if (!take_column(w, columns, count, first))
-        *error = g_strdup_printf("no column is called \"%s\"", first);
+        return fail_with(error, "no column is called \"%s\"", first);
+    return true;
 }
 
-bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error)
+bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken, GError **error)
 {
+    *taken = true;
     if (w->more_columns && take_column(w, columns, count, word))
         return true;
     w->more_columns = false;
     for (rows_unit unit = ROWS_NS; unit <= ROWS_TICKS; unit++)
-        if (strcmp(word, rows_unit_words[unit]) == 0) {
-            take_unit(w, columns, count, unit, error);
-            return true;
-        }
+        if (strcmp(word, rows_unit_words[unit]) == 0)
+            return take_unit(w, columns, count, unit, error);
     if (g_str_has_prefix(word, "sort:"))
-        take_sort(w, columns, count, word + strlen("sort:"), error);
-    else if (g_str_has_prefix(word, "top:"))
-        take_top(w, word + strlen("top:"), error);
-    else if (g_str_has_prefix(word, "min:"))
-        take_min(w, columns, count, word + strlen("min:"), error);
-    else if (g_str_has_prefix(word, "columns:"))
-        take_columns(w, columns, count, word + strlen("columns:"), error);
-    else if (strcmp(word, "csv") == 0)
+        return take_sort(w, columns, count, word + strlen("sort:"), error);
+    if (g_str_has_prefix(word, "top:"))
+        return take_top(w, word + strlen("top:"), error);
+    if (g_str_has_prefix(word, "min:"))
+        return take_min(w, columns, count, word + strlen("min:"), error);
+    if (g_str_has_prefix(word, "columns:"))
+        return take_columns(w, columns, count, word + strlen("columns:"), error);
+    if (strcmp(word, "csv") == 0)
         w->form = ROWS_AS_CSV;
     else if (strcmp(word, "json") == 0)
         w->form = ROWS_AS_JSON;
@@ -181,7 +181,7 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
     else if (strcmp(word, "full") == 0)
         w->full = true;
     else
-        return false;
+        *taken = false;
     return true;
 }
 
@@ -201,18 +201,22 @@ static char *first_word(const char *arguments, size_t *length)
     return g_strdup_printf("%.*s%.*s", (int)(quote - arguments), arguments, (int)(end - quote - 1), quote + 1);
 }
 
-char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(void *data, const char *word, char **error), void *data)
+bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
+                         bool (*own)(void *data, const char *word, bool *taken, GError **error), void *data, GError **error)
 {
-    char *error = NULL;
-    while (**arguments && !error) {
+    bool taken = true;
+    while (**arguments && taken) {
         size_t n;
         g_autofree char *word = first_word(*arguments, &n);
-        if (!(columns && rows_words_take(w, columns, count, word, &error)) && !(own && own(data, word, &error)))
-            break;
-        *arguments += n + ((*arguments)[n] == ',');
+        taken = false;
+        if (columns && !rows_words_take(w, columns, count, word, &taken, error))
+            return false;
+        if (!taken && own && !own(data, word, &taken, error))
+            return false;
+        if (taken)
+            *arguments += n + ((*arguments)[n] == ',');
     }
-    return error;
+    return true;
 }
 
 bool rows_words_full(const rows_words *w)

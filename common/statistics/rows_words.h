@@ -29,16 +29,15 @@ typedef struct rows_words {
     bool decimal;                            /* addresses are decimal numbers, for engines */
 } rows_words;
 
-/* Takes one of these words. False if it is another one; *error, to be freed with g_free(), if it is one but cannot be used.
- */
-bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, char **error);
+/* Takes one of these words; *taken: it is one. False if it is one that cannot be used. */
+bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken, GError **error);
 /* A word with two parts, of which only the second begins after a comma. */
 #define ROWS_WITHIN "within:"
 /* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is
- * another one, which `own` does not take either; NULL: there are no others. NULL, or what is wrong with one of them;
- * g_free() it. Without columns there are only those of `own`. */
-char *rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
-                          bool (*own)(void *data, const char *word, char **error), void *data);
+ * another one, which `own` does not take either; NULL: there are no others. False if one of them cannot be used. Without
+ * columns there are only those of `own`. */
+bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
+                         bool (*own)(void *data, const char *word, bool *taken, GError **error), void *data, GError **error);
 /* Says which words and columns there are; `columns`: NULL: none. `own`: words of the statistic, or NULL. */
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own);
 /* Returns whether names are in full: people read short ones, programs full ones. */

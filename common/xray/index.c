@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "containers/hash.h"
+#include "util/fail.h"
 
 /* The maximum number of streams; any further threads share the last one. Stream 0 is the file itself: its header and
  * unknown bytes. */
@@ -431,7 +432,7 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
 }
 
 /* Reads the header and makes stream 0. */
-static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char **reason)
+static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, GError **error)
 {
     xray_log *log = g_new0(xray_log, 1);
     const uint8_t *head;
@@ -440,12 +441,10 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, char *
     w.limit = XRAY_HEADER_LENGTH;
     size_t there = window_at(&w, 0, XRAY_HEADER_LENGTH, &head);
     t->detail = log;
-    if (!xray_header_read(log, head, there, type)) {
-        *reason = xray_header_unknown(log, head, there, type)
-                      ? g_strdup_printf("version %u of XRay logs is not known", log->version)
-                      : g_strdup("the file header of the log cannot be read");
-        return NULL;
-    }
+    if (!xray_header_read(log, head, there, type))
+        return xray_header_unknown(log, head, there, type)
+                   ? fail_null(error, "version %u of XRay logs is not known", log->version)
+                   : fail_null(error, "the file header of the log cannot be read");
     log->in_file_order = !in->seekable;
     stream *file = trace_add_stream(t, "file");
     file->framing = true;
@@ -580,9 +579,9 @@ static void index_basic(trace *t, const trace_input *in, indexer *x)
     g_array_sort(x->segments, compare_file_order);
 }
 
-static bool open_xray(trace *t, const trace_input *in, uint16_t type, char **reason)
+static bool open_xray(trace *t, const trace_input *in, uint16_t type, GError **error)
 {
-    xray_log *log = open_log(t, in, type, reason);
+    xray_log *log = open_log(t, in, type, error);
     if (!log)
         return false;
     if (in->seekable) {
@@ -601,14 +600,14 @@ static bool open_xray(trace *t, const trace_input *in, uint16_t type, char **rea
     return true;
 }
 
-bool xray_fdr_open(trace *t, const trace_input *in, char **reason)
+bool xray_fdr_open(trace *t, const trace_input *in, GError **error)
 {
-    return open_xray(t, in, XRAY_TYPE_FDR, reason);
+    return open_xray(t, in, XRAY_TYPE_FDR, error);
 }
 
-bool xray_basic_open(trace *t, const trace_input *in, char **reason)
+bool xray_basic_open(trace *t, const trace_input *in, GError **error)
 {
-    return open_xray(t, in, XRAY_TYPE_BASIC, reason);
+    return open_xray(t, in, XRAY_TYPE_BASIC, error);
 }
 
 bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds)

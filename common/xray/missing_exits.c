@@ -143,12 +143,10 @@ static int xray_missing_exits_compare(gconstpointer a, gconstpointer b)
 GArray *xray_missing_exits_read(const char *path, GHashTable *tails)
 {
     reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
-    char *problem = trace_reader_read(path, "xray", xray_missing_exits_visit, &r);
+    const bool readable = trace_reader_read(path, "xray", xray_missing_exits_visit, &r, NULL);
     calls_free(r.calls);
     g_array_sort(r.found, xray_missing_exits_compare);
-    if (problem)
+    if (!readable)
         g_array_free(r.found, TRUE);
-    const bool readable = !problem;
-    g_free(problem);
     return readable ? r.found : NULL;
 }

@@ -157,11 +157,9 @@ GHashTable *xray_tails_read_path(const char *path)
 {
     trace_reader r;
     GHashTable *found = NULL;
-    char *problem = trace_reader_open(&r, path, "xray");
-    if (!problem) {
+    if (trace_reader_open(&r, path, "xray", NULL)) {
         found = xray_missing_exits_any(r.trace) ? xray_tails_read(r.trace) : NULL;
         trace_reader_close(&r);
     }
-    g_free(problem);
     return found;
 }

@@ -209,8 +209,8 @@ void xray_basic_read(const xray_log *log, const cursor *c, xray_basic_record *r)
 /* For the rows in the list of formats. */
 bool xray_fdr_probe(const probe *p);
 bool xray_basic_probe(const probe *p);
-bool xray_fdr_open(trace *t, const trace_input *in, char **reason);
-bool xray_basic_open(trace *t, const trace_input *in, char **reason);
+bool xray_fdr_open(trace *t, const trace_input *in, GError **error);
+bool xray_basic_open(trace *t, const trace_input *in, GError **error);
 void xray_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result xray_fdr_step(walk *w);
 step_result xray_basic_step(walk *w);

@@ -5,6 +5,7 @@
 #include <glib.h>
 #include <unistd.h>
 
+#include "util/fail.h"
 #include "util/regular_file.h"
 #include "util/temporary_file.h"
 
@@ -104,16 +105,17 @@ static uint64_t unpack_to(const temporary *t, wtap *wth, const uint8_t *head, si
     return *error ? 0 : size;
 }
 
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **problem)
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, GError **error)
 {
     temporary t = TEMPORARY_CLOSED;
     source *s = NULL;
-    int error = 0;
+    int code = 0;
     if (!temporary_open(&t))
-        error = errno;
-    uint64_t size = error ? 0 : unpack_to(&t, wth, head, head_length, &error);
-    if (error)
-        *problem = temporary_problem(&t, error);
+        code = errno;
+    uint64_t size = code ? 0 : unpack_to(&t, wth, head, head_length, &code);
+    g_autofree char *words = code ? temporary_problem(&t, code) : NULL;
+    if (words)
+        fail_with(error, "%s", words);
     else
         s = source_descriptor_new(temporary_take(&t), size);
     temporary_close(&t);

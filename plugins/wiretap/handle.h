@@ -17,8 +17,8 @@ source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bo
  * that Wireshark opened. */
 source *handle_own_descriptor(wtap *wth);
 
-/* Decompresses `head` and the rest of the file into an unlinked temporary file. NULL if that fails, with *problem in
- * words (g_malloc'ed). Damaged compressed data ends the copy; Wireshark itself reports that at the end of the file. */
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **problem);
+/* Decompresses `head` and the rest of the file into an unlinked temporary file. NULL if that fails.
+ * Damaged compressed data ends the copy; Wireshark itself reports that at the end of the file. */
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, GError **error);
 
 #endif

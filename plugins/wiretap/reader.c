@@ -13,6 +13,7 @@
 #include "core/opened_trace.h"
 #include "core/record_sink.h"
 #include "core/settings.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 _Static_assert(sizeof(record_context) <= sizeof(union wtap_pseudo_header), "the context fits beside the record");
@@ -321,15 +322,14 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False with *problem if the input cannot be decompressed. *again: the file can be opened once more by
- * its path. */
-static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, char **problem,
-                           bool *again)
+/* Chooses the sources. False if the input cannot be decompressed. *again: the file can be opened once more by its path. */
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in,
+                           bool *again, GError **error)
 {
     bool pipe = wth->ispipe || !p->path;
     f->sequential = handle_own_descriptor(wth);
     *again = f->sequential && p->path;
-    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, problem)))
+    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, error)))
         return false;
     in->seekable = f->sequential != NULL;
     if (in->seekable) {
@@ -373,18 +373,19 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
 {
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
-    char *reason = NULL, *problem = NULL;
+    GError *error = NULL;
     bool again = false;
     if (settings_switch(EXPORTED_VARIABLE, false)) /* for programs that write capture files but do not dissect */
         f->before = g_byte_array_new();
     f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
-    if (choose_sources(wth, f, row, p, &in, &problem, &again))
-        f->trace = trace_open(row, &in, &reason);
+    const bool chosen = choose_sources(wth, f, row, p, &in, &again, &error);
+    if (chosen)
+        f->trace = trace_open(row, &in, &error);
     if (!f->trace) {
-        int failure = f->sequential ? f->sequential->error : 0;
-        *err = problem ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
-        *err_info = problem ? problem : failure ? NULL : g_steal_pointer(&reason);
-        g_free(reason);
+        const int failure = f->sequential ? f->sequential->error : 0;
+        g_autofree char *words = fail_words(error);
+        *err = !chosen ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
+        *err_info = failure ? NULL : g_steal_pointer(&words);
         reader_free_file(f);
         g_free(f);
         return WTAP_OPEN_ERROR;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/exported.h"
+#include "util/fail.h"
 
 /* Data of a file being written, in wtap_dumper.priv. */
 typedef struct writer_file {
@@ -86,17 +87,17 @@ static wsbool writer_fail(writer_file *f, int *err, char **err_info)
 /* Writes a record, wherever its context comes from. */
 static wsbool write_one(writer_file *f, const write_record *r, int *err, char **err_info)
 {
-    char *reason = NULL;
+    GError *error = NULL;
     if (r->context->length > RECORD_FRAME_MAX)
         return writer_refuse(f, err, err_info,
                              g_strdup("The record is larger than a frame: its end is not available to be saved."));
     if (r->context->length != r->length)
         return writer_refuse(f, err, err_info,
                              g_strdup("The record has been shortened: a part of it would not be a valid record."));
-    if (f->ops->record(f->state, &f->base, r, &reason))
+    if (f->ops->record(f->state, &f->base, r, &error))
         return TRUE;
-    if (reason)
-        return writer_refuse(f, err, err_info, reason);
+    if (error)
+        return writer_refuse(f, err, err_info, fail_words(error));
     return writer_fail(f, err, err_info);
 }
 
@@ -108,9 +109,9 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
     size_t length = rec->rec_header.packet_header.caplen;
     int encap = rec->rec_type == REC_TYPE_PACKET ? rec->rec_header.packet_header.pkt_encap : WTAP_ENCAP_UNKNOWN;
     if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
-        const char *reason;
-        if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &reason))
-            return writer_refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", reason));
+        g_autoptr(GError) error = NULL;
+        if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &error))
+            return writer_refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", error->message));
     } else if (encap == reader_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
     } else {

@@ -56,13 +56,12 @@ static trace *open_bytes(const char *path, source *s, const uint8_t *data, size_
     probe p = {.head = data, .length = MIN(length, PROBE_LENGTH), .whole = length <= PROBE_LENGTH, .path = path};
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
-        char *reason = NULL;
+        g_autoptr(GError) error = NULL;
         if (!formats[i]->probe(&p))
             continue;
-        trace *t = trace_open(formats[i], &in, &reason);
+        trace *t = trace_open(formats[i], &in, &error);
         if (!t)
-            fprintf(stderr, "%s: %s\n", path, reason);
-        g_free(reason);
+            fprintf(stderr, "%s: %s\n", path, error->message);
         return t;
     }
     fprintf(stderr, "%s: no trace\n", path);

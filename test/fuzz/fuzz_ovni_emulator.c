@@ -119,11 +119,10 @@ static void play(ovni_emulator *e, trace *t, const uint8_t *data)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static const ovni_emulation depths[] = {OVNI_EMULATE_RULES, OVNI_EMULATE_SHOWN, OVNI_EMULATE_ALL, OVNI_EMULATE_ALL};
-    char *reason = NULL;
     const ovni_emulation depth = depths[length % 4];
     source *memory = source_memory_new(data, length);
     trace_input in = {NULL, memory, NULL, true};
-    trace *t = trace_open(&ovni_format, &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, NULL);
     ovni_emulator *e = ovni_emulator_new(depth);
     const record_context any = {0}, first = deal_out(&any, 0);
     if (length % 16 == 15)

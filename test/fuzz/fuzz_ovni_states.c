@@ -84,10 +84,9 @@ static void find_all(ovni_states *s, const uint8_t *data, const GArray *all)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    char *reason = NULL;
     source *memory = source_memory_new(data, length);
     trace_input in = {NULL, memory, NULL, true};
-    trace *t = trace_open(&ovni_format, &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, NULL);
     ovni_states *s = ovni_states_new(length % 4 != 3);
     record_context first = {0};
     ovni_states_stream(s, &first, "node.1");

@@ -161,12 +161,11 @@ static void read_again(trace *t, const GArray *all)
 
 static void open_as(const format *f, const struct file *opened)
 {
-    char *reason = NULL;
     probe p = {opened->data, MIN(opened->length, PROBE_LENGTH), opened->length < PROBE_LENGTH, opened->full};
     source *memory = source_memory_new(opened->data, opened->length);
     trace_input in = {opened->full, memory, memory, true};
     f->probe(&p);
-    trace *t = trace_open(f, &in, &reason);
+    trace *t = trace_open(f, &in, NULL);
     FUZZ_CHECK(t && g_utf8_validate(t->comment->str, (gssize)t->comment->len, NULL), "cannot be opened, or says no text");
     if (f == &ovni_trace_format) {
         GArray *all = read_all(t);

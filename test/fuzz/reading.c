@@ -153,9 +153,9 @@ static void check_again(trace *t, const GArray *all, const uint8_t *data, size_t
 
 static GArray *read_as(const format *f, const trace_input *in, const uint8_t *data, size_t length)
 {
-    char *reason = NULL;
-    trace *t = trace_open(f, in, &reason);
-    FUZZ_CHECK(t || reason, "refused without a reason");
+    g_autoptr(GError) error = NULL;
+    trace *t = trace_open(f, in, &error);
+    FUZZ_CHECK(!t == !!error, "refused without a reason");
     FUZZ_CHECK(!t || g_utf8_validate(t->comment->str, (gssize)t->comment->len, NULL), "comment is no text");
     GArray *all = t ? read_all(t, data, length) : NULL;
     if (all) {
@@ -164,7 +164,6 @@ static GArray *read_as(const format *f, const trace_input *in, const uint8_t *da
             check_again(t, all, data, length);
         trace_close(t);
     }
-    g_free(reason);
     return all;
 }
 

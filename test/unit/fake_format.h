@@ -17,6 +17,7 @@
 #include "core/format.h"
 #include "core/settings.h"
 #include "core/trace.h"
+#include "util/fail.h"
 
 #define FAKE_HUGE (3u << 20)
 
@@ -70,12 +71,12 @@ typedef struct fake_setup {
 } fake_setup;
 static fake_setup fake;
 
-static bool fake_open(trace *t, const trace_input *in, char **reason)
+static bool fake_open(trace *t, const trace_input *in, GError **error)
 {
     static const stream_range whole = {.begin = 0, .end = UINT64_MAX};
     (void)in;
     if (fake.refuse)
-        *reason = g_strdup(fake.refuse);
+        fail_with(error, "%s", fake.refuse);
     for (unsigned i = 0; i < fake.count; i++) {
         fake_stream *from = &fake.streams[i];
         stream *s = trace_add_stream(t, "fake");
@@ -154,9 +155,8 @@ static inline trace *fake_trace(fake_stream *streams, unsigned count, bool rando
 {
     fake_source unused = fake_source_of(NULL, 0, 1);
     trace_input in = {.sequential = &unused.base, .random = random ? &unused.base : NULL, .seekable = true};
-    char *reason = NULL;
     fake = (fake_setup){streams, count, NULL, 0};
-    trace *t = trace_open(&fake_format, &in, &reason);
+    trace *t = trace_open(&fake_format, &in, NULL);
     assert_non_null(t);
     return t;
 }

@@ -66,9 +66,8 @@ static inline void put_sound(GByteArray *b, cacheray_layout l, unsigned count)
 static inline trace *open_bytes(source *s, cacheray_layout l)
 {
     trace_input in = {.path = "test.trace", .sequential = s, .random = s, .seekable = true};
-    char *reason = NULL;
     g_setenv(CACHERAY_LAYOUT_VARIABLE, l == CACHERAY_LAYOUTS ? "auto" : cacheray_layout_names[l], TRUE);
-    trace *t = trace_open(&cacheray_format, &in, &reason);
+    trace *t = trace_open(&cacheray_format, &in, NULL);
     assert_non_null(t);
     return t;
 }

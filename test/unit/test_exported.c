@@ -14,6 +14,7 @@
 #include "ovni/context.h"
 #include "ovni/events/events.h"
 #include "ovni/events/layout.h"
+#include "util/fail.h"
 #include "xray/xray.h"
 
 #define TAGS_XRAY 12 /* tag, length, "xray", end */
@@ -80,25 +81,23 @@ static GByteArray *packet(const record_context *c, const char *name, const char 
     return out;
 }
 
-static const char *refused(const GByteArray *p, size_t length, const char *protocol)
+/* Why it is refused, which the caller frees; NULL: it is read. */
+static char *refused(const GByteArray *p, size_t length, const char *protocol)
 {
     exported e;
-    const char *reason = NULL;
+    GError *error = NULL;
     uint8_t *exact = g_memdup2(p->data, length); /* so that the sanitizer sees any byte beyond the end */
-    bool read = exported_read_packet(exact, length, protocol, &e, &reason);
+    bool read = exported_read_packet(exact, length, protocol, &e, &error);
     g_free(exact);
-    if (read)
-        return NULL;
-    assert_non_null(reason);
-    return reason;
+    assert_int_equal(read, error == NULL);
+    return fail_words(error);
 }
 
 static void check_same(const record_context *c, const char *protocol)
 {
     exported e;
-    const char *reason;
     GByteArray *p = packet(c, "a/b", "loom");
-    assert_true(exported_read_packet(p->data, p->len, protocol, &e, &reason));
+    assert_true(exported_read_packet(p->data, p->len, protocol, &e, NULL));
     record_context want = *c;
     want.flags &= CONTEXT_BIG_ENDIAN | CONTEXT_TRUNCATED | CONTEXT_TIME_CUT;
     assert_memory_equal(&e.context, &want, sizeof want);
@@ -174,10 +173,9 @@ static void test_every_byte_changed(void **state)
         for (size_t at = 0; at < p->len; at++)
             for (unsigned value = 0; value < 256; value++) {
                 exported e;
-                const char *reason;
                 uint8_t before = p->data[at];
                 p->data[at] = (uint8_t)value;
-                if (exported_read_packet(p->data, p->len, protocols[i], &e, &reason)) {
+                if (exported_read_packet(p->data, p->len, protocols[i], &e, NULL)) {
                     assert_true(e.length <= p->len);
                     assert_true(p->len - e.length <= e.context.length);
                     assert_string_equal(formats[e.context.format]->protocol, protocols[i]);
@@ -195,7 +193,7 @@ static void test_every_byte_changed(void **state)
 static void check_refused(const record_context *c, const char *protocol, const char *words)
 {
     GByteArray *p = packet(c, NULL, NULL);
-    const char *reason = refused(p, p->len, protocol);
+    g_autofree char *reason = refused(p, p->len, protocol);
     assert_non_null(reason);
     assert_string_equal(reason, words);
     g_byte_array_free(p, TRUE);
@@ -220,7 +218,8 @@ static void test_reasons(void **state)
     c = cacheray_read_context();
     GByteArray *p = packet(&c, NULL, NULL);
     g_byte_array_append(p, (const uint8_t *)"", 1);
-    assert_string_equal(refused(p, p->len, "cacheray"), "there are more bytes than the record has");
+    g_autofree char *reason = refused(p, p->len, "cacheray");
+    assert_string_equal(reason, "there are more bytes than the record has");
     g_byte_array_free(p, TRUE);
 }
 
@@ -229,7 +228,6 @@ static void test_other_lengths(void **state)
 {
     (void)state;
     exported e;
-    const char *reason;
     record_context x = xray_entry();
     GByteArray *p = packet(&x, "s", NULL);
     guint head = TAGS_XRAY + EXPORTED_HEAD, numbers = p->data[TAGS_XRAY + 6];
@@ -238,18 +236,19 @@ static void test_other_lengths(void **state)
     g_byte_array_append(more, (const uint8_t *)"abc", 3);
     g_byte_array_append(more, p->data + head + numbers, p->len - head - numbers);
     more->data[TAGS_XRAY + 6] = (uint8_t)(numbers + 3);
-    assert_true(exported_read_packet(more->data, more->len, "xray", &e, &reason));
+    assert_true(exported_read_packet(more->data, more->len, "xray", &e, NULL));
     assert_int_equal(xray_context_of(&e.context)->previous, XRAY_NEW_CPU);
     assert_int_equal(e.stream.length, 1);
     g_byte_array_free(more, TRUE);
     guint fewer = 77; /* without the last number of the first version */
     g_byte_array_remove_range(p, head + fewer, numbers - fewer);
     p->data[TAGS_XRAY + 6] = (uint8_t)fewer;
-    assert_true(exported_read_packet(p->data, p->len, "xray", &e, &reason));
+    assert_true(exported_read_packet(p->data, p->len, "xray", &e, NULL));
     assert_int_equal(xray_context_of(&e.context)->known, 15);
     assert_int_equal(xray_context_of(&e.context)->previous, 0);
     p->data[TAGS_XRAY + 4] = EXPORTED_VERSION + 1;
-    assert_string_equal(refused(p, p->len, "xray"), "its context has an unknown version");
+    g_autofree char *reason = refused(p, p->len, "xray");
+    assert_string_equal(reason, "its context has an unknown version");
     g_byte_array_free(p, TRUE);
 }
 
@@ -258,12 +257,11 @@ static void test_fault_names(void **state)
 {
     (void)state;
     exported e;
-    const char *reason;
     record_context o = ovni_event_context();
     GByteArray *p = packet(&o, NULL, NULL);
     guint last = p->len - (guint)o.length - 1;
     p->data[last] = 'X';
-    assert_true(exported_read_packet(p->data, p->len, "ovni", &e, &reason));
+    assert_true(exported_read_packet(p->data, p->len, "ovni", &e, NULL));
     assert_int_equal(e.context.fault, FAULT_UNKNOWN);
     g_byte_array_free(p, TRUE);
 }
@@ -285,11 +283,10 @@ static void test_long_names(void **state)
 {
     (void)state;
     exported e;
-    const char *reason;
     record_context o = ovni_event_context();
     char *name = g_strnfill(100000, 'n');
     GByteArray *p = packet(&o, name, name);
-    assert_true(exported_read_packet(p->data, p->len, "ovni", &e, &reason));
+    assert_true(exported_read_packet(p->data, p->len, "ovni", &e, NULL));
     assert_int_equal(e.stream.length, EXPORTED_TEXT_MAX);
     assert_int_equal(e.description.length, EXPORTED_TEXT_MAX);
     assert_int_equal(e.context.fault, FAULT_OVNI_PAYLOAD);

@@ -167,7 +167,7 @@ static void baseline(void **state)
     g_autofree char *path = g_build_filename(folder, "stream.json", NULL), *missing = g_build_filename(root, "none", NULL);
     write_thread(folder);
     ovni_durations *before = ovni_durations_new_spread(), *none = ovni_durations_new_spread();
-    assert_null(ovni_baseline_read(before, path));
+    assert_true(ovni_baseline_read(before, path, NULL));
     rows *r = filled(before, none, false);
     const rows_cell *row = found_row(r, "API: Create", "nosv");
     expect_number(r, row, "Count before", 2);
@@ -177,8 +177,9 @@ static void baseline(void **state)
     expect_number(r, row, "Count after", 0);
     expect_number(r, found_row(r, "Running", "ovni"), "Sum before", 35 + 4);
     rows_free(r);
-    g_autofree char *problem = ovni_baseline_read(none, missing);
-    assert_non_null(strstr(problem, "none cannot be read"));
+    g_autoptr(GError) error = NULL;
+    assert_false(ovni_baseline_read(none, missing, &error));
+    assert_non_null(strstr(error->message, "none cannot be read"));
     r = filled(none, none, false);
     assert_int_equal(rows_length(r), 0);
     rows_free(r);

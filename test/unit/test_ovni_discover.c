@@ -205,12 +205,12 @@ typedef struct {
 
 static whole read_trace(format_id id, const char *relative)
 {
-    char *path = full(relative), *reason = NULL;
+    char *path = full(relative);
     int err = 0;
     source *s = source_path_new(path, &err);
     assert_non_null(s);
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
-    trace *t = trace_open(formats[id], &in, &reason);
+    trace *t = trace_open(formats[id], &in, NULL);
     assert_non_null(t);
     whole r = {g_string_new(NULL), g_strdup(t->comment->str)};
     GArray *contexts = g_array_new(FALSE, FALSE, sizeof(record_context));
@@ -645,10 +645,9 @@ static void without_path(void **state)
     (void)state;
     source *s = source_memory_new("{}", 2);
     trace_input in = {.path = NULL, .sequential = s, .random = s, .seekable = true};
-    char *reason = NULL;
-    assert_null(trace_open(&ovni_trace_format, &in, &reason));
-    assert_non_null(strstr(reason, "must be opened by its path"));
-    g_free(reason);
+    g_autoptr(GError) error = NULL;
+    assert_null(trace_open(&ovni_trace_format, &in, &error));
+    assert_non_null(strstr(error->message, "must be opened by its path"));
     source_close(s);
     assert_false(ovni_trace_format.probe(&(probe){.head = (const uint8_t *)"{}", .length = 2, .whole = true}));
 }
@@ -660,10 +659,10 @@ static void clocks_of_others(void **state)
     write_text("c/loom.a/proc.1/thread.1/stream.json", "{\"version\":3,\"ovni\":{\"tid\":1,\"pid\":1,\"loom\":\"a\"}}");
     write_stream("c/loom.a/proc.1/thread.1/stream.obs", true, CLOCKS(7));
     write_text("c/clock-offsets.txt", "rank hostname offset_median offset_mean offset_std\n0 other 5.0 5.0 0.0\n");
-    char *path = full("c/loom.a/proc.1/thread.1/stream.json"), *reason = NULL;
+    char *path = full("c/loom.a/proc.1/thread.1/stream.json");
     source *s = source_memory_new("{}", 2);
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
-    trace *t = trace_open(&ovni_trace_format, &in, &reason);
+    trace *t = trace_open(&ovni_trace_format, &in, NULL);
     assert_non_null(t);
     assert_int_equal(ovni_context_of(&trace_stream(t, 0)->base)->clocks, FAULT_OVNI_CLOCKS_LOOM);
     assert_int_equal(ovni_context_of(&trace_stream(t, 0)->base)->clocks_value, 1);

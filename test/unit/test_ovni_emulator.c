@@ -703,7 +703,8 @@ static void assert_holds(char *text, const char *const *words)
 static void writes_for_paraver(void **state)
 {
     (void)state;
-    char *error = NULL, *folder = g_dir_make_tmp("paraver-XXXXXX", NULL), *below = g_build_filename(folder, "a", "b", NULL);
+    GError *error = NULL;
+    char *folder = g_dir_make_tmp("paraver-XXXXXX", NULL), *below = g_build_filename(folder, "a", "b", NULL);
     ovni_paraver *p = ovni_paraver_open(below, false, &error);
     assert_non_null(p);
     start_all_models();
@@ -734,8 +735,8 @@ static void writes_for_paraver(void **state)
     assert_non_null(p);
     assert_true(ovni_paraver_finish(p, emulator, &error));
     assert_null(ovni_paraver_open(below, false, &error)); /* the files are there */
-    assert_non_null(strstr(error, "thread.prv cannot be written"));
-    g_clear_pointer(&error, g_free);
+    assert_non_null(strstr(error->message, "thread.prv cannot be written"));
+    g_clear_error(&error);
     p = ovni_paraver_open(below, true, &error);
     assert_non_null(p);
     ovni_paraver_cancel(p);
@@ -746,8 +747,8 @@ static void writes_for_paraver(void **state)
     char *file = g_build_filename(below, "file", NULL);
     assert_true(g_file_set_contents(file, "", 0, NULL));
     assert_null(ovni_paraver_open(file, false, &error));
-    assert_non_null(strstr(error, "cannot be made"));
-    g_free(error);
+    assert_non_null(strstr(error->message, "cannot be made"));
+    g_clear_error(&error);
     g_free(file);
     g_free(take_file(below, "file"));
     ovni_emulator_free(emulator);

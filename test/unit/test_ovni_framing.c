@@ -69,8 +69,7 @@ static reading read_all(const uint8_t *bytes, size_t length, const char *path)
     source *s = source_memory_new(bytes, length);
     s->block = 64; /* small, so that windows move often */
     trace_input in = {.path = path, .sequential = s, .random = s, .seekable = true};
-    char *reason = NULL;
-    trace *t = trace_open(&ovni_format, &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, NULL);
     assert_non_null(t);
     reading r = {.records = g_array_new(FALSE, TRUE, sizeof(record))};
     uint64_t at = 0;
@@ -257,8 +256,7 @@ static void pipes_are_read_without_a_size(void **state)
     static const source_ops ops = {pipe_read, pipe_close};
     pipe_source p = {{&ops, SOURCE_SIZE_UNKNOWN, 128, 0}, b->data, b->len};
     trace_input in = {.sequential = &p.base};
-    char *reason = NULL;
-    trace *t = trace_open(&ovni_format, &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, NULL);
     static const uint64_t lengths[] = {8, 5016, 12, 16};
     for (size_t i = 0; i < G_N_ELEMENTS(lengths); i++) {
         walk *w = trace_next(t);

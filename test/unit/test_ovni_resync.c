@@ -64,8 +64,7 @@ static GArray *read_all(const GByteArray *b, bool *cut)
 {
     source *s = source_memory_new(b->data, b->len);
     trace_input in = {.path = "stream.obs", .sequential = s, .random = s, .seekable = true};
-    char *reason = NULL;
-    trace *t = trace_open(&ovni_format, &in, &reason);
+    trace *t = trace_open(&ovni_format, &in, NULL);
     assert_non_null(t);
     GArray *all = g_array_new(FALSE, FALSE, sizeof(record_context));
     uint64_t at = 0;

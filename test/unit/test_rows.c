@@ -118,9 +118,9 @@ static const char *printed_on(const rows *r, const char *words, rows_page page)
     rows_words w = {0};
     g_auto(GStrv) all = g_strsplit(words, ",", -1);
     for (char **word = all; *word && **word; word++) {
-        char *error = NULL;
-        assert_true(rows_words_take(&w, columns, COLUMNS, *word, &error));
-        assert_null(error);
+        bool taken;
+        assert_true(rows_words_take(&w, columns, COLUMNS, *word, &taken, NULL));
+        assert_true(taken);
     }
     g_string_truncate(written, 0);
     rows_print(r, &w, &heading, &page, keep);
@@ -285,21 +285,25 @@ static void wrong_words_are_refused(void **state)
 
     for (size_t i = 0; i < G_N_ELEMENTS(words); i++) {
         rows_words w = {0};
-        g_autofree char *error = NULL;
-        assert_true(rows_words_take(&w, columns, COLUMNS, words[i].word, &error));
-        assert_int_equal(error != NULL, words[i].error != NULL);
-        assert_true(!error || strstr(error, words[i].error));
+        bool taken;
+        g_autoptr(GError) error = NULL;
+        assert_int_equal(rows_words_take(&w, columns, COLUMNS, words[i].word, &taken, &error), words[i].error == NULL);
+        assert_true(taken);
+        assert_true(!words[i].error || strstr(error->message, words[i].error));
     }
-    char *error = NULL;
-    assert_true(rows_words_take(&(rows_words){0}, columns, LONG, "us", &error)); /* without the column of times */
-    assert_non_null(strstr(error, "no column is a time"));
-    g_clear_pointer(&error, g_free);
-    assert_true(rows_words_take(&(rows_words){0}, columns, PART, "min:1%", &error));
-    assert_non_null(strstr(error, "column of percentages"));
-    g_clear_pointer(&error, g_free);
+    bool taken;
+    GError *error = NULL;
+    assert_false(rows_words_take(&(rows_words){0}, columns, LONG, "us", &taken, &error)); /* without the column of times */
+    assert_non_null(strstr(error->message, "no column is a time"));
+    g_clear_error(&error);
+    assert_false(rows_words_take(&(rows_words){0}, columns, PART, "min:1%", &taken, &error));
+    assert_non_null(strstr(error->message, "column of percentages"));
+    g_clear_error(&error);
     static const char *const others[] = {"", "CSV", "nsec", "sort", "top", "frame.number == 1"};
-    for (size_t i = 0; i < G_N_ELEMENTS(others); i++)
-        assert_false(rows_words_take(&(rows_words){0}, columns, COLUMNS, others[i], &error));
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        assert_true(rows_words_take(&(rows_words){0}, columns, COLUMNS, others[i], &taken, NULL));
+        assert_false(taken);
+    }
     g_autofree char *help = rows_words_help(columns, COLUMNS, "graph");
     assert_non_null(strstr(help, ", graph. Columns: name, count, long_time, ratio, part_percent, line."));
 }
@@ -322,19 +326,19 @@ static void names_of_columns_are_no_words_of_sql(void **state)
         g_autofree char *name = rows_column_name(&all[i].column);
         assert_string_equal(name, all[i].name);
         for (size_t j = 0; j < G_N_ELEMENTS(all[i].called); j++) {
-            g_autofree char *word = g_strconcat("sort:", all[i].called[j], NULL), *error = NULL;
-            assert_true(rows_words_take(&(rows_words){0}, &all[i].column, 1, word, &error));
-            assert_null(error);
+            bool taken;
+            g_autofree char *word = g_strconcat("sort:", all[i].called[j], NULL);
+            assert_true(rows_words_take(&(rows_words){0}, &all[i].column, 1, word, &taken, NULL));
         }
     }
 }
 
-static bool is_graph(void *data, const char *word, char **error)
+static bool is_graph(void *data, const char *word, bool *taken, GError **error)
 {
     (void)error;
-    const bool is = strcmp(word, "graph") == 0;
-    *(unsigned *)data += is;
-    return is;
+    *taken = strcmp(word, "graph") == 0;
+    *(unsigned *)data += *taken;
+    return true;
 }
 
 /* All words before the filter, in any order, with those of the statistic's own among them. */
@@ -366,19 +370,20 @@ static void words_end_at_the_filter(void **state)
         rows_words w = {0};
         const char *at = all[i].words;
         unsigned graphs = 0;
-        g_autofree char *error = rows_words_take_all(&w, columns, COLUMNS, &at, is_graph, &graphs);
-        if (all[i].rest)
+        g_autoptr(GError) error = NULL;
+        const bool good = rows_words_take_all(&w, columns, COLUMNS, &at, is_graph, &graphs, &error);
+        assert_int_equal(good, all[i].rest != NULL);
+        if (good)
             assert_string_equal(at, all[i].rest);
         else
-            assert_string_equal(error, "no column is called \"size\"");
-        assert_int_equal(error == NULL, all[i].rest != NULL);
+            assert_string_equal(error->message, "no column is called \"size\"");
         assert_int_equal(graphs, all[i].graphs);
         assert_true(w.form == wanted->form && w.top == wanted->top && w.unit == wanted->unit && w.order == wanted->order &&
                     w.sorted_by == wanted->sorted_by && w.full == wanted->full && w.all == wanted->all &&
                     w.column_count == wanted->column_count && memcmp(w.columns, wanted->columns, wanted->column_count) == 0);
     }
     const char *at = "graph,csv";
-    assert_null(rows_words_take_all(&(rows_words){0}, columns, COLUMNS, &at, NULL, NULL));
+    assert_true(rows_words_take_all(&(rows_words){0}, columns, COLUMNS, &at, NULL, NULL, NULL));
     assert_string_equal(at, "graph,csv");
 }
 
@@ -408,8 +413,8 @@ static void small_shares_are_left_out(void **state)
         rows_free(r);
     }
     rows_words w = {0};
-    char *error = NULL;
-    assert_true(rows_words_take(&w, columns, COLUMNS, "min:2.5%", &error));
+    bool taken;
+    assert_true(rows_words_take(&w, columns, COLUMNS, "min:2.5%", &taken, NULL));
     assert_int_equal(w.least, 25);
 }
 

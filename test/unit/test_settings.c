@@ -12,8 +12,9 @@
 
 static void check(const char *protocol, const char *expected)
 {
-    g_autofree char *problem = settings_problem(protocol);
-    assert_string_equal(problem ? problem : "", expected);
+    g_autoptr(GError) error = NULL;
+    assert_int_equal(settings_check(protocol, &error), error == NULL);
+    assert_string_equal(error ? error->message : "", expected);
 }
 
 static const char *const variables[] = {"WIRETRACE_CACHERAY_LAYOUT", "WIRETRACE_OVNI_CLOCK_OFFSETS", "WIRETRACE_PDU",

@@ -2,6 +2,8 @@
 /* An open trace: all records once in order of time, and any of them again by its handle. */
 #include "fake_format.h"
 
+#include "failed.h"
+
 static const uint8_t first[] = {2, 1, 2, 4, 3, 9, 0}, second[] = {2, 2, 2, 3, 9, 5};
 
 static trace *two_streams(fake_stream *streams, bool random)
@@ -125,13 +127,12 @@ static void test_hopeless_file(void **state)
 {
     (void)state;
     trace_input in = {0};
-    char *reason = NULL;
+    GError *error = NULL;
     fake_stream one = {.source = fake_source_of(first, sizeof first, 4)};
     fake = (fake_setup){.streams = &one, .count = 1, .refuse = "header of 3 bytes"};
-    assert_null(trace_open(&fake_format, &in, &reason));
-    assert_string_equal(reason, "header of 3 bytes");
+    assert_null(trace_open(&fake_format, &in, &error));
+    assert_failed(&error, "header of 3 bytes");
     assert_int_equal(fake.closed, 1); /* what was created before is freed */
-    g_free(reason);
 }
 
 /* So many that their blocks are allocated together, each with a record larger than a block. */

@@ -121,12 +121,13 @@ static void words(void **state)
     assert_string_equal(text->str, "Only a part of the trace is open: 1 of 4 streams, records from 1.000000000 to before "
                                    "2.500000000 seconds after its beginning.");
     g_string_truncate(text, 0);
-    g_autofree char *missing = part_missing(p);
-    assert_string_equal(missing, "WIRETRACE_STREAMS asks for the stream 'b', which is not in this trace");
+    g_autoptr(GError) missing = NULL;
+    assert_false(part_complete(p, &missing));
+    assert_string_equal(missing->message, "WIRETRACE_STREAMS asks for the stream 'b', which is not in this trace");
     part_free(p);
     g_string_truncate(text, 0);
     p = wanted("", "3/4");
-    assert_null(part_missing(p));
+    assert_true(part_complete(p, NULL));
     part_describe(p, 0, 2, text);
     assert_string_equal(text->str, "Only a part of the trace is open: 0 of 2 streams (share 3/4).");
     part_free(p);

@@ -20,6 +20,7 @@
 #include "ovni/events/layout.h"
 #include "ovni/ovni.h"
 #include "core/trace_reader.h"
+#include "util/fail.h"
 #include "xray/layouts.h"
 #include "xray_log.h"
 
@@ -46,7 +47,7 @@ typedef struct seen {
     const write_ops *ops;
     void *writer;
     memory_sink out;
-    char *reason;
+    GError *error;
     GString *words; /* descriptions */
 } seen;
 
@@ -72,8 +73,8 @@ static void see(void *data, uint32_t frame, const record_context *c, const curso
         assert_int_equal(length, strlen(text));
         g_string_append_printf(s->words, "%s\n", text);
     }
-    if (s->ops && !s->reason)
-        s->ops->record(s->writer, &s->out.base, &r, &s->reason);
+    if (s->ops && !s->error)
+        s->ops->record(s->writer, &s->out.base, &r, &s->error);
 }
 
 static seen seen_new(const write_ops *ops, guint room)
@@ -89,7 +90,7 @@ static void seen_free(seen *s)
         s->ops->end(s->writer);
     g_byte_array_free(s->out.bytes, TRUE);
     g_string_free(s->words, TRUE);
-    g_free(s->reason);
+    g_clear_error(&s->error);
 }
 
 static char *folder, *path;
@@ -121,11 +122,11 @@ static void write_file(const GByteArray *bytes)
 static seen read_whole(const GByteArray *bytes, const char *protocol, const write_ops *ops)
 {
     write_file(bytes);
-    assert_null(trace_reader_read(path, protocol, NULL, NULL));
+    assert_true(trace_reader_read(path, protocol, NULL, NULL, NULL));
     seen s = seen_new(ops, UINT32_MAX);
-    assert_null(trace_reader_read(path, protocol, see, &s));
+    assert_true(trace_reader_read(path, protocol, see, &s, NULL));
     assert_int_equal(s.bytes, bytes->len);
-    assert_null(s.reason);
+    assert_null(s.error);
     return s;
 }
 
@@ -226,11 +227,10 @@ static void cacheray_traces(void **state)
 
 static void assert_problem(const char *at, const char *protocol, const char *words)
 {
-    char *problem = trace_reader_read(at, protocol, NULL, NULL);
-    assert_non_null(problem);
-    if (!strstr(problem, words))
-        fail_msg("'%s' does not say '%s'", problem, words);
-    g_free(problem);
+    g_autoptr(GError) error = NULL;
+    assert_false(trace_reader_read(at, protocol, NULL, NULL, &error));
+    if (!strstr(error->message, words))
+        fail_msg("'%s' does not say '%s'", error->message, words);
 }
 
 static void cannot_be_read(void **state)
@@ -270,9 +270,9 @@ static void assert_stay(const GByteArray *bytes, const char *protocol, const cha
     write_file(bytes);
     g_setenv("WIRETRACE_TIME", "1000,1001", TRUE);
     see_outside = 0;
-    char *problem = trace_reader_read(path, protocol, see_kind, found);
+    const bool read = trace_reader_read(path, protocol, see_kind, found, NULL);
     g_unsetenv("WIRETRACE_TIME");
-    assert_null(problem);
+    assert_true(read);
     assert_string_equal(found->str, kinds);
     assert_true(see_outside > 0);
     g_string_free(found, TRUE);
@@ -358,9 +358,9 @@ static void fails_later(void **state)
         put_access(bytes, i & 1, (uint8_t)i);
     write_file(bytes);
     g_byte_array_free(bytes, TRUE);
-    g_autofree char *problem = trace_reader_read(path, "cacheray", stop_reading, &frames);
-    assert_non_null(problem);
-    assert_non_null(strstr(problem, "cannot be read to its end: "));
+    g_autoptr(GError) error = NULL;
+    assert_false(trace_reader_read(path, "cacheray", stop_reading, &frames, &error));
+    assert_non_null(strstr(error->message, "cannot be read to its end: "));
     assert_true(frames >= 1 && frames < RECORDS);
     if (g_file_test("/proc/self/mem", G_FILE_TEST_EXISTS)) /* a regular file without anything at its beginning */
         assert_problem("/proc/self/mem", "xray", "cannot be read: ");
@@ -373,17 +373,17 @@ static char *refusal(const write_ops *ops, const record_context *first, const re
     static const uint8_t data[12] = {0};
     memory_sink out = {{.put = memory_put}, g_byte_array_new(), UINT32_MAX};
     void *writer = ops->begin();
-    char *reason = NULL;
+    GError *error = NULL;
     write_record a = {.context = first, .data = data, .length = sizeof data}, b = a;
     b.context = second;
     if (first)
-        assert_true(ops->record(writer, &out.base, &a, &reason));
-    assert_null(reason);
-    bool good = ops->record(writer, &out.base, &b, &reason);
-    assert_int_equal(good, reason == NULL);
+        assert_true(ops->record(writer, &out.base, &a, &error));
+    assert_null(error);
+    bool good = ops->record(writer, &out.base, &b, &error);
+    assert_int_equal(good, error == NULL);
     ops->end(writer);
     g_byte_array_free(out.bytes, TRUE);
-    return reason;
+    return fail_words(error);
 }
 
 static void assert_refused(const write_ops *ops, const record_context *first, const record_context *second,
@@ -439,10 +439,10 @@ static void ovni_headers(void **state)
         record_context c = {.kind = kind, .offset = cases[i].offset, .length = length, .flags = cases[i].flags};
         ovni_context_of(&c)->era = cases[i].era;
         write_record r = {.context = &c, .data = (const uint8_t *)"data of 12..", .length = length};
-        char *reason = NULL;
+        GError *error = NULL;
         void *writer = ovni_write.begin();
-        assert_int_equal(ovni_write.record(writer, &out.base, &r, &reason), cases[i].begins != NULL);
-        assert_null(reason);
+        assert_int_equal(ovni_write.record(writer, &out.base, &r, &error), cases[i].begins != NULL);
+        assert_null(error);
         if (cases[i].begins) {
             assert_true(ovni_write.finish(writer, &out.base));
             assert_memory_equal(out.bytes->data, cases[i].begins, i == 1 ? 8 : strlen(cases[i].begins));

@@ -11,6 +11,7 @@
 
 #include "xray_log.h"
 #include "core/settings_check.h"
+#include "failed.h"
 
 /* The records in the order of delivery; they must tile the file. */
 static GArray *read_all(trace *t, size_t length)
@@ -429,8 +430,7 @@ static void nested_buffers(void **state)
     counting s = {.base = *memory, .memory = memory};
     s.base.ops = &ops;
     trace_input in = {.path = "log", .sequential = &s.base, .random = &s.base, .seekable = true};
-    char *reason = NULL;
-    trace *t = trace_open(&xray_fdr_format, &in, &reason);
+    trace *t = trace_open(&xray_fdr_format, &in, NULL);
     assert_non_null(t);
     assert_true(s.bytes < 20 * (uint64_t)b.bytes->len);
     trace_close(t);
@@ -464,11 +464,8 @@ static failing failing_new(source *memory, unsigned bad)
 
 static trace *open_failing(failing *f)
 {
-    char *reason = NULL;
     trace_input in = {.path = "log", .sequential = &f->base, .random = &f->base, .seekable = true};
-    trace *t = trace_open(&xray_fdr_format, &in, &reason);
-    g_free(reason);
-    return t;
+    return trace_open(&xray_fdr_format, &in, NULL);
 }
 
 /* Reads one by one fail: the records are those of the intact log, or the error is told, also for records that are read
@@ -661,7 +658,7 @@ static void time_of_day(void **state)
 
 static void no_problem(void)
 {
-    assert_null(settings_problem("xray"));
+    assert_true(settings_check("xray", NULL));
 }
 
 /* An invalid frequency is not used, but reported. */
@@ -671,9 +668,10 @@ static void frequency_setting(void **state)
     static const char *const bad[] = {"abc", "0", "-5", "+5", " 5", "2.6e9", "1000Hz", "18446744073709551616", "\xff\x1b["};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         g_setenv(XRAY_FREQUENCY_VARIABLE, bad[i], TRUE);
-        g_autofree char *problem = settings_problem("xray");
-        assert_true(problem && g_utf8_validate(problem, -1, NULL));
-        assert_null(strchr(problem, 0x1b));
+        g_autoptr(GError) error = NULL;
+        assert_false(settings_check("xray", &error));
+        assert_true(g_utf8_validate(error->message, -1, NULL));
+        assert_null(strchr(error->message, 0x1b));
         assert_int_equal(xray_frequency(77, false, 1), 77);
     }
     static const char *const good[] = {"1", "2596120000", "18446744073709551615", ""};
@@ -703,12 +701,11 @@ static void unknown_version(void **state)
                               (type && length > XRAY_HEADER_LENGTH);
                 assert_int_equal(type == XRAY_TYPE_FDR ? xray_fdr_probe(&p) : xray_basic_probe(&p), enough);
             }
-            char *reason = NULL;
+            GError *error = NULL;
             source *s = source_memory_new(b.bytes->data, b.bytes->len);
             trace_input in = {.path = "log", .sequential = s, .random = s, .seekable = true};
-            assert_null(trace_open(type == XRAY_TYPE_FDR ? &xray_fdr_format : &xray_basic_format, &in, &reason));
-            assert_string_equal(reason, "version 9 of XRay logs is not known");
-            g_free(reason);
+            assert_null(trace_open(type == XRAY_TYPE_FDR ? &xray_fdr_format : &xray_basic_format, &in, &error));
+            assert_failed(&error, "version 9 of XRay logs is not known");
             source_close(s);
             for (size_t i = 4; i < 24; i++) { /* flags, frequency, and the size of a buffer */
                 uint8_t byte = b.bytes->data[i];

@@ -47,8 +47,8 @@ static bool everything(const record_context *c, unsigned number)
     return true;
 }
 
-/* Saves the wanted records of a log; NULL with *reason if one is refused. */
-static GByteArray *save(const builder *b, wanted want, char **reason)
+/* Saves the wanted records of a log; NULL if one is refused. */
+static GByteArray *save(const builder *b, wanted want, GError **error)
 {
     opened o = log_open(b, b->bytes->len);
     const write_ops *ops = o.trace->format->write;
@@ -56,13 +56,12 @@ static GByteArray *save(const builder *b, wanted want, char **reason)
     void *state = ops->begin();
     bool good = true;
     unsigned number = 0;
-    *reason = NULL;
     for (walk *w; good && (w = trace_next(o.trace));) {
         const uint8_t *data;
         size_t length = walk_bytes(w, &data);
         write_record r = {&w->record.context, data, length, w->record.seconds, w->record.nanoseconds};
         if (want(&w->record.context, number++))
-            good = ops->record(state, &out.base, &r, reason);
+            good = ops->record(state, &out.base, &r, error);
     }
     good = good && ops->finish(state, &out.base);
     ops->end(state);
@@ -114,9 +113,9 @@ static GArray *read_log(const builder *b, wanted want)
 /* Every wanted record is in the copy, in order, and the rest is what a log needs. */
 static void check_part(const builder *log, wanted want, bool same)
 {
-    char *reason;
-    GByteArray *bytes = save(log, want, &reason);
-    assert_null(reason);
+    GError *error = NULL;
+    GByteArray *bytes = save(log, want, &error);
+    assert_null(error);
     builder copy = {bytes, log->big};
     GArray *left = read_log(log, want), *got = read_log(&copy, everything);
     guint at = 0;
@@ -318,10 +317,9 @@ static bool first_nine(const record_context *c, unsigned number)
 static void beginning_of_a_log(void **state)
 {
     (void)state;
-    char *reason;
     builder b = log_begin(5, XRAY_TYPE_FDR, false, BUFFER_SIZE);
     put_buffer(&b, 5, 5, UINT64_C(60000000000));
-    GByteArray *bytes = save(&b, first_nine, &reason);
+    GByteArray *bytes = save(&b, first_nine, NULL);
     cursor c = {bytes->data, bytes->len, false};
     assert_memory_equal(bytes->data + 48, b.bytes->data + 48, bytes->len - 48);
     assert_int_equal(cursor_u64(&c, 33), bytes->len - 48);
@@ -331,7 +329,7 @@ static void beginning_of_a_log(void **state)
 }
 
 /* Passes all records of a log, as one of several files with parts of it, to a writer; false if one is refused. */
-static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, char **reason)
+static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, GError **error)
 {
     opened o = log_open(b, b->bytes->len);
     const write_ops *ops = o.trace->format->write;
@@ -342,7 +340,7 @@ static bool hand_over(void *state, sink *out, const builder *b, uint64_t file, c
         size_t length = walk_bytes(w, &data);
         write_record r = {&c, data, length, w->record.seconds, w->record.nanoseconds};
         c.trace = file;
-        good = ops->record(state, out, &r, reason);
+        good = ops->record(state, out, &r, error);
     }
     log_close(&o);
     return good;
@@ -365,15 +363,14 @@ static void cut_part_of_a_log(void **state)
 {
     (void)state;
     for (uint16_t version = 1; version <= 5; version++) {
-        char *reason = NULL;
+        g_autoptr(GError) error = NULL;
         builder first = cut_log(version), second = whole_log(version, false);
         memory_sink out = {{.put = memory_put}, g_byte_array_new()};
         void *w = xray_fdr_write.begin();
-        assert_true(hand_over(w, &out.base, &first, 1, &reason));
-        assert_true(hand_over(w, &out.base, &second, 2, &reason));
-        assert_false(hand_over(w, &out.base, &first, 3, &reason));
-        assert_non_null(strstr(reason, "can be cut"));
-        g_free(reason);
+        assert_true(hand_over(w, &out.base, &first, 1, NULL));
+        assert_true(hand_over(w, &out.base, &second, 2, NULL));
+        assert_false(hand_over(w, &out.base, &first, 3, &error));
+        assert_non_null(strstr(error->message, "can be cut"));
         assert_true(xray_fdr_write.finish(w, &out.base));
         xray_fdr_write.end(w);
         builder log = {out.bytes, false};
@@ -418,12 +415,11 @@ static GByteArray *merge_two(const builder files[2])
     while (next[0] || next[1]) {
         int i = !next[0] || (next[1] && earlier(&next[1]->record, &next[0]->record));
         const uint8_t *data;
-        char *reason = NULL;
         record_context c = next[i]->record.context;
         size_t length = walk_bytes(next[i], &data);
         write_record r = {&c, data, length, next[i]->record.seconds, next[i]->record.nanoseconds};
         c.trace = 1 + (uint64_t)i;
-        assert_true(xray_fdr_write.record(state, &out.base, &r, &reason));
+        assert_true(xray_fdr_write.record(state, &out.base, &r, NULL));
         next[i] = trace_next(o[i].trace);
     }
     assert_true(xray_fdr_write.finish(state, &out.base));
@@ -438,9 +434,8 @@ static void apart_and_together(void **state)
 {
     (void)state;
     for (uint16_t version = 1; version <= 5; version++) {
-        char *reason;
         builder log = whole_log(version, false);
-        builder files[2] = {{save(&log, other_thirds, &reason), false}, {save(&log, thirds, &reason), false}};
+        builder files[2] = {{save(&log, other_thirds, NULL), false}, {save(&log, thirds, NULL), false}};
         builder again = {merge_two(files), false};
         GArray *want = read_log(&log, calls), *got = read_log(&again, calls);
         assert_int_equal(got->len, want->len);
@@ -483,9 +478,9 @@ static void carried_counter(void **state)
     put_end_of_buffer(&b);
     put_rubbish(&b, 32);
     check_part(&b, everything, true);
-    char *reason;
-    builder copy = {save(&b, not_the_first_exit, &reason), false};
-    assert_null(reason);
+    GError *error = NULL;
+    builder copy = {save(&b, not_the_first_exit, &error), false};
+    assert_null(error);
     GArray *want = read_log(&b, calls_but_the_first_exit), *got = read_log(&copy, calls);
     assert_int_equal(want->len, 3);
     assert_int_equal(got->len, want->len);
@@ -512,11 +507,9 @@ static bool padding(const record_context *c, unsigned number)
 
 static void check_refused(builder b, wanted want, const char *words)
 {
-    char *reason;
-    assert_null(save(&b, want, &reason));
-    assert_non_null(reason);
-    assert_non_null(strstr(reason, words));
-    g_free(reason);
+    g_autoptr(GError) error = NULL;
+    assert_null(save(&b, want, &error));
+    assert_non_null(strstr(error->message, words));
     log_free(&b);
 }
 
@@ -537,16 +530,15 @@ static void check_second(void (*change)(write_record *r, record_context *c), con
     void *state = xray_fdr_write.begin();
     for (int i = 0; i < 2; i++) {
         const uint8_t *data;
-        char *reason = NULL;
+        g_autoptr(GError) error = NULL;
         walk *w = trace_next(o.trace);
         record_context c = w->record.context;
         size_t length = walk_bytes(w, &data);
         write_record r = {&c, data, length, w->record.seconds, w->record.nanoseconds};
         if (i == 1)
             change(&r, &c);
-        assert_int_equal(xray_fdr_write.record(state, &out.base, &r, &reason), i == 0);
-        assert_true(i == 0 || strstr(reason, words));
-        g_free(reason);
+        assert_int_equal(xray_fdr_write.record(state, &out.base, &r, &error), i == 0);
+        assert_true(i == 0 || strstr(error->message, words));
     }
     xray_fdr_write.end(state);
     g_byte_array_free(out.bytes, TRUE);
@@ -611,11 +603,10 @@ static bool arguments_alone(const record_context *c, unsigned number)
 static void basic_refusals(void **state)
 {
     (void)state;
-    char *reason;
+    g_autoptr(GError) error = NULL;
     builder b = basic_log(3, false);
-    assert_null(save(&b, arguments_alone, &reason));
-    assert_non_null(strstr(reason, "belongs to the entry before it"));
-    g_free(reason);
+    assert_null(save(&b, arguments_alone, &error));
+    assert_non_null(strstr(error->message, "belongs to the entry before it"));
     for (guint length = b.bytes->len - 1; length > b.bytes->len - XRAY_BASIC_LENGTH;
          length--) { /* a cut record stays at the end */
         builder cut = {g_byte_array_new(), false};
@@ -630,24 +621,23 @@ static void basic_refusals(void **state)
 static void basic_parts(void **state)
 {
     (void)state;
-    char *reason = NULL;
+    g_autoptr(GError) error = NULL;
     builder b = basic_log(3, false), cut = basic_log(3, false), other = whole_log(5, false);
     g_byte_array_set_size(cut.bytes, cut.bytes->len - 5);
     memory_sink out = {{.put = memory_put}, g_byte_array_new()};
     void *w = xray_basic_write.begin();
-    assert_true(hand_over(w, &out.base, &b, 1, &reason));
-    assert_true(hand_over(w, &out.base, &cut, 2, &reason));
-    assert_false(hand_over(w, &out.base, &cut, 3, &reason));
-    assert_non_null(strstr(reason, "can be cut"));
-    g_clear_pointer(&reason, g_free);
+    assert_true(hand_over(w, &out.base, &b, 1, NULL));
+    assert_true(hand_over(w, &out.base, &cut, 2, NULL));
+    assert_false(hand_over(w, &out.base, &cut, 3, &error));
+    assert_non_null(strstr(error->message, "can be cut"));
+    g_clear_error(&error);
     opened o = log_open(&other, other.bytes->len);
     walk *first = trace_next(o.trace);
     const uint8_t *data;
     size_t length = walk_bytes(first, &data);
     write_record r = {&first->record.context, data, length, first->record.seconds, first->record.nanoseconds};
-    assert_false(xray_basic_write.record(w, &out.base, &r, &reason));
-    assert_non_null(reason);
-    g_free(reason);
+    assert_false(xray_basic_write.record(w, &out.base, &r, &error));
+    assert_non_null(error);
     log_close(&o);
     assert_true(xray_basic_write.finish(w, &out.base));
     assert_int_equal((out.bytes->len - XRAY_HEADER_LENGTH) % XRAY_BASIC_LENGTH, XRAY_BASIC_LENGTH - 5);
@@ -664,14 +654,13 @@ static void basic_parts(void **state)
 static void basic_files(void **state)
 {
     (void)state;
-    char *reason = NULL;
     builder b = basic_log(3, false);
     memory_sink out = {{.put = memory_put}, g_byte_array_new()};
     void *w = xray_basic_write.begin();
     assert_true(xray_basic_write.finish(w, &out.base)); /* nothing */
     assert_int_equal(out.bytes->len, 0);
-    assert_true(hand_over(w, &out.base, &b, 1, &reason));
-    assert_true(hand_over(w, &out.base, &b, 2, &reason));
+    assert_true(hand_over(w, &out.base, &b, 1, NULL));
+    assert_true(hand_over(w, &out.base, &b, 2, NULL));
     assert_true(xray_basic_write.finish(w, &out.base));
     xray_basic_write.end(w);
     assert_int_equal(out.bytes->len, 2 * b.bytes->len - XRAY_HEADER_LENGTH);
@@ -684,7 +673,7 @@ static void basic_files(void **state)
     for (guint room = 0; room < b.bytes->len; room += 16) {
         limited_sink little = {{.put = limited_put}, room};
         w = xray_basic_write.begin();
-        assert_true(hand_over(w, &little.base, &b, 1, &reason));
+        assert_true(hand_over(w, &little.base, &b, 1, NULL));
         assert_false(xray_basic_write.finish(w, &little.base));
         xray_basic_write.end(w);
     }
@@ -750,13 +739,12 @@ static void markers_of_dated_counters(void **state)
                 }
             }
             for (size_t k = 0; k < G_N_ELEMENTS(some); k++) {
-                char *reason;
                 int64_t error;
                 check_part(&b, some[k], some[k] == everything);
-                builder copy = {save(&b, some[k], &reason), clocks[i].big}, again;
+                builder copy = {save(&b, some[k], NULL), clocks[i].big}, again;
                 assert_true(markers(&copy, boot, clocks[i].ticks_per_us, &error) >= (some[k] == one_thread ? 1 : 2));
                 assert_true(error <= 1);
-                again = (builder){save(&copy, calls, &reason), clocks[i].big}; /* a part of the part */
+                again = (builder){save(&copy, calls, NULL), clocks[i].big}; /* a part of the part */
                 assert_true(markers(&again, boot, clocks[i].ticks_per_us, &error) >= (some[k] == one_thread ? 1 : 2));
                 assert_true(error <= 2);
                 log_free(&again);
@@ -772,14 +760,13 @@ static void kind_of_counter(void **state)
     (void)state;
     for (int big = 0; big < 2; big++)
         for (uint8_t flags = 0; flags < 4; flags++) {
-            char *reason;
             builder b = log_begin(5, XRAY_TYPE_FDR, big, 256);
             b.bytes->data[4] = (uint8_t)(big ? (flags & 1) << 7 | (flags & 2) << 5 : flags);
             put_extents(&b, PREAMBLE + 16);
             put_preamble(&b, 5, 77, 1, 20000);
             put_function(&b, 0, 10, 5);
             put_function(&b, 1, 10, 7);
-            GByteArray *part = save(&b, calls, &reason);
+            GByteArray *part = save(&b, calls, NULL);
             assert_non_null(part);
             assert_int_equal(part->data[4], b.bytes->data[4]);
             g_byte_array_free(part, TRUE);

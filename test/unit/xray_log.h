@@ -165,14 +165,12 @@ typedef struct opened {
 static inline opened log_open_as(const builder *b, size_t length, bool seekable)
 {
     opened o;
-    char *reason = NULL;
     trace_input in = {.path = "log", .seekable = seekable};
     probe p = {b->bytes->data, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, "log"};
     format_id id = xray_fdr_probe(&p) ? FORMAT_xray_fdr : FORMAT_xray_basic;
     o.source = source_memory_new(b->bytes->data, length);
     in.sequential = in.random = o.source;
-    o.trace = trace_open(formats[id], &in, &reason);
-    g_free(reason);
+    o.trace = trace_open(formats[id], &in, NULL);
     return o;
 }
 

@@ -7,6 +7,7 @@
 
 #include <glib/gstdio.h>
 
+#include "util/fail.h"
 #include "util/output_file.h"
 #include "util/text.h"
 
@@ -34,12 +35,10 @@ void ovni_paraver_cancel(ovni_paraver *p)
     g_free(p);
 }
 
-ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
+ovni_paraver *ovni_paraver_open(const char *folder, bool replace, GError **error)
 {
-    if (g_mkdir_with_parents(folder, 0777) != 0) {
-        *error = g_strdup_printf("%s cannot be made: %s", folder, g_strerror(errno));
-        return NULL;
-    }
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return fail_null(error, "%s cannot be made: %s", folder, g_strerror(errno));
     ovni_paraver *p = g_new0(ovni_paraver, 1);
     for (int side = 0; side < SIDES; side++)
         for (int file = 0; file < FILES; file++) {
@@ -47,7 +46,7 @@ ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error)
             g_autofree char *path = g_build_filename(folder, name, NULL);
             p->files[side][file] = output_file_open(path, replace);
             if (!p->files[side][file]) {
-                *error = g_strdup_printf("%s cannot be written: %s", path, g_strerror(errno));
+                fail_with(error, "%s cannot be written: %s", path, g_strerror(errno));
                 ovni_paraver_cancel(p);
                 return NULL;
             }
@@ -212,7 +211,7 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
 
 /* --- the end ------------------------------------------------------------------------------------------------------- */
 
-bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
+bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, GError **error)
 {
     bool good = true;
     if (!p->begun)
@@ -230,7 +229,7 @@ bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error)
         memset(p->files, 0, sizeof p->files);
     }
     if (!good)
-        *error = g_strdup_printf("the files cannot be written: %s", g_strerror(errno));
+        fail_with(error, "the files cannot be written: %s", g_strerror(errno));
     ovni_paraver_cancel(p);
     return good;
 }

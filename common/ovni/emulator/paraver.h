@@ -9,12 +9,12 @@
 typedef struct ovni_paraver ovni_paraver;
 
 /* Makes the folder, unless it is there, and the files in it. Files that are there are an error, unless they are to be
- * replaced. NULL with *error in words, which the caller frees. */
-ovni_paraver *ovni_paraver_open(const char *folder, bool replace, char **error);
+ * replaced. */
+ovni_paraver *ovni_paraver_open(const char *folder, bool replace, GError **error);
 /* What the last record has changed. */
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e);
-/* Writes what is left, and frees `p`. False with *error if something could not be written. */
-bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, char **error);
+/* Writes what is left, and frees `p`. False if something could not be written. */
+bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, GError **error);
 /* Frees `p` and removes its files. */
 void ovni_paraver_cancel(ovni_paraver *p);
 

@@ -49,13 +49,13 @@ static void ovni_comparison_visit(void *data, uint32_t frame, const record_conte
         ovni_durations_add(r->durations, r->states, c, frame, &known, 0);
 }
 
-char *ovni_baseline_read(ovni_durations *d, const char *path)
+bool ovni_baseline_read(ovni_durations *d, const char *path, GError **error)
 {
     reading r = {d, ovni_states_new(false)};
-    char *problem = trace_reader_read(path, "ovni", ovni_comparison_visit, &r);
+    const bool read = trace_reader_read(path, "ovni", ovni_comparison_visit, &r, error);
     ovni_durations_end(d, r.states, NULL);
     ovni_states_free(r.states);
-    return problem;
+    return read;
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */

@@ -19,8 +19,8 @@ enum {
 enum { OVNI_COMPARISON_COLUMNS = COMPARISON_COLUMNS(OVNI_COMPARISON_MEASURES) };
 extern const rows_column ovni_comparison_columns[OVNI_COMPARISON_COLUMNS];
 
-/* Counts the baseline to its end, in ovni_durations_new_spread(). NULL, or what is wrong; g_free() it. */
-char *ovni_baseline_read(ovni_durations *d, const char *path);
+/* Counts the baseline to its end, in ovni_durations_new_spread(). */
+bool ovni_baseline_read(ovni_durations *d, const char *path, GError **error);
 /* Adds rows for two of these, which have been ended. `end_missing`: the end of a trace is not known. */
 void ovni_comparison_fill(ovni_durations *before, ovni_durations *after, bool end_missing, rows *to);
 

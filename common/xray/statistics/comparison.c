@@ -55,19 +55,19 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     }
 }
 
-char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
-                         GString *problems)
+bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
+                        GString *problems, GError **error)
 {
     g_autofree char *found = binary ? NULL : xray_functions_discover(path);
     const char *paths = binary ? binary : found;
     reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path)};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
-    char *problem = trace_reader_read(path, "xray", xray_comparison_visit, &r);
+    const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &r, error);
     calls_free(r.calls);
     if (r.tails)
         g_hash_table_destroy(r.tails);
-    return problem;
+    return read;
 }
 
 void xray_baseline_clear(xray_baseline *b)

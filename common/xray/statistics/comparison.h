@@ -29,10 +29,9 @@ typedef struct xray_baseline {
 } xray_baseline;
 
 /* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside
- * the log. Lines about what is wrong with programs are appended to `problems`. NULL, or what is wrong with the log; g_free()
- * it. Either way xray_baseline_clear() it. */
-char *xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
-                         GString *problems);
+ * the log. Lines about what is wrong with programs are appended to `problems`. Also if it fails, xray_baseline_clear() it. */
+bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
+                        GString *problems, GError **error);
 void xray_baseline_clear(xray_baseline *b);
 /* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is
  * known, it names the functions of both. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/writing/writing.h"
 
+#include "util/fail.h"
+
 void xray_make(const xray_log *log, uint8_t kind, const uint64_t values[XRAY_FIELD_COUNT], uint8_t *made)
 {
     record_context c = {.kind = kind, .flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0};
@@ -57,42 +59,39 @@ static bool xray_writing_same_clock(const xray_copy *x, const xray_context *c)
                                          c->base_nanoseconds == log->base_nanoseconds));
 }
 
-static char *xray_writing_why_not(const xray_copy *x, uint16_t type, const write_record *r)
+static bool xray_writing_check(const xray_copy *x, uint16_t type, const write_record *r, GError **error)
 {
     const xray_context *c = xray_context_of(r->context), *like = xray_context_of(&x->like);
     if (c->type != type)
-        return g_strdup_printf("A record of %s mode: save it with -F %s.",
+        return fail_with(error, "A record of %s mode: save it with -F %s.",
                                type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
                                type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
     if (c->version != like->version)
-        return g_strdup_printf("Records of the XRay versions %u and %u cannot be saved in one log.", like->version,
+        return fail_with(error, "Records of the XRay versions %u and %u cannot be saved in one log.", like->version,
                                c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
-        return g_strdup("Records of both byte orders cannot be saved in one XRay log.");
+        return fail_with(error, "Records of both byte orders cannot be saved in one XRay log.");
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
         c->base_nanoseconds >= 1000000000)
-        return g_strdup("The clock of the log is invalid.");
+        return fail_with(error, "The clock of the log is invalid.");
     if (!xray_writing_same_clock(x, c) || c->buffer_size != like->buffer_size ||
         (c->flags ^ like->flags) & XRAY_HEADER_FLAGS)
-        return g_strdup("Records of two XRay logs with different headers or clocks cannot be saved in one log.");
-    return NULL;
+        return fail_with(error, "Records of two XRay logs with different headers or clocks cannot be saved in one log.");
+    return true;
 }
 
-bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason)
+bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, GError **error)
 {
     int64_t seconds;
     int32_t nanoseconds;
     if (!x->begun)
         xray_writing_begin(x, r->context);
-    *reason = xray_writing_why_not(x, type, r);
-    if (*reason)
+    if (!xray_writing_check(x, type, r, error))
         return false;
     xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);
     bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* otherwise it says nothing about the counter */
-    if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds)) {
-        *reason = g_strdup("The time of the record has been changed: an XRay log has counters only, and one clock for all.");
-        return false;
-    }
+    if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds))
+        return fail_with(error, "The time of the record has been changed: an XRay log has counters only, and one clock for all.");
     if (r->context->kind == XRAY_HEADER && r->length == XRAY_HEADER_LENGTH && !x->has_header) {
         memcpy(x->header, r->data, XRAY_HEADER_LENGTH);
         x->has_header = true;
@@ -100,12 +99,10 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char *
     return true;
 }
 
-bool xray_copy_cut(xray_copy *x, char **reason)
+bool xray_copy_cut(xray_copy *x, GError **error)
 {
-    if (x->has_cut) {
-        *reason = g_strdup("Only the last record of a log can be cut: leave out the others (xray.kind < 253).");
-        return false;
-    }
+    if (x->has_cut)
+        return fail_with(error, "Only the last record of a log can be cut: leave out the others (xray.kind < 253).");
     x->has_cut = true;
     return true;
 }

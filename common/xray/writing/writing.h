@@ -21,11 +21,11 @@ typedef struct xray_copy {
 void xray_copy_init(xray_copy *x);
 void xray_copy_clear(xray_copy *x);
 /* Returns whether the record can be saved in this log: it comes from the same log and its time is unchanged. Also keeps the
- * header. False with *reason (g_malloc'ed). */
-bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, char **reason);
-/* Accepts a record cut off by the end of a file. False with *reason for the second one, as only the last record of a log
+ * header. */
+bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, GError **error);
+/* Accepts a record cut off by the end of a file. False for the second one, as only the last record of a log
  * can be cut. */
-bool xray_copy_cut(xray_copy *x, char **reason);
+bool xray_copy_cut(xray_copy *x, GError **error);
 /* The original header, or a new one. */
 void xray_copy_header(const xray_copy *x, uint8_t header[XRAY_HEADER_LENGTH]);
 /* Moves bytes to the spool. False: the sink's error is set. */

@@ -3,6 +3,8 @@
  * Records arrive thread by thread, and are kept in runs that were adjacent in the file. */
 #include "xray/writing/writing.h"
 
+#include "util/fail.h"
+
 /* Consecutive records of a thread in the file. */
 typedef struct run {
     uint64_t offset; /* of the first record, in its file */
@@ -85,30 +87,28 @@ static bool call_is_saved(const thread *t, const xray_context *x)
     return x->previous == 0 || (t->has_function && t->function_tsc == x->tsc);
 }
 
-static bool keep_cut(basic_writer *w, const write_record *r, char **reason)
+static bool keep_cut(basic_writer *w, const write_record *r, GError **error)
 {
-    if (!xray_copy_cut(&w->copy, reason))
+    if (!xray_copy_cut(&w->copy, error))
         return false;
     memcpy(w->cut, r->data, r->length);
     w->cut_length = r->length;
     return true;
 }
 
-static bool basic_record(void *state, sink *out, const write_record *r, char **reason)
+static bool basic_record(void *state, sink *out, const write_record *r, GError **error)
 {
     basic_writer *w = state;
     const record_context *c = r->context;
-    if (!xray_copy_accept(&w->copy, XRAY_TYPE_BASIC, r, reason))
+    if (!xray_copy_accept(&w->copy, XRAY_TYPE_BASIC, r, error))
         return false;
     if (c->kind == XRAY_HEADER)
         return true;
     if (r->length < XRAY_BASIC_LENGTH)
-        return keep_cut(w, r, reason);
+        return keep_cut(w, r, error);
     thread *t = xray_writing_basic_thread_of(w, xray_context_of(c));
-    if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c))) {
-        *reason = g_strdup("A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
-        return false;
-    }
+    if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c)))
+        return fail_with(error, "A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
     if (xray_is_function(c->kind)) {
         t->has_function = true;
         t->function_tsc = xray_context_of(c)->tsc;

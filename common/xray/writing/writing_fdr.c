@@ -4,6 +4,8 @@
  * complete log is reproduced byte for byte. */
 #include "xray/writing/writing_fdr.h"
 
+#include "util/fail.h"
+
 static void *fdr_begin(void)
 {
     fdr_writer *w = g_new0(fdr_writer, 1);
@@ -137,16 +139,16 @@ static bool xray_writing_fdr_follows(const fdr_buffer *b, const record_context *
     return b && b->tail && b->end == c->offset && b->trace == c->trace && b->last_origin == xray_context_of(c)->buffer;
 }
 
-/* Why a record cannot be saved without the record before it, or NULL. */
-static const char *needs_before(const record_context *c)
+/* Returns whether a record can be saved without the record before it. */
+static bool needs_none_before(const record_context *c, GError **error)
 {
     if (c->kind == XRAY_CALL_ARGUMENT)
-        return "A call argument belongs to the entry before it: save both (xray.kind in {1, 4, 22}).";
+        return fail_with(error, "A call argument belongs to the entry before it: save both (xray.kind in {1, 4, 22}).");
     if (c->kind == KIND_PADDING)
-        return "Padding belongs to the end of its buffer: save all of it or none (xray.kind != 253).";
+        return fail_with(error, "Padding belongs to the end of its buffer: save all of it or none (xray.kind != 253).");
     if (c->kind == KIND_UNKNOWN && c->fault == FAULT_SKIPPED)
-        return "These bytes are not a record: they have a meaning only after the bytes before them (xray.kind < 253).";
-    return NULL;
+        return fail_with(error, "These bytes are not a record: they have a meaning only after the bytes before them (xray.kind < 253).");
+    return true;
 }
 
 /* Returns whether a record may be added to a buffer after records that it did not follow: it is of the same buffer, or of
@@ -162,7 +164,7 @@ static bool xray_writing_fdr_fits(const fdr_buffer *b, const record_context *c)
 }
 
 /* The buffer for a record, after adding what must come first. NULL: refused, or the sink has failed. */
-static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c, char **reason)
+static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c, GError **error)
 {
     const xray_context *x = xray_context_of(c);
     const hash_pair key = xray_thread_key(x->known, x->process, x->thread);
@@ -172,11 +174,8 @@ static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c,
     if (names && !xray_writing_fdr_follows(b, c) && xray_writing_fdr_follows(w->last, c))
         b = w->last;
     else if (!xray_writing_fdr_follows(b, c)) {
-        const char *why = needs_before(c);
-        if (why) {
-            *reason = g_strdup(why);
+        if (!needs_none_before(c, error))
             return NULL;
-        }
         if (!xray_writing_fdr_fits(b, c)) {
             if (!fdr_buffer_finish(w, out, b))
                 return NULL;
@@ -191,18 +190,18 @@ static fdr_buffer *buffer_for(fdr_writer *w, sink *out, const record_context *c,
     return b;
 }
 
-static bool fdr_record(void *state, sink *out, const write_record *r, char **reason)
+static bool fdr_record(void *state, sink *out, const write_record *r, GError **error)
 {
     fdr_writer *w = state;
     const record_context *c = r->context;
     uint8_t head[XRAY_METADATA_LENGTH] = {0};
-    if (!xray_copy_accept(&w->copy, XRAY_TYPE_FDR, r, reason))
+    if (!xray_copy_accept(&w->copy, XRAY_TYPE_FDR, r, error))
         return false;
     if (c->kind == XRAY_HEADER)
         return true;
-    if ((c->flags & CONTEXT_TRUNCATED) && !xray_copy_cut(&w->copy, reason))
+    if ((c->flags & CONTEXT_TRUNCATED) && !xray_copy_cut(&w->copy, error))
         return false;
-    fdr_buffer *b = buffer_for(w, out, c, reason);
+    fdr_buffer *b = buffer_for(w, out, c, error);
     if (!b)
         return false;
     w->last = b;

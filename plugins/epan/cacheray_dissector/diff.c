@@ -89,7 +89,7 @@ static void report_program(const statistic_run *run, const reading *b)
 }
 
 /* A program has its own load bias. */
-static char *cacheray_diff_read_baseline(const statistic_run *run, const char *path)
+static bool cacheray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
     reading b = {.types = ((const compared *)run->data)->before,
@@ -98,13 +98,13 @@ static char *cacheray_diff_read_baseline(const statistic_run *run, const char *p
                               : binary  ? ""
                                         : cacheray_load_bias(),
                  .pinfo = {.pool = wmem_allocator_new(WMEM_ALLOCATOR_SIMPLE)}};
-    char *problem = trace_reader_read(path, "cacheray", cacheray_diff_visit, &b);
+    const bool read = trace_reader_read(path, "cacheray", cacheray_diff_visit, &b, error);
     if (b.analysis)
         report_program(run, &b);
     cacheray_analysis_free(b.analysis);
     g_free(b.unknown_struct);
     wmem_destroy_allocator(b.pinfo.pool);
-    return problem;
+    return read;
 }
 
 /* --- the statistic ------------------------------------------------------------------------------------------------- */

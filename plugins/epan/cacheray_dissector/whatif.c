@@ -4,6 +4,7 @@
 #include "cacheray_dissector/analysis.h"
 
 #include "cacheray/statistics/whatif.h"
+#include "util/fail.h"
 
 /* 0: not a number that is possible. */
 static unsigned within_of(const statistic_run *run)
@@ -15,9 +16,9 @@ static unsigned within_of(const statistic_run *run)
     return g_ascii_string_to_unsigned(text, 10, 1, PROPOSALS_WITHIN_MAX, &within, NULL) ? (unsigned)within : 0;
 }
 
-static char *whatif_check(const statistic_run *run)
+static bool whatif_check(const statistic_run *run, GError **error)
 {
-    return within_of(run) ? NULL : g_strdup_printf("within:N needs a number from 1 to %u", PROPOSALS_WITHIN_MAX);
+    return within_of(run) || fail_with(error, "within:N needs a number from 1 to %u", PROPOSALS_WITHIN_MAX);
 }
 
 static void *whatif_begin(const statistic_run *run)

@@ -318,13 +318,12 @@ static void dissectors_open_file(void)
 /* Does not return if a row is wrong. */
 static void check_rows(void)
 {
-    char *problem = NULL;
-    for (size_t i = 0; i < G_N_ELEMENTS(protocols) && !problem; i++)
-        problem = protocol_check(protocols[i]);
-    if (!problem)
-        problem = protocol_check_formats(protocols, G_N_ELEMENTS(protocols), formats, FORMAT_COUNT);
-    if (problem)
-        ws_error("%s", problem);
+    GError *error = NULL;
+    bool complete = true;
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols) && complete; i++)
+        complete = protocol_check(protocols[i], &error);
+    if (!complete || !protocol_check_formats(protocols, G_N_ELEMENTS(protocols), formats, FORMAT_COUNT, &error))
+        ws_error("%s", error->message);
 }
 
 void dissectors_register(void)

@@ -251,11 +251,11 @@ static void report_ignored(const protocol *p)
 int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
 {
     exported e;
-    const char *reason;
+    g_autoptr(GError) error = NULL;
     unsigned length = tvb_captured_length(tvb);
     const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
-    if (!exported_read(bytes, length, p->filter, &e, &reason))
-        return show_malformed(tvb, pinfo, tree, p, reason);
+    if (!exported_read(bytes, length, p->filter, &e, &error))
+        return show_malformed(tvb, pinfo, tree, p, error->message);
     report_ignored(p);
     if (have_tap_listener(tap_export))
         export_again(tvb, pinfo, p->filter);

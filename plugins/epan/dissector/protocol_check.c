@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-char *protocol_check(const protocol *p)
+#include "util/fail.h"
+
+bool protocol_check(const protocol *p, GError **error)
 {
     const bool tapped = p->tap != NULL;
     const struct {
@@ -29,13 +31,12 @@ char *protocol_check(const protocol *p)
     const char *name = p->filter ? p->filter : p->name ? p->name : "?";
     for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
         if (!needed[i].there)
-            return g_strdup_printf("the dissector %s has no member %s", name, needed[i].member);
-    return p->record_size > PROTOCOL_RECORD_MAX
-               ? g_strdup_printf("the dissector %s has a record_size of more than %d", name, PROTOCOL_RECORD_MAX)
-               : NULL;
+            return fail_with(error, "the dissector %s has no member %s", name, needed[i].member);
+    return p->record_size <= PROTOCOL_RECORD_MAX ||
+           fail_with(error, "the dissector %s has a record_size of more than %d", name, PROTOCOL_RECORD_MAX);
 }
 
-static char *check_format(const format *f)
+static bool check_format(const format *f, GError **error)
 {
     const struct {
         const char *member;
@@ -49,8 +50,8 @@ static char *check_format(const format *f)
     };
     for (size_t i = 0; i < G_N_ELEMENTS(needed); i++)
         if (!needed[i].there)
-            return g_strdup_printf("the format %s has no member %s", f->name ? f->name : "?", needed[i].member);
-    return NULL;
+            return fail_with(error, "the format %s has no member %s", f->name ? f->name : "?", needed[i].member);
+    return true;
 }
 
 /* A kind that `least` accepts and the dissector does not name, or -1. */
@@ -99,39 +100,37 @@ static bool shows(const protocol *p, const format *f)
     return strcmp(p->filter, f->protocol) == 0;
 }
 
-static char *check_shown(const protocol *const *all, size_t count, const format *f)
+static bool check_shown(const protocol *const *all, size_t count, const format *f, GError **error)
 {
-    char *problem = check_format(f);
     size_t i = 0;
-    if (problem)
-        return problem;
+    if (!check_format(f, error))
+        return false;
     while (i < count && !shows(all[i], f))
         i++;
     if (i == count)
-        return g_strdup_printf("the format %s has the protocol %s, but no dissector has this filter", f->name, f->protocol);
+        return fail_with(error, "the format %s has the protocol %s, but no dissector has this filter", f->name, f->protocol);
     int kind = kind_without_name(all[i], f);
     if (kind >= 0)
-        return g_strdup_printf("the dissector %s has no name for kind %d of the format %s", all[i]->filter, kind, f->name);
+        return fail_with(error, "the dissector %s has no name for kind %d of the format %s", all[i]->filter, kind, f->name);
     kind = kind_without_layout(all[i], f);
     if (kind >= 0)
-        return g_strdup_printf("the layouts of the dissector %s are without those of kind %d of the format %s",
-                               all[i]->filter, kind, f->name);
-    return NULL;
+        return fail_with(error, "the layouts of the dissector %s are without those of kind %d of the format %s",
+                         all[i]->filter, kind, f->name);
+    return true;
 }
 
-char *protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count)
+bool protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count,
+                            GError **error)
 {
-    for (size_t f = 0; f < format_count; f++) {
-        char *problem = check_shown(all, count, formats[f]);
-        if (problem)
-            return problem;
-    }
+    for (size_t f = 0; f < format_count; f++)
+        if (!check_shown(all, count, formats[f], error))
+            return false;
     for (size_t i = 0; i < count; i++) {
         size_t f = 0;
         while (f < format_count && !shows(all[i], formats[f]))
             f++;
         if (f == format_count)
-            return g_strdup_printf("the dissector %s has a filter that no format has as its protocol", all[i]->filter);
+            return fail_with(error, "the dissector %s has a filter that no format has as its protocol", all[i]->filter);
     }
-    return NULL;
+    return true;
 }

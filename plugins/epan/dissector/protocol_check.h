@@ -8,9 +8,10 @@
 
 #include "core/format.h"
 
-/* What is wrong with a dissector: the name of the member that is missing or too large. NULL: nothing; g_free() it. */
-char *protocol_check(const protocol *p);
+/* Returns whether a dissector is complete; *error names the member that is missing or too large. */
+bool protocol_check(const protocol *p, GError **error);
 /* The same for all of them together: each shows at least one format, and each format is shown by one. */
-char *protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count);
+bool protocol_check_formats(const protocol *const *all, size_t count, const format *const *formats, size_t format_count,
+                            GError **error);
 
 #endif

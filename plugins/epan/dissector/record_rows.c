@@ -283,9 +283,9 @@ static void record_rows_end(const statistic_run *run, GString *text _U_)
     rows_stream_end(((record_rows *)run->data)->output.stream);
 }
 
-static char *record_rows_check(const statistic_run *run)
+static bool record_rows_check(const statistic_run *run, GError **error)
 {
-    return row_output_check(run, type_of);
+    return row_output_check(run, type_of, error);
 }
 
 void record_rows_register(const protocol *p)

@@ -50,9 +50,8 @@ static void hidden_records_visit(const hidden_reader *at, const walk *w, const r
 
 static void hidden_records_start(hidden_reader *at, const record_context *c)
 {
-    g_autofree char *problem = trace_reader_open(&at->whole, hidden->row->path, formats[c->format]->protocol);
-    at->open = !problem;
-    at->failed = problem != NULL;
+    at->open = trace_reader_open(&at->whole, hidden->row->path, formats[c->format]->protocol, NULL);
+    at->failed = !at->open;
 }
 
 /* Reads to the record with this handle. */

@@ -13,6 +13,7 @@
 #include "host/menus.h"
 #include "host/open_file.h"
 #include "host/options.h"
+#include "util/fail.h"
 
 /* A listener that asks for no dissection. Without windows none is removed before the file is closed. */
 typedef struct listener {
@@ -217,22 +218,24 @@ static bool may_count(const char *filter)
     return asked.known && !asked.sessions;
 }
 
-GString *listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
-                       tap_draw_cb draw, tap_finish_cb finish)
+bool listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
+                   tap_draw_cb draw, tap_finish_cb finish, GError **error)
 {
     const bool direct = may_count(filter);
-    GString *wrong = register_tap_listener(tap, data, filter,
-                                           direct ? TL_IS_DISSECTOR_HELPER
-                                           : tree ? TL_REQUIRES_PROTO_TREE
-                                                  : TL_REQUIRES_NOTHING,
-                                           reset, packet, draw, finish);
-    if (wrong || !direct)
-        return wrong;
+    GString *wrong = register_tap_listener(tap, data, filter, direct ? TL_IS_DISSECTOR_HELPER : tree ? TL_REQUIRES_PROTO_TREE : TL_REQUIRES_NOTHING, reset,
+                                           packet, draw, finish);
+    if (wrong) {
+        fail_with(error, "%s", wrong->str);
+        g_string_free(wrong, TRUE);
+        return false;
+    }
+    if (!direct)
+        return true;
     listener *l = g_new(listener, 1);
     *l = (listener){find_tap_id(tap), data, packet, {0}, counting->listeners};
     counting->listeners = l;
     *record_sink_shared() = (record_sink){on_offered_record, take_end};
-    return NULL;
+    return true;
 }
 
 const char *listening_tap(const char *tap, const char *records)

@@ -14,10 +14,10 @@
 #include "core/record_sink.h"
 #include "host/parallel.h"
 
-/* register_tap_listener(), for a listener that does not need its epan_dissect_t; `tree`: but that records have a tree. NULL,
- * or what is wrong with the filter. */
-GString *listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
-                       tap_draw_cb draw, tap_finish_cb finish);
+/* register_tap_listener(), for a listener that does not need its epan_dissect_t; `tree`: but that records have a tree.
+ * False if the filter is invalid. */
+bool listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
+                   tap_draw_cb draw, tap_finish_cb finish, GError **error);
 
 /* The tap for who needs no analysis of records: `records`, which may be NULL, or `tap` where only that sees what is before
  * the open part. */

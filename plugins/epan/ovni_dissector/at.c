@@ -4,6 +4,7 @@
 #include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/at.h"
+#include "util/fail.h"
 
 static bool ovni_at_seconds_of(const statistic_run *run, double *seconds)
 {
@@ -13,11 +14,11 @@ static bool ovni_at_seconds_of(const statistic_run *run, double *seconds)
     return text && *end == '\0' && *seconds >= 0 && *seconds <= 1e9;
 }
 
-static char *at_check(const statistic_run *run)
+static bool at_check(const statistic_run *run, GError **error)
 {
     double seconds;
-    return ovni_at_seconds_of(run, &seconds) ? NULL
-                                             : g_strdup("a time in seconds since the first record is missing: ovni,at,3.25");
+    return ovni_at_seconds_of(run, &seconds) ||
+           fail_with(error, "a time in seconds since the first record is missing: ovni,at,3.25");
 }
 
 static void *at_begin(const statistic_run *run)
@@ -39,13 +40,14 @@ static bool at_count(const statistic_run *run, const packet_info *pinfo _U_, con
     return r->is_event && ovni_at_count(run->data, r->context->stream);
 }
 
-static const char *at_problem(const statistic_run *run)
+static bool at_known(const statistic_run *run, GError **error)
 {
     if (ovni_at_is_late(run->data) && hidden_end_missing())
-        return "unknown: the moment is after the last record that has been read";
+        return fail_with(error, "unknown: the moment is after the last record that has been read");
     if (ovni_at_is_late(run->data) && ovni_at_known(run->data))
-        return "unknown: the moment is after the last record of the trace";
-    return ovni_at_known(run->data) ? NULL : "Threads are known from the metadata of ovni 1.11 or later: open a stream.json";
+        return fail_with(error, "unknown: the moment is after the last record of the trace");
+    return ovni_at_known(run->data) ||
+           fail_with(error, "Threads are known from the metadata of ovni 1.11 or later: open a stream.json");
 }
 
 static void at_fill(const statistic_run *run, rows *to)
@@ -74,7 +76,7 @@ statistic ovni_at_statistic = {
     .columns = ovni_at_columns,
     .column_count = OVNI_AT_COLUMNS,
     .folds = true,
-    .problem = at_problem,
+    .known = at_known,
     .fill = at_fill,
     .free = at_free,
 };

@@ -3,6 +3,7 @@
 #include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/cpus.h"
+#include "util/fail.h"
 
 static const char breakdown[] = "breakdown";
 
@@ -32,9 +33,10 @@ static bool cpus_count(const statistic_run *run, const packet_info *pinfo _U_, c
     return true;
 }
 
-static const char *cpus_problem(const statistic_run *run)
+static bool cpus_known(const statistic_run *run, GError **error)
 {
-    return ovni_cpus_known(run->data) ? NULL : "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json";
+    return ovni_cpus_known(run->data) ||
+           fail_with(error, "CPUs are known from the metadata of ovni 1.11 or later: open a stream.json");
 }
 
 static void cpus_fill(const statistic_run *run, rows *to)
@@ -65,7 +67,7 @@ statistic ovni_cpus_statistic = {
     .context = ovni_tapped_context,
     .tapped = ovni_tapped_record,
     .count = cpus_count,
-    .problem = cpus_problem,
+    .known = cpus_known,
     .fill = cpus_fill,
     .after = cpus_after,
     .free = ovni_cpus_cpus_free,

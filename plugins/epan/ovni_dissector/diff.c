@@ -11,9 +11,9 @@ typedef struct compared {
     bool was_read;
 } compared;
 
-static char *ovni_diff_read_baseline(const statistic_run *run, const char *path)
+static bool ovni_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
-    return ovni_baseline_read(((const compared *)run->data)->before, path);
+    return ovni_baseline_read(((const compared *)run->data)->before, path, error);
 }
 
 static void *ovni_diff_begin(const statistic_run *run _U_)

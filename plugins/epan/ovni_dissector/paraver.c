@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "ovni/emulator/paraver.h"
+#include "util/fail.h"
 #include "util/text.h"
 
 static const char command[] = "ovni,paraver";
@@ -58,34 +59,34 @@ static void export_free(void *data)
     g_free(x);
 }
 
-/* Writes what is left. NULL, or what is wrong. */
-static char *ovni_paraver_shown_finish(export *x)
+/* Writes what is left. */
+static bool ovni_paraver_shown_finish(export *x, GError **error)
 {
-    char *error = NULL;
+    bool written = false;
     const char *part = hidden_part_text();
     bool known = !part && ovni_emulator_has_metadata(x->emulator);
     if (known)
-        ovni_paraver_finish(x->files, x->emulator, &error);
+        written = ovni_paraver_finish(x->files, x->emulator, error);
     else
         ovni_paraver_cancel(x->files);
     x->files = NULL;
     if (part)
-        return g_strdup_printf("%s: nothing is written", part);
-    return known ? error : g_strdup("there are no metadata of ovni 1.11 or later: open a stream.json");
+        return fail_with(error, "%s: nothing is written", part);
+    return known ? written : fail_with(error, "there are no metadata of ovni 1.11 or later: open a stream.json");
 }
 
 static void ovni_paraver_draw(void *data)
 {
     export *x = data;
-    g_autofree char *error = x->files ? ovni_paraver_shown_finish(x) : NULL;
-    if (error) {
-        g_autofree char *sentence = g_strdup_printf("%s: %s", command, error);
+    g_autoptr(GError) error = NULL;
+    if (x->files && !ovni_paraver_shown_finish(x, &error)) {
+        g_autofree char *sentence = g_strdup_printf("%s: %s", command, error->message);
         notices_fail(sentence);
     }
 }
 
-/* NULL and *error: the filter is wrong, or a file cannot be made. The filter is tried first. */
-static export *export_new(const char *folder, bool replace, bool all_models, const char *filter, bool draws, char **error)
+/* NULL: the filter is invalid, or a file cannot be made. The filter is tried first. */
+static export *export_new(const char *folder, bool replace, bool all_models, const char *filter, bool draws, GError **error)
 {
     export *x = g_new0(export, 1);
     x->emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
@@ -94,20 +95,16 @@ static export *export_new(const char *folder, bool replace, bool all_models, con
     x->folder = g_strdup(folder);
     x->self = x;
     const char *tap = listening_tap("ovni", OVNI_RECORDS_TAP);
-    GString *wrong = listening_add(tap, x, *filter ? filter : NULL, false, NULL, ovni_paraver_packet,
-                                   draws ? ovni_paraver_draw : NULL, export_free);
-    if (wrong) {
-        *error = g_string_free(wrong, FALSE);
+    if (!listening_add(tap, x, *filter ? filter : NULL, false, NULL, ovni_paraver_packet, draws ? ovni_paraver_draw : NULL,
+                       export_free, error)) {
         export_free(x);
         return NULL;
     }
-    wrong = listening_add(tap, &x->self, NULL, false, NULL, ovni_paraver_every_packet, NULL, NULL);
-    x->files = wrong ? NULL : ovni_paraver_open(folder, replace, error);
+    const bool listens = listening_add(tap, &x->self, NULL, false, NULL, ovni_paraver_every_packet, NULL, NULL, error);
+    x->files = listens ? ovni_paraver_open(folder, replace, error) : NULL;
     if (x->files)
         return x;
-    if (wrong)
-        *error = g_string_free(wrong, FALSE);
-    else
+    if (listens)
         remove_tap_listener(&x->self);
     remove_tap_listener(x);
     return NULL;
@@ -132,13 +129,14 @@ static compat_stat_start ovni_paraver_start_from_command(const char *argument, v
         taken = again || all;
     }
     size_t n = strcspn(argument, ",");
-    g_autofree char *folder = g_strndup(argument, n), *error = NULL;
+    g_autofree char *folder = g_strndup(argument, n);
+    g_autoptr(GError) error = NULL;
     if (n == 0)
-        error = g_strdup("the folder is missing: ovni,paraver,FOLDER");
+        fail_with(&error, "the folder is missing: ovni,paraver,FOLDER");
     else
         export_new(folder, replace, all_models, argument[n] ? argument + n + 1 : "", true, &error);
     if (error) {
-        fprintf(stderr, "%s: %s\n", command, error);
+        fprintf(stderr, "%s: %s\n", command, error->message);
         exit(1);
     }
     COMPAT_STAT_STARTED;
@@ -151,18 +149,17 @@ enum { FIELD_FOLDER, FIELD_REPLACE, FIELD_MODELS };
 static void ovni_paraver_start_from_dialog(const char *words _U_, const char *filter, char *const *answers, void *unused _U_)
 {
     const funnel_ops_t *ops = menus_windows();
-    char *error = NULL;
+    g_autoptr(GError) error = NULL;
     export *x = export_new(answers[FIELD_FOLDER], dialog_yes(answers[FIELD_REPLACE]), dialog_yes(answers[FIELD_MODELS]),
                            filter, false, &error);
     if (x) {
         ops->retap_packets(ops->ops_id);
-        error = ovni_paraver_shown_finish(x);
+        ovni_paraver_shown_finish(x, &error);
     }
-    g_autofree char *text = error ? g_strdup_printf("%s\n", error)
+    g_autofree char *text = error ? g_strdup_printf("%s\n", error->message)
                                   : g_strdup_printf("thread.prv and cpu.prv, with .pcf and .row, have been written to %s.\n",
                                                     answers[FIELD_FOLDER]);
     dialog_say(names[0], text);
-    g_free(error);
     if (x) {
         remove_tap_listener(&x->self);
         remove_tap_listener(x);

@@ -8,6 +8,7 @@
 
 #include "ovni/context.h"
 #include "ovni/events/layout.h"
+#include "util/fail.h"
 
 const char *ovni_stream_words(const ovni_tapped *r)
 {
@@ -43,16 +44,17 @@ static bool window_of(const statistic_run *run, int64_t *from, int64_t *to)
     return *from < *to;
 }
 
-char *ovni_window_check(const statistic_run *run)
+bool ovni_window_check(const statistic_run *run, GError **error)
 {
     int64_t from, to;
     if (!statistic_has(run, OVNI_WITHIN))
-        return NULL;
+        return true;
     if (menus_windows() && run->of->table)
-        return g_strdup(
+        return fail_with(
+            error,
             "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
-    return window_of(run, &from, &to) ? NULL
-                                      : g_strdup("two times in seconds since the first record are missing: within:0.5,1.25");
+    return window_of(run, &from, &to) ||
+           fail_with(error, "two times in seconds since the first record are missing: within:0.5,1.25");
 }
 
 ovni_window *ovni_window_asked(const statistic_run *run)

@@ -23,7 +23,7 @@ static inline void ovni_announce(ovni_groups *g, const packet_info *pinfo, const
  * or NULL. */
 #define OVNI_WITHIN "within:FROM,TO"
 ovni_window *ovni_window_asked(const statistic_run *run);
-char *ovni_window_check(const statistic_run *run);
+bool ovni_window_check(const statistic_run *run, GError **error);
 void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_tapped *r);
 
 /* The word for `ovniemu -a`. */

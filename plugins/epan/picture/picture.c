@@ -178,8 +178,8 @@ static void take_words(picture *p, const char **arguments)
     }
 }
 
-/* Has no file yet. NULL with a message if the filter is invalid. */
-static picture_run *run_new(const picture_command *c, const char *arguments, GString **error)
+/* Has no file yet. NULL if the filter is invalid. */
+static picture_run *run_new(const picture_command *c, const char *arguments, GError **error)
 {
     picture_run *run = g_new0(picture_run, 1);
     picture *p = &run->picture;
@@ -189,9 +189,8 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GSt
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    *error = listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
-                           picture_run_draw, run_free);
-    if (!*error)
+    if (listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
+                      picture_run_draw, run_free, error))
         return run;
     run_free(run);
     return NULL;
@@ -209,7 +208,7 @@ static void picture_ask(void *which);
 static compat_stat_start picture_start_from_command(const char *argument, void *which)
 {
     const picture_command *c = which;
-    GString *error;
+    GError *error = NULL;
     if (menus_windows()) {
         picture_ask(which);
         COMPAT_STAT_STARTED;
@@ -221,7 +220,7 @@ static compat_stat_start picture_start_from_command(const char *argument, void *
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)
-        picture_fail(c, error->str);
+        picture_fail(c, error->message);
     run->picture.file = stdout;
     COMPAT_STAT_STARTED;
 }
@@ -279,12 +278,12 @@ static void run_now(const funnel_ops_t *ops, picture_run *run)
 static void picture_start_from_dialog(const char *words, const char *filter, char *const *answers, void *which)
 {
     const picture_command *c = which;
-    GString *error = NULL;
+    GError *error = NULL;
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
     picture_run *run = run_new(c, arguments, &error);
     if (!run) {
-        picture_say(c, "%s\n", error->str);
-        g_string_free(error, TRUE);
+        picture_say(c, "%s\n", error->message);
+        g_error_free(error);
     } else if (picture_open_file(run, answers)) {
         run_now(menus_windows(), run);
     } else {

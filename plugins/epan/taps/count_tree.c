@@ -38,12 +38,11 @@ static compat_stat_start count_tree_start_from_command(const char *argument, voi
     const count_tree *t = which;
     argument += strlen(t->name) + strlen(",tree");
     stats_tree *tree = stats_tree_new(stats_tree_get_cfg_by_abbr(t->name), NULL, *argument == ',' ? argument + 1 : NULL);
-    GString *wrong = listening_add(t->tap, tree, tree->filter, false, stats_tree_reset, stats_tree_packet, count_tree_draw,
-                                   NULL);
-    if (wrong)
-        report_failure("stats_tree for: %s failed to attach to the tap: %s", t->title, wrong->str);
-    else
+    g_autoptr(GError) error = NULL;
+    if (listening_add(t->tap, tree, tree->filter, false, stats_tree_reset, stats_tree_packet, count_tree_draw, NULL, &error))
         t->init(tree);
+    else
+        report_failure("stats_tree for: %s failed to attach to the tap: %s", t->title, error->message);
     COMPAT_STAT_STARTED;
 }
 

@@ -4,6 +4,7 @@
 #include "host/notices.h"
 
 #include "core/trace_reader.h"
+#include "util/fail.h"
 
 static const char baseline[] = "BASELINE"; /* of its words */
 
@@ -13,17 +14,17 @@ void diff_prepare(const statistic_run *run, bool *was_read)
     if (*was_read)
         return;
     *was_read = true;
-    g_autofree char *problem = d->read(run, statistic_text(run, baseline));
-    if (problem)
-        notices_fail(problem);
+    g_autoptr(GError) error = NULL;
+    if (!d->read(run, statistic_text(run, baseline), &error))
+        notices_fail(error->message);
 }
 
-static char *diff_check(const statistic_run *run)
+static bool diff_check(const statistic_run *run, GError **error)
 {
     const char *path = statistic_text(run, baseline);
     if (!path)
-        return g_strdup_printf("the baseline is missing: %s,FILE", run->of->command);
-    return trace_reader_read(path, run->of->protocol, NULL, NULL);
+        return fail_with(error, "the baseline is missing: %s,FILE", run->of->command);
+    return trace_reader_read(path, run->of->protocol, NULL, NULL, error);
 }
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
@@ -31,9 +32,9 @@ static char *diff_check(const statistic_run *run)
 static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
 {
     diff *d = data;
-    g_autofree char *problem = statistic_start(&d->statistic, words, filter);
-    if (problem)
-        dialog_say(d->statistic.title, problem);
+    g_autoptr(GError) error = NULL;
+    if (!statistic_start(&d->statistic, words, filter, &error))
+        dialog_say(d->statistic.title, error->message);
 }
 
 static void diff_ask(void *data)

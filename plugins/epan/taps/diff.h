@@ -12,7 +12,7 @@ typedef struct diff {
     statistic
         statistic; /* its protocol is that of the baseline, its last word BASELINE; some more are set by diff_register() */
     const dialog_field *asks; /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
-    char *(*read)(const statistic_run *run, const char *path); /* counts the baseline. NULL, or what is wrong */
+    bool (*read)(const statistic_run *run, const char *path, GError **error); /* counts the baseline */
 } diff;
 
 /* Registers the statistic. Its menu entry asks for the baseline. */

@@ -38,10 +38,10 @@ static void record_list_show(void *data)
 {
     const record_list *list = data;
     const funnel_ops_t *ops = menus_windows();
-    char *error;
     if (!ops)
         return;
-    statistic_run *run = statistic_run_new(list->statistic, "", &error);
+    statistic_run *run = statistic_run_new(list->statistic);
+    statistic_run_take(run, "", NULL);
     statistic_run_begin(run);
     GString *wrong = register_tap_listener(run->of->tap, run, NULL, TL_REQUIRES_NOTHING, NULL, record_list_count, NULL,
                                            NULL);

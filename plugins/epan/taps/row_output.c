@@ -5,6 +5,7 @@
 
 #include "host/menus.h"
 #include "host/printing.h"
+#include "util/fail.h"
 
 void row_output_begin(row_output *o, const statistic_run *run)
 {
@@ -62,15 +63,15 @@ static void print_types(const statistic_run *run, row_typer type)
     printing_flush(text);
 }
 
-char *row_output_check(const statistic_run *run, row_typer type)
+bool row_output_check(const statistic_run *run, row_typer type, GError **error)
 {
     if (menus_windows())
         return g_strdup("Rows are written while a trace is read: use tshark");
     if (run->asked.order != ROWS_OWN_ORDER)
-        return g_strdup("rows are in order of the trace, and cannot be sorted");
+        return fail_with(error, "rows are in order of the trace, and cannot be sorted");
     if (statistic_has(run, "types")) {
         print_types(run, type);
         exit(0);
     }
-    return NULL;
+    return true;
 }

@@ -24,9 +24,8 @@ typedef row_type (*row_typer)(const statistic *s, unsigned column, bool hex);
 /* Its own words. */
 #define ROW_OUTPUT_WORDS "hex, types"
 
-/* For statistic.check: NULL, or what is wrong with the words. If types are asked for, prints them and ends the program,
- * which need not read the trace. */
-char *row_output_check(const statistic_run *run, row_typer type);
+/* For statistic.check. If types are asked for, prints them and ends the program, which need not read the trace. */
+bool row_output_check(const statistic_run *run, row_typer type, GError **error);
 /* The type of a column that no field has. */
 row_type row_output_type(const rows_column *column, bool hex);
 void row_output_begin(row_output *o, const statistic_run *run);

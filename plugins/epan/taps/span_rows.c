@@ -146,9 +146,9 @@ static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
     return row_output_type(&s->columns[column], hex);
 }
 
-static char *span_rows_check(const statistic_run *run)
+static bool span_rows_check(const statistic_run *run, GError **error)
 {
-    return row_output_check(run, span_rows_type);
+    return row_output_check(run, span_rows_type, error);
 }
 
 void span_rows_register(const span_table *t)

@@ -128,15 +128,17 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
 static void write_run(const statistic_run *run, GString *text)
 {
     const statistic *s = run->of;
-    const char *unknown = hidden_problem(), *problem = s->problem ? s->problem(run) : NULL;
+    const char *unknown = hidden_problem();
+    g_autoptr(GError) error = NULL;
+    const bool known = !s->known || s->known(run, &error);
     if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
     if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
-    else if (problem && run->asked.form != ROWS_AS_TEXT)
-        notices_print(problem);
-    else if (problem)
-        g_string_append_printf(text, "%s\n", problem);
+    else if (!known && run->asked.form != ROWS_AS_TEXT)
+        notices_print(error->message);
+    else if (!known)
+        g_string_append_printf(text, "%s\n", error->message);
     else if (run->columns && s->fill)
         statistic_write_rows(run, text);
     else
@@ -200,31 +202,27 @@ static void statistic_run_draw(void *data)
 
 /* --- starting ---------------------------------------------------------------------------------------------------------- */
 
-/* Counts, and draws at the end. *error: NULL, or what is wrong; then the run does nothing. */
-static void listen(statistic_run *run, char **error)
+/* Counts, and draws at the end. False if the filter is invalid: then the run does nothing. */
+static bool listen(statistic_run *run, GError **error)
 {
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    GString *wrong = listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset,
-                                   statistic_run_packet, statistic_run_draw, run_finish);
-    if (!wrong) {
-        listening_sums(run, s->merge ? &sums : NULL, run);
-        if (statistic_sees_every(run)) /* after the other one, so it is asked first */
-            wrong = listening_add(tap, &run->self, NULL, false, NULL, statistic_every_packet, NULL, NULL);
-    }
-    *error = wrong ? g_string_free(wrong, FALSE) : NULL;
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, statistic_run_packet,
+                       statistic_run_draw, run_finish, error))
+        return false;
+    listening_sums(run, s->merge ? &sums : NULL, run);
+    return !statistic_sees_every(run) || /* after the other one, so it is asked first */
+           listening_add(tap, &run->self, NULL, false, NULL, statistic_every_packet, NULL, NULL, error);
 }
 
 /* In Wireshark the file has been read already. */
-static char *statistic_show_text(statistic_run *run, const char *arguments)
+static bool statistic_show_text(statistic_run *run, const char *arguments, GError **error)
 {
     const funnel_ops_t *ops = menus_windows();
-    char *error;
-    listen(run, &error);
-    if (error) {
+    if (!listen(run, error)) {
         statistic_run_free(run);
-        return error;
+        return false;
     }
     const char *unit = run->of->unit ? run->of->unit(run) : NULL;
     run->title = g_strconcat(run->of->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
@@ -233,30 +231,30 @@ static char *statistic_show_text(statistic_run *run, const char *arguments)
     ops->retap_packets(ops->ops_id);
     run->counting = false;
     statistic_run_draw(run);
-    return NULL;
+    return true;
 }
 
-/* `begin`: opens a window of Wireshark's. NULL, or what is wrong; g_free() it. */
-static char *start_in_window(statistic *s, const char *arguments, void (*begin)(const char *window, const char *command))
+/* `begin`: opens a window of Wireshark's. */
+static bool start_in_window(statistic *s, const char *arguments, void (*begin)(const char *window, const char *command),
+                            GError **error)
 {
-    char *error;
-    statistic_run *run = statistic_run_new(s, arguments, &error);
-    if (error) {
+    statistic_run *run = statistic_run_new(s);
+    if (!statistic_run_take(run, arguments, error)) {
         statistic_run_free(run);
-        return error;
+        return false;
     }
     if (!s->table)
-        return statistic_show_text(run, arguments);
+        return statistic_show_text(run, arguments, error);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
     table_show(run);
     begin(window, s->command);
-    return NULL;
+    return true;
 }
 
-char *statistic_start(statistic *s, const char *words, const char *filter)
+bool statistic_start(statistic *s, const char *words, const char *filter, GError **error)
 {
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
-    return start_in_window(s, arguments, menus_start);
+    return start_in_window(s, arguments, menus_start, error);
 }
 
 /* Wireshark starts what has been asked for one after the other, and this window next. */
@@ -267,11 +265,13 @@ static void request(const char *window, const char *command)
 
 static void start_from_argument(statistic *s, const char *arguments)
 {
-    g_autofree char *error = start_in_window(s, arguments, request);
-    if (error && s->start && !*arguments)
+    g_autoptr(GError) error = NULL;
+    if (start_in_window(s, arguments, request, &error))
+        return;
+    if (s->start && !*arguments)
         s->start(s);
-    else if (error)
-        dialog_say(s->title, error);
+    else
+        dialog_say(s->title, error->message);
 }
 
 /* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. */
@@ -294,12 +294,10 @@ static compat_stat_start statistic_start_from_command(const char *argument, void
         start_from_argument(s, argument);
         COMPAT_STAT_STARTED;
     }
-    char *error;
-    statistic_run *run = statistic_run_new(s, argument, &error);
-    if (!error)
-        listen(run, &error);
-    if (error)
-        statistic_refuse(run, error);
+    GError *error = NULL;
+    statistic_run *run = statistic_run_new(s);
+    if (!statistic_run_take(run, argument, &error) || !listen(run, &error))
+        statistic_refuse(run, error->message);
     COMPAT_STAT_STARTED;
 }
 
@@ -313,7 +311,7 @@ typedef struct menu_entry {
 static void start_from_menu(void *data)
 {
     const menu_entry *e = data;
-    g_free(statistic_start(e->statistic, e->words, ""));
+    statistic_start(e->statistic, e->words, "", NULL);
 }
 
 void statistic_add_entry(statistic *s, const char *title, const char *words)
@@ -326,9 +324,9 @@ void statistic_add_entry(statistic *s, const char *title, const char *words)
 static void statistic_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
 {
     statistic *s = which;
-    g_autofree char *error = statistic_start(s, words, filter);
-    if (error)
-        dialog_say(s->title, error);
+    g_autoptr(GError) error = NULL;
+    if (!statistic_start(s, words, filter, &error))
+        dialog_say(s->title, error->message);
 }
 
 static void statistic_ask(void *which)

@@ -11,8 +11,8 @@ void statistic_register(statistic *s);
 char *statistic_commands(const char *protocol);
 /* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
 void statistic_add_entry(statistic *s, const char *title, const char *words);
-/* Starts a statistic in a window, with words and a filter. NULL, or what is wrong; g_free() it. */
-char *statistic_start(statistic *s, const char *words, const char *filter);
+/* Starts a statistic in a window, with words and a filter. */
+bool statistic_start(statistic *s, const char *words, const char *filter, GError **error);
 
 /* Lets the text so far be printed, unless it is for a window. */
 void statistic_flush(GString *text);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/fail.h"
 #include "util/text.h"
 
 /* --- words ------------------------------------------------------------------------------------------------------------- */
@@ -32,21 +33,22 @@ static bool statistic_run_is_word(const char *described, const char *word, const
     return (described[n] != '\0') == (**text != '\0');
 }
 
-/* One of the words of which there is one at most. *error: there is another one already. */
-static bool take_one_of(statistic_run *run, const char *choice, const char *word, char **error)
+/* Takes one of the words of which there is one at most. False if there is another one already. */
+static bool take_one_of(statistic_run *run, const char *choice, const char *word, bool *taken, GError **error)
 {
     g_auto(GStrv) all = g_strsplit(choice, "|", -1);
     const char *text;
     char **found = all;
     while (*found && !statistic_run_is_word(*found, word, &text))
         found++;
-    if (!*found || (g_ascii_isupper(**found) && statistic_has(run, *found)))
-        return false;
+    *taken = *found && !(g_ascii_isupper(**found) && statistic_has(run, *found));
+    if (!*taken)
+        return true;
     for (char **other = all; *other; other++)
         if (other != found && statistic_has(run, *other))
-            *error = g_strdup_printf("%s and %s exclude each other", *other, *found);
+            return fail_with(error, "%s and %s exclude each other", *other, *found);
     if (*text && statistic_has(run, *found))
-        *error = g_strdup_printf("%s is there twice", *found);
+        return fail_with(error, "%s is there twice", *found);
     if (!g_hash_table_insert(run->own, g_strdup(*found), g_strdup(text)))
         return true; /* it says nothing new */
     g_autofree char *before = run->heading, *shown = text_show(word, -1);
@@ -54,33 +56,37 @@ static bool take_one_of(statistic_run *run, const char *choice, const char *word
     return true;
 }
 
-static bool take_own(void *data, const char *word, char **error)
+static bool take_own(void *data, const char *word, bool *taken, GError **error)
 {
     statistic_run *run = data;
     g_auto(GStrv) choices = g_strsplit(run->of->words ? run->of->words : "", ", ", -1);
-    for (char **choice = choices; *choice; choice++)
-        if (take_one_of(run, *choice, word, error))
-            return true;
-    return false;
+    for (char **choice = choices; *choice && !*taken; choice++)
+        if (!take_one_of(run, *choice, word, taken, error))
+            return false;
+    return true;
 }
 
 /* --- runs -------------------------------------------------------------------------------------------------------------- */
 
-statistic_run *statistic_run_new(statistic *s, const char *arguments, char **error)
+statistic_run *statistic_run_new(statistic *s)
 {
     statistic_run *run = g_new0(statistic_run, 1);
     *run = (statistic_run){.of = s, .columns = s->columns, .column_count = s->column_count, .self = run};
     run->heading = g_strdup(s->title);
     run->own = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return run;
+}
+
+bool statistic_run_take(statistic_run *run, const char *arguments, GError **error)
+{
+    const statistic *s = run->of;
+    const char *rest = arguments;
     if (s->columns_for)
         run->columns = s->columns_for(s, arguments, &run->column_count);
-    const char *rest = arguments;
-    *error = rows_words_take_all(&run->asked, run->columns, run->column_count, &rest, take_own, run);
-    if (!*error && s->check)
-        *error = s->check(run);
-    run->wrong = *error;
+    run->wrong = !rows_words_take_all(&run->asked, run->columns, run->column_count, &rest, take_own, run, error) ||
+                 (s->check && !s->check(run, error));
     run->filter = g_strdup(rest);
-    return run;
+    return !run->wrong;
 }
 
 void statistic_run_begin(statistic_run *run)

@@ -62,8 +62,8 @@ struct statistic {
     /* Its own words before the filter: "graph, self|count, by:NAME, FILE". Of those with a bar between them there is one at
      * most; NAME stands for any text, and so does FILE, for what no other word is. NULL: none. */
     const char *words;
-    /* Called when all words have been taken. NULL, or what is wrong; g_free() it. NULL: all is right. */
-    char *(*check)(const statistic_run *run);
+    /* Called when all words have been taken: returns whether they can be used. NULL: they can. */
+    bool (*check)(const statistic_run *run, GError **error);
     void *(*begin)(const statistic_run *run); /* makes the data of a run, with nothing counted */
     /* Counts a record; false if there was nothing to count. */
     bool (*count)(const statistic_run *run, const packet_info *pinfo, const void *tapped);
@@ -81,7 +81,7 @@ struct statistic {
     void (*merge)(void *data, const void *other);
     void (*share)(void *data, unsigned share);
     bool (*full)(const void *data);
-    const char *(*problem)(const statistic_run *run); /* why there are no rows; NULL, or returning it: there are */
+    bool (*known)(const statistic_run *run, GError **error); /* whether there are rows; NULL: always */
     /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before
      * keep their order. */
     void (*fill)(const statistic_run *run, rows *to);
@@ -122,9 +122,10 @@ static inline bool statistic_in_full(const statistic_run *run)
 }
 /* Which rows are wanted of a statistic that cannot keep all. */
 top_n_by statistic_largest(const statistic_run *run, unsigned usual);
-/* A run that somebody else counts for. `arguments`: words and a filter. *error: NULL, or what is wrong; g_free() it, and
- * free the run. */
-statistic_run *statistic_run_new(statistic *s, const char *arguments, char **error);
+/* A run that somebody else counts for. */
+statistic_run *statistic_run_new(statistic *s);
+/* Takes its words and its filter; to be called once. A run for which that has failed has no rows. */
+bool statistic_run_take(statistic_run *run, const char *arguments, GError **error);
 void statistic_run_free(statistic_run *run); /* NULL is allowed */
 /* Begins again with nothing counted. */
 void statistic_run_begin(statistic_run *run);

@@ -219,7 +219,8 @@ void table_show(statistic_run *run)
 static void table_begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
-    g_autofree char *error = NULL, *sentence = NULL;
+    g_autoptr(GError) error = NULL;
+    g_autofree char *sentence = NULL;
     if (s->listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
@@ -227,9 +228,10 @@ static void table_begin_counting(stat_tap_table_ui *ui)
                 "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
                 "filters together. Ask for one at a time.\n",
                 s->command);
-    table_show(s->run ? g_steal_pointer(&s->run) : statistic_run_new(s, "", &error));
-    if (error) /* some programs start all without words */
-        notices_print(sentence = g_strdup_printf("%s: %s", s->command, error));
+    statistic_run *run = s->run ? g_steal_pointer(&s->run) : statistic_run_new(s);
+    if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
+        notices_print(sentence = g_strdup_printf("%s: %s", s->command, error->message));
+    table_show(run);
     make_table(s);
 }
 

@@ -24,8 +24,11 @@ static void check_one(void *protocol, const char *argument)
     static const char *const names[] = {"%s,tree", "%s,srt", "conv,%s", "endpoints,%s"};
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         g_auto(GStrv) parts = g_strsplit(names[i], "%s", 2);
-        g_autofree char *name = g_strjoinv(protocol, parts), *word = word_after(argument, name), *unused = NULL;
-        if (!word || !rows_words_take(&(rows_words){0}, NULL, 0, word, &unused))
+        g_autofree char *name = g_strjoinv(protocol, parts), *word = word_after(argument, name);
+        bool taken = false;
+        if (word)
+            rows_words_take(&(rows_words){0}, NULL, 0, word, &taken, NULL);
+        if (!taken)
             continue;
         g_autofree char *others = statistic_commands(protocol);
         fprintf(stderr, "%s takes a filter, but no words such as \"%s\". These take words: %s.\n", name, word, others);

@@ -21,17 +21,17 @@ static void report_matching(bool named)
                             : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
 }
 
-static char *xray_diff_read_baseline(const statistic_run *run, const char *path)
+static bool xray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
     compared *c = run->data;
     GString *problems = g_string_new(NULL);
-    char *problem = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
-                                       xray_calls_demangled(), problems);
+    const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
+                                       xray_calls_demangled(), problems, error);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
     report_matching(c->before.functions != NULL);
-    return problem;
+    return read;
 }
 
 static void *xray_diff_begin(const statistic_run *run)

@@ -10,6 +10,7 @@
 #include <epan/frame_data.h>
 #include <epan/plugin_if.h>
 
+#include "util/fail.h"
 #include "xray/statistics/gaps.h"
 #include "xray/statistics/one_call.h"
 
@@ -57,10 +58,10 @@ static bool frame_of(const statistic_run *run, guint64 *frame)
     return text && g_ascii_string_to_unsigned(text, 10, 1, UINT32_MAX, frame, NULL);
 }
 
-static char *call_check(const statistic_run *run)
+static bool call_check(const statistic_run *run, GError **error)
 {
     guint64 frame;
-    return frame_of(run, &frame) ? NULL : g_strdup("the number of a record is missing: xray,call,FRAME");
+    return frame_of(run, &frame) || fail_with(error, "the number of a record is missing: xray,call,FRAME");
 }
 
 static void *call_begin(const statistic_run *run)
@@ -163,7 +164,7 @@ static void start_with_selected(void *unused _U_)
     plugin_if_get_frame_data(xray_call_number_of, &selected);
     if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
         g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
-        g_free(statistic_start(&xray_call_statistic, words, ""));
+        statistic_start(&xray_call_statistic, words, "", NULL);
         return;
     }
     ops->append_text(ops->new_text_window(ops->ops_id, xray_call_statistic.title),

@@ -53,17 +53,16 @@ static const protocol complete = {.name = "Beat",
 
 static void is_wrong(const protocol *p, const char *member)
 {
-    char *problem = protocol_check(p);
-    assert_non_null(problem);
-    if (!strstr(problem, member))
-        fail_msg("%s is not about %s", problem, member);
-    g_free(problem);
+    g_autoptr(GError) error = NULL;
+    assert_false(protocol_check(p, &error));
+    if (!strstr(error->message, member))
+        fail_msg("%s is not about %s", error->message, member);
 }
 
 static void test_members(void **state)
 {
     (void)state;
-    assert_null(protocol_check(&complete));
+    assert_true(protocol_check(&complete, NULL));
     protocol p = complete;
     p.look = NULL;
     is_wrong(&p, " beat has no member look");
@@ -77,7 +76,7 @@ static void test_members(void **state)
     p.tapped = NULL;
     is_wrong(&p, "member tapped");
     p.tap = NULL;
-    assert_null(protocol_check(&p));
+    assert_true(protocol_check(&p, NULL));
     p.follower = &follower;
     is_wrong(&p, "member tap,");
     p = complete;
@@ -92,7 +91,7 @@ static void test_members(void **state)
     p.record_size = 0;
     is_wrong(&p, "member record_size");
     p.tap = NULL;
-    assert_null(protocol_check(&p));
+    assert_true(protocol_check(&p, NULL));
 }
 
 /* --- formats ----------------------------------------------------------------------------------------------------------- */
@@ -159,9 +158,9 @@ static const format fits = {.name = "beat",
 static void is_wrong_format(const format *f, size_t count, const char *problem)
 {
     const protocol *const both[] = {&complete, &(protocol){.filter = "rest"}};
-    g_autofree char *found = protocol_check_formats(both, count, &f, 1);
-    assert_non_null(found);
-    assert_string_equal(found, problem);
+    g_autoptr(GError) error = NULL;
+    assert_false(protocol_check_formats(both, count, &f, 1, &error));
+    assert_string_equal(error->message, problem);
 }
 
 static void test_formats(void **state)
@@ -169,7 +168,7 @@ static void test_formats(void **state)
     (void)state;
     const protocol *const one[] = {&complete};
     const format *const twice[] = {&fits, &fits};
-    assert_null(protocol_check_formats(one, 1, twice, 2));
+    assert_true(protocol_check_formats(one, 1, twice, 2, NULL));
     format f = fits;
     f.protocol = "beats";
     is_wrong_format(&f, 1, "the format beat has the protocol beats, but no dissector has this filter");

@@ -179,15 +179,15 @@ static void numbers_have_one_width(void **state)
 static char *taken(const char *arguments)
 {
     static const char *const words[] = {"graph", "self", "count", "by:NAME", "FILE"};
-    char *error;
-    statistic_run *run = statistic_run_new(&tested, arguments, &error);
-    GString *text = g_string_new(error);
-    for (size_t i = 0; !error && i < G_N_ELEMENTS(words); i++)
+    g_autoptr(GError) error = NULL;
+    statistic_run *run = statistic_run_new(&tested);
+    const bool good = statistic_run_take(run, arguments, &error);
+    GString *text = g_string_new(good ? NULL : error->message);
+    for (size_t i = 0; good && i < G_N_ELEMENTS(words); i++)
         if (statistic_has(run, words[i]))
             g_string_append_printf(text, "%s=%s ", words[i], statistic_text(run, words[i]));
-    if (!error)
+    if (good)
         g_string_append(text, run->filter);
-    g_free(error);
     statistic_run_free(run);
     return g_string_free(text, FALSE);
 }
@@ -196,12 +196,11 @@ static char *taken(const char *arguments)
 static void headings_have_own_words(void **state)
 {
     (void)state;
-    char *error;
-    statistic_run *run = statistic_run_new(&tested,
-                                           "graph,csv,graph,a\x1b"
-                                           "b,graph == 1",
-                                           &error);
-    assert_null(error);
+    statistic_run *run = statistic_run_new(&tested);
+    assert_true(statistic_run_take(run,
+                                   "graph,csv,graph,a\x1b"
+                                   "b,graph == 1",
+                                   NULL));
     assert_string_equal(run->heading, "Rows, graph, a?b");
     statistic_run_free(run);
 }
@@ -231,10 +230,11 @@ static void runs_are_apart(void **state)
 {
     (void)state;
     static const row all[] = {{"a", 1, 0}, {"b", 2, 0}};
-    char *error;
-    statistic_run *runs[] = {statistic_run_new(&tested, "graph", &error), statistic_run_new(&tested, "", &error)};
-    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
+    statistic_run *runs[] = {statistic_run_new(&tested), statistic_run_new(&tested)};
+    for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
+        assert_true(statistic_run_take(runs[i], i ? "" : "graph", NULL));
         statistic_run_begin(runs[i]);
+    }
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
         for (size_t n = 0; n <= i; n++)
             tested.count(runs[i], NULL, &all[n]);

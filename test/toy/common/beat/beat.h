@@ -25,7 +25,7 @@ extern const layout beat_layout;
 
 /* For the row in the list of formats. */
 bool beat_probe(const probe *p);
-bool beat_open(trace *t, const trace_input *in, char **reason);
+bool beat_open(trace *t, const trace_input *in, GError **error);
 void beat_enter(const trace *t, const stream_range *range, stream_state *state);
 step_result beat_step(walk *w);
 void beat_time(walk *w);

@@ -8,11 +8,11 @@ bool beat_probe(const probe *p)
     return p->length >= BEAT_MAGIC_LENGTH && memcmp(p->head, BEAT_MAGIC, BEAT_MAGIC_LENGTH) == 0;
 }
 
-bool beat_open(trace *t, const trace_input *in, char **reason)
+bool beat_open(trace *t, const trace_input *in, GError **error)
 {
     static const stream_range whole = {.begin = 0, .end = UINT64_MAX};
     stream *s = trace_add_stream(t, "beats");
-    (void)reason; /* never fails */
+    (void)error; /* never fails */
     s->sequential = in->sequential;
     s->random = in->random;
     stream_add_range(s, &whole);

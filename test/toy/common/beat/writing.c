@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving a beat log: a header and the beats. */
 #include "beat/beat.h"
+#include "util/fail.h"
 
 typedef struct beat_writer {
     bool begun, cut;
@@ -18,28 +19,25 @@ static bool put_header(beat_writer *w, sink *out)
     return begun || sink_put(out, BEAT_MAGIC, BEAT_MAGIC_LENGTH);
 }
 
-/* Why the record cannot be saved, or NULL. */
-static const char *problem_of(const beat_writer *w, const write_record *r)
+/* Returns whether the record can be saved. */
+static bool beat_check(const beat_writer *w, const write_record *r, GError **error)
 {
     const cursor c = {r->data, r->length, false};
     uint64_t clock = layout_value(&beat_layout.rows[BEAT_FIELD_CLOCK], &c);
     int64_t seconds = (int64_t)(clock / 1000000000);
     if (w->cut)
-        return "Nothing can follow a beat that is cut.";
+        return fail_with(error, "Nothing can follow a beat that is cut.");
     if (r->context->kind == BEAT_BEAT && !(r->context->flags & CONTEXT_TIME_CUT) &&
         (r->seconds != seconds || r->nanoseconds != (int32_t)(clock % 1000000000)))
-        return "The time of a beat has been changed: its clock still has the old one.";
-    return NULL;
+        return fail_with(error, "The time of a beat has been changed: its clock still has the old one.");
+    return true;
 }
 
-static bool beat_record(void *state, sink *out, const write_record *r, char **reason)
+static bool beat_record(void *state, sink *out, const write_record *r, GError **error)
 {
     beat_writer *w = state;
-    const char *problem = problem_of(w, r);
-    if (problem) {
-        *reason = g_strdup(problem);
+    if (!beat_check(w, r, error))
         return false;
-    }
     w->cut = r->context->kind == KIND_CUT;
     return put_header(w, out) && (r->context->kind == BEAT_HEADER || sink_put(out, r->data, r->length));
 }

@@ -27,12 +27,11 @@ static record_context expect(trace *t, uint8_t kind, uint64_t length)
 
 static trace *open_log(source **from, const void *data, size_t length)
 {
-    char *reason = NULL;
     const probe p = {.head = data, .length = length, .whole = true};
     assert_int_equal(beat_probe(&p), length >= HEAD);
     *from = source_memory_new(data, length);
     const trace_input in = {.sequential = *from, .random = *from, .seekable = true};
-    trace *t = trace_open(&beat_format, &in, &reason);
+    trace *t = trace_open(&beat_format, &in, NULL);
     assert_non_null(t);
     return t;
 }
@@ -118,12 +117,11 @@ static bool put(sink *s, const void *data, size_t length)
 
 static bool save(void *state, memory *out, uint8_t kind, const uint8_t *data, size_t length, int32_t ns)
 {
-    char *reason = NULL;
+    g_autoptr(GError) error = NULL;
     const record_context c = {.kind = kind, .length = length};
     const write_record r = {&c, data, length, 0, ns};
-    bool saved = beat_write.record(state, &out->base, &r, &reason);
-    assert_int_equal(saved, reason == NULL);
-    g_free(reason);
+    bool saved = beat_write.record(state, &out->base, &r, &error);
+    assert_int_equal(saved, error == NULL);
     return saved;
 }
 
