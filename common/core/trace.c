@@ -54,8 +54,8 @@ static void skip_ranges(const trace *t, stream_ranges *ranges)
     ranges->len = kept;
 }
 
-/* Leaves out what is not in the part, as far as that is known without reading it. False if something that is asked for is not
- * there. */
+/* Leaves out what is not in the part, as far as that is known without reading it. False if something that is asked for is
+ * not there. */
 static bool trace_choose(trace *t, GError **error)
 {
     uint32_t all = 0, chosen = 0;

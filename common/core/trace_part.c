@@ -179,5 +179,6 @@ bool part_complete(const trace_part *p, GError **error)
         return true;
     if (missing == 1)
         return fail_with(error, "WIRETRACE_STREAMS asks for the stream '%s', which is not in this trace", shown);
-    return fail_with(error, "WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as '%s'", missing, shown);
+    return fail_with(error, "WIRETRACE_STREAMS asks for %u streams that are not in this trace, such as '%s'", missing,
+                     shown);
 }

@@ -14,7 +14,8 @@ typedef struct trace_reader {
     source *source; /* private */
 } trace_reader;
 
-/* Opens the trace at `path`, which must be of a format of this protocol (format.h). If that succeeds, trace_reader_close() it. */
+/* Opens the trace at `path`, which must be of a format of this protocol (format.h). If that succeeds, trace_reader_close()
+ * it. */
 bool trace_reader_open(trace_reader *w, const char *path, const char *protocol, GError **error);
 /* trace_next(), with the bytes of the record. trace.outside: the record is outside the part. */
 walk *trace_reader_next(trace_reader *w, cursor *bytes);

@@ -33,7 +33,8 @@ static bool ovni_writing_check(const ovni_writer *w, const record_context *c, GE
     if (c->trace != first->trace || c->stream != first->stream ||
         ovni_context_of(c)->process != ovni_context_of(first)->process ||
         ovni_context_of(c)->thread != ovni_context_of(first)->thread)
-        return fail_with(error, "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).");
+        return fail_with(error,
+                         "An ovni event file holds the events of one thread: select one stream (ovni.stream == ...).");
     return true;
 }
 

@@ -155,7 +155,8 @@ static bool take_columns(rows_words *w, const rows_column *columns, unsigned cou
     return true;
 }
 
-bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken, GError **error)
+bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken,
+                     GError **error)
 {
     *taken = true;
     if (w->more_columns && take_column(w, columns, count, word))

@@ -30,7 +30,8 @@ typedef struct rows_words {
 } rows_words;
 
 /* Takes one of these words; *taken: it is one. False if it is one that cannot be used. */
-bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken, GError **error);
+bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken,
+                     GError **error);
 /* A word with two parts, of which only the second begins after a comma. */
 #define ROWS_WITHIN "within:"
 /* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is

@@ -323,8 +323,8 @@ static void describe_file(wtap *wth, const trace *t, int encap)
 }
 
 /* Chooses the sources. False if the input cannot be decompressed. *again: the file can be opened once more by its path. */
-static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in,
-                           bool *again, GError **error)
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, bool *again,
+                           GError **error)
 {
     bool pipe = wth->ispipe || !p->path;
     f->sequential = handle_own_descriptor(wth);

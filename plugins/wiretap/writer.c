@@ -111,7 +111,8 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
     if (encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU) {
         g_autoptr(GError) error = NULL;
         if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &error))
-            return writer_refuse(f, err, err_info, g_strdup_printf("It is not a record of this format: %s.", error->message));
+            return writer_refuse(f, err, err_info,
+                                 g_strdup_printf("It is not a record of this format: %s.", error->message));
     } else if (encap == reader_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
     } else {

@@ -29,7 +29,8 @@ typedef struct xray_baseline {
 } xray_baseline;
 
 /* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside
- * the log. Lines about what is wrong with programs are appended to `problems`. Also if it fails, xray_baseline_clear() it. */
+ * the log. Lines about what is wrong with programs are appended to `problems`. Also if it fails, xray_baseline_clear() it.
+ */
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error);
 void xray_baseline_clear(xray_baseline *b);

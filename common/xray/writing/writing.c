@@ -64,11 +64,11 @@ static bool xray_writing_check(const xray_copy *x, uint16_t type, const write_re
     const xray_context *c = xray_context_of(r->context), *like = xray_context_of(&x->like);
     if (c->type != type)
         return fail_with(error, "A record of %s mode: save it with -F %s.",
-                               type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
-                               type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
+                         type == XRAY_TYPE_FDR ? "basic" : "flight data recorder",
+                         type == XRAY_TYPE_FDR ? "xray-basic" : "xray-fdr");
     if (c->version != like->version)
         return fail_with(error, "Records of the XRay versions %u and %u cannot be saved in one log.", like->version,
-                               c->version);
+                         c->version);
     if ((r->context->flags ^ x->like.flags) & CONTEXT_BIG_ENDIAN)
         return fail_with(error, "Records of both byte orders cannot be saved in one XRay log.");
     if (c->base_seconds < 0 || c->base_seconds > INT64_C(1) << 41 || c->base_nanoseconds < 0 ||
@@ -91,7 +91,8 @@ bool xray_copy_accept(xray_copy *x, uint16_t type, const write_record *r, GError
     xray_clock_time(&x->log, xray_context_of(r->context)->time_tsc, &seconds, &nanoseconds);
     bool is_own = !(r->context->flags & CONTEXT_TIME_CUT); /* otherwise it says nothing about the counter */
     if (is_own && (r->seconds != seconds || r->nanoseconds != nanoseconds))
-        return fail_with(error, "The time of the record has been changed: an XRay log has counters only, and one clock for all.");
+        return fail_with(error,
+                         "The time of the record has been changed: an XRay log has counters only, and one clock for all.");
     if (r->context->kind == XRAY_HEADER && r->length == XRAY_HEADER_LENGTH && !x->has_header) {
         memcpy(x->header, r->data, XRAY_HEADER_LENGTH);
         x->has_header = true;

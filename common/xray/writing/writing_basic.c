@@ -108,7 +108,8 @@ static bool basic_record(void *state, sink *out, const write_record *r, GError *
         return keep_cut(w, r, error);
     thread *t = xray_writing_basic_thread_of(w, xray_context_of(c));
     if (c->kind == XRAY_CALL_ARGUMENT && !call_is_saved(t, xray_context_of(c)))
-        return fail_with(error, "A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
+        return fail_with(error,
+                         "A call argument belongs to the entry before it: save both (xray.kind == 4 || xray.kind == 22).");
     if (xray_is_function(c->kind)) {
         t->has_function = true;
         t->function_tsc = xray_context_of(c)->tsc;

@@ -147,7 +147,8 @@ static bool needs_none_before(const record_context *c, GError **error)
     if (c->kind == KIND_PADDING)
         return fail_with(error, "Padding belongs to the end of its buffer: save all of it or none (xray.kind != 253).");
     if (c->kind == KIND_UNKNOWN && c->fault == FAULT_SKIPPED)
-        return fail_with(error, "These bytes are not a record: they have a meaning only after the bytes before them (xray.kind < 253).");
+        return fail_with(
+            error, "These bytes are not a record: they have a meaning only after the bytes before them (xray.kind < 253).");
     return true;
 }
 

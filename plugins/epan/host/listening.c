@@ -222,8 +222,11 @@ bool listening_add(const char *tap, void *data, const char *filter, bool tree, t
                    tap_draw_cb draw, tap_finish_cb finish, GError **error)
 {
     const bool direct = may_count(filter);
-    GString *wrong = register_tap_listener(tap, data, filter, direct ? TL_IS_DISSECTOR_HELPER : tree ? TL_REQUIRES_PROTO_TREE : TL_REQUIRES_NOTHING, reset,
-                                           packet, draw, finish);
+    GString *wrong = register_tap_listener(tap, data, filter,
+                                           direct ? TL_IS_DISSECTOR_HELPER
+                                           : tree ? TL_REQUIRES_PROTO_TREE
+                                                  : TL_REQUIRES_NOTHING,
+                                           reset, packet, draw, finish);
     if (wrong) {
         fail_with(error, "%s", wrong->str);
         g_string_free(wrong, TRUE);

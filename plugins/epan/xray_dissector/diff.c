@@ -26,7 +26,7 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     compared *c = run->data;
     GString *problems = g_string_new(NULL);
     const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
-                                       xray_calls_demangled(), problems, error);
+                                         xray_calls_demangled(), problems, error);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);

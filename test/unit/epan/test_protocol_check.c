@@ -125,11 +125,11 @@ static bool probe_none(const probe *p)
     return false;
 }
 
-static bool open_none(struct trace *t, const struct trace_input *in, char **reason)
+static bool open_none(struct trace *t, const struct trace_input *in, GError **error)
 {
     (void)t;
     (void)in;
-    (void)reason;
+    (void)error;
     return false;
 }
 
