@@ -18,7 +18,7 @@ static void show_function(const shown_stack *to, unsigned at, uint32_t function,
 }
 
 /* Stores `n` calls, from the one that begins in `record` to the outermost, backwards from `end` - 1. */
-static void kept_outwards(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
+static void kept_from(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
 {
     for (; n-- > 0; record = kept_at(c, record)->begin.caller)
         show_function(to, --end, calls_function(c, record), kept_at(c, record)->state & CALL_CLOSED);
@@ -28,12 +28,12 @@ static unsigned kept_stack(const calls *c, const call *known, const shown_stack 
 {
     uint32_t total = known->depth + 1;
     if (total <= CALLS_STACK_MAX) {
-        kept_outwards(c, known->begin, total, to, total);
+        kept_from(c, known->begin, total, to, total);
         return total;
     }
     *left_out = total - CALLS_STACK_MAX;
-    kept_outwards(c, kept_outer(c, known->begin), CALLS_STACK_OUTER, to, CALLS_STACK_OUTER);
-    kept_outwards(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, to, CALLS_STACK_MAX);
+    kept_from(c, kept_outer(c, known->begin), CALLS_STACK_OUTER, to, CALLS_STACK_OUTER);
+    kept_from(c, known->begin, CALLS_STACK_MAX - CALLS_STACK_OUTER, to, CALLS_STACK_MAX);
     return CALLS_STACK_MAX;
 }
 

@@ -204,9 +204,9 @@ static step_result step_with_care(walk *w)
     if (s.c.length == 0)
         return STEP_END;
     size_t most = MIN(s.c.length, RECORD_UNKNOWN_MAX);
-    size_t stretch = cacheray_state_of(&w->state)->skipping ? resync_next_begin(&s, 0, most) : 0;
-    if (stretch > 0)
-        return emit_unknown(w, stretch);
+    size_t unknown = cacheray_state_of(&w->state)->skipping ? resync_next_begin(&s, 0, most) : 0;
+    if (unknown > 0)
+        return emit_unknown(w, unknown);
     cacheray_state_of(&w->state)->skipping = false;
     resync_candidate f = cacheray_framing_check(&s, 0);
     bool whole = cacheray_framing_fits(w, &s, &f);

@@ -25,8 +25,8 @@ void trace_reader_close(trace_reader *w);
 typedef void (*trace_reader_visitor)(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
                                      const stream *from, bool outside);
 
-/* Opens a trace, and with a visitor reads it. A trace that is cut short or damaged is read as far as it goes, which is no
- * failure; so is one of which a part cannot be read, and that is one. */
+/* Opens a trace, and with a visitor reads it. A trace that is cut short or damaged is read as far as it goes, and that
+ * succeeds; so is one of which a part cannot be read, but that fails. */
 bool trace_reader_read(const char *path, const char *protocol, trace_reader_visitor visitor, void *data, GError **error);
 
 #endif

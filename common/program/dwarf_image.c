@@ -119,10 +119,10 @@ static bool are_abbreviations_sane(const dwarf_image *image, uint64_t size)
     return are_tables_sane(image->dwarf, &tables, false, &most) && are_tables_sane(image->dwarf, &tables, true, &most);
 }
 
-#define STRETCH_MAX 16384
+#define STRING_MAX 16384
 
 /* Returns whether no string in a section of entries is too long. libdw scans a string every time it looks for what follows
- * it. Real ones are shorter than STRETCH_MAX. */
+ * it. Real ones are shorter than STRING_MAX. */
 static bool are_strings_sane(const dwarf_image *image)
 {
     static const char *const names[] = {".debug_info", ".debug_types", ".zdebug_info", ".zdebug_types", NULL};
@@ -133,7 +133,7 @@ static bool are_strings_sane(const dwarf_image *image)
         for (const char *zero; at < end; at = zero + 1) {
             zero = memchr(at, 0, (size_t)(end - at));
             zero = zero ? zero : end;
-            if (zero - at > STRETCH_MAX)
+            if (zero - at > STRING_MAX)
                 return false;
         }
     }

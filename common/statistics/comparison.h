@@ -14,12 +14,12 @@ enum { COMPARISON_CHANGE = COMPARISON_SIDES, COMPARISON_RATIO, COMPARISON_PARTS 
 #define COMPARISON_NAME_COLUMNS(first, second) \
     {first, ROWS_TEXT, ROWS_EACH}, {second, ROWS_TEXT, ROWS_EACH}, \
     { \
-        "Seen", ROWS_TEXT, 4 \
+        "Seen", ROWS_TEXT, ROWS_EACH \
     }
 #define COMPARISON_MEASURE_COLUMNS(title, kind) \
     {title " before", kind, ROWS_EACH}, {title " after", kind, ROWS_EACH}, {title " difference", kind, ROWS_EACH}, \
     { \
-        title " ratio", ROWS_RATIO, 0 \
+        title " ratio", ROWS_RATIO, ROWS_EACH \
     }
 #define COMPARISON_COLUMNS(measures) (COMPARISON_FIRST + COMPARISON_PARTS * (measures))
 /* How much a measure has changed. */

@@ -148,7 +148,7 @@ static bool extents_believable(const xray_log *log, const cursor *c, size_t at)
 
 /* How many bytes here are not a record: up to a believable BufferExtents, `room` or RECORD_UNKNOWN_MAX. At least `known`,
  * and may be 0. Searches from the beginning of the record, since a pipe cannot re-read what has left the window. */
-static uint64_t stretch_length(walk *w, uint64_t room, size_t known)
+static uint64_t unknown_length(walk *w, uint64_t room, size_t known)
 {
     const xray_log *log = log_of(w);
     const uint8_t *data;
@@ -410,7 +410,7 @@ static step_result step_outside(walk *w)
     bool extents = metadata_first(log, fixed[0], &kind) && kind == XRAY_BUFFER_EXTENTS - XRAY_NEW_BUFFER;
     uint64_t length = 0, room = range_end(w) - w->state.offset;
     if (xray_state_of(&w->state)->skipping || !extents)
-        length = stretch_length(w, room, 0);
+        length = unknown_length(w, room, 0);
     if (length > 0) {
         bool first = !xray_state_of(&w->state)->skipping;
         xray_state_of(&w->state)->skipping = true;
@@ -425,7 +425,7 @@ static step_result step_outside(walk *w)
 static bool step_rest(walk *w, uint64_t room, step_result *result)
 {
     xray_state *s = xray_state_of(&w->state);
-    uint64_t length = s->skipping ? stretch_length(w, room, 0) : MIN(room, (uint64_t)RECORD_UNKNOWN_MAX);
+    uint64_t length = s->skipping ? unknown_length(w, room, 0) : MIN(room, (uint64_t)RECORD_UNKNOWN_MAX);
     length = window_available(&w->window, w->state.offset, length);
     if (s->skipping && length == 0) {
         s->skipping = false;
@@ -466,7 +466,7 @@ static __attribute__((noinline)) step_result xray_framing_step_any(walk *w)
     }
     if (metadata >= XRAY_METADATA_COUNT) {
         s->skipping = true; /* this byte is not a BufferExtents, so search after it */
-        return xray_framing_step_unknown(w, KIND_UNKNOWN, stretch_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
+        return xray_framing_step_unknown(w, KIND_UNKNOWN, unknown_length(w, room, 1), FAULT_XRAY_UNKNOWN_KIND, metadata);
     }
     uint8_t fixed[XRAY_METADATA_LENGTH];
     there = read_fixed(w, fixed);

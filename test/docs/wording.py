@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pages, messages and comments do not use the words that docs/contributing.md lists as not used.
+"""Pages, messages, comments and names do not use the words that docs/contributing.md lists as not used.
 
 usage: wording.py
 
 Reads the table headed `write` and `instead of`: phrases in backticks in its second column must not occur, except as part of a
-phrase in its third. Looked at are the text of all pages without code, comments and string literals of the C code, and comments
-of the scripts in tools/.
+phrase in its third. Looked at are the text of all pages without code, comments and string literals of the C code, comments of
+the scripts in tools/, and identifiers of the C code, also of that of tests, whose words are joined by underscores.
 """
 import re
 import subprocess
@@ -44,22 +44,34 @@ def of_c(text):
     return "".join(keep(m[0]) for m in PARTS_OF_C.finditer(text))
 
 
+def names_of_c(text):
+    """The identifiers, their words separated by blanks, each after a sign that is in no phrase."""
+    def keep(part):
+        if part.startswith(("/*", "//", '"', "'")) and len(part) > 1:
+            return blank(part)
+        return re.sub(r"([A-Za-z_]\w*)|[^A-Za-z_\n]+", lambda m: "; " + m[1].replace("_", " ").strip() if m[1] else " ", part)
+    return "".join(keep(m[0]) for m in PARTS_OF_C.finditer(text))
+
+
 def of_script(text):
     def keep(part):
         return part.replace("#", " ") if part.startswith(("#", '"""')) else blank(part)
     return without_code("".join(keep(m[0]) for m in PARTS_OF_SCRIPT.finditer(text)))
 
 
-def reading(path):
-    """What makes the text of a file out of it; None: a file that is not looked at."""
+def readings(path):
+    """What make the texts of a file out of it; none: a file that is not looked at."""
     name, top = path.name, path.parts[0]
+    is_c = path.suffix in (".c", ".h", ".def")
     if path.suffix == ".md" or name == "wiretrace.7":
-        return of_page
-    if top in ("common", "plugins", "tools") and path.suffix in (".c", ".h", ".def"):
-        return of_c
+        return [of_page]
+    if top in ("common", "plugins", "tools") and is_c:
+        return [of_c, names_of_c]
+    if top == "test" and is_c:
+        return [names_of_c]
     if top == "tools" and path.suffix in ("", ".py", ".sh"):
-        return of_script
-    return None
+        return [of_script]
+    return []
 
 
 def pattern(phrases):
@@ -87,9 +99,9 @@ def main():
     table, wrong, seen = list(rules()), [], 0
     files = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP, stdout=subprocess.PIPE, encoding="utf-8", check=True)
     for name in sorted(files.stdout.splitlines()):
-        read = reading(Path(name))
-        if read and (TOP / name).is_file():
-            seen += 1
+        reads = readings(Path(name)) if (TOP / name).is_file() else []
+        seen += bool(reads)
+        for read in reads:
             text = read((TOP / name).read_text(encoding="utf-8"))
             wrong += [f"{name}:{line}: \"{words}\": write {use}" for line, words, use in sorted(found_in(text, table))]
     print("\n".join(wrong) or f"{len(table)} rows, {seen} files")

@@ -61,7 +61,7 @@ static int compare_offsets(const void *a, const void *b)
     return (x->context.offset > y->context.offset) - (x->context.offset < y->context.offset);
 }
 
-static bool is_stretch(const record_context *c)
+static bool is_unknown(const record_context *c)
 {
     return c->kind >= KIND_PADDING;
 }
@@ -82,12 +82,12 @@ static void check_cut(const char *path, const GArray *whole, const GArray *part,
     for (guint i = 0; i < whole->len; i++) {
         const record_context *c = &g_array_index(whole, record, i).context;
         if (c->offset + c->length > length) {
-            bool inside = c->offset < length && !is_stretch(c);
+            bool inside = c->offset < length && !is_unknown(c);
             FUZZ_CHECK(!inside || last->flags & CONTEXT_TRUNCATED, "%s: cut at %zu is not reported", path, length);
             break;
         }
         const record_context *same = i < part->len ? &g_array_index(part, record, i).context : NULL;
-        FUZZ_CHECK(is_stretch(c) ||
+        FUZZ_CHECK(is_unknown(c) ||
                        (same && same->offset == c->offset && same->length == c->length && same->kind == c->kind),
                    "%s: cut at %zu changes the record at %zu", path, length, (size_t)c->offset);
     }

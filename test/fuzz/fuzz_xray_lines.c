@@ -29,9 +29,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     line_sections sections = {{data + 2 + strings, rest - strings, big}, text, text};
     line_unit u;
     for (size_t at = 0; at < sections.table.length;) {
-        bool sound = line_unit_read(&u, &sections, at);
+        bool valid = line_unit_read(&u, &sections, at);
         FUZZ_CHECK(u.end <= sections.table.length, "unit ends behind the section");
-        if (sound) {
+        if (valid) {
             FUZZ_CHECK(u.files <= u.end && u.program <= u.end, "program outside of its unit");
             line_files *files = line_files_read(&u);
             visits v = {files, 0, sections.table.length};

@@ -243,7 +243,7 @@ WS_DLL_PUBLIC void epan_cleanup(void)
 /* Returns in the children, after making the copy. */
 static void fork_copies(uint64_t from, uint64_t count)
 {
-    uint64_t sound = 0, found = 0;
+    uint64_t valid = 0, found = 0;
     for (uint64_t i = from; i < from + count; i++) {
         const original *changed = make_copy(i);
         int status;
@@ -257,13 +257,13 @@ static void fork_copies(uint64_t from, uint64_t count)
             exit(2);
         /* what tshark returns for damaged and cut files; 1 is for options that cannot be used */
         if (WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 2 || WEXITSTATUS(status) == 14)) {
-            sound++;
+            valid++;
             continue;
         }
         keep(changed, i, WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "fails");
         found++;
     }
-    finish(count, sound, found);
+    finish(count, valid, found);
 }
 
 WS_DLL_PUBLIC wtap *wtap_open_offline(const char *file, unsigned type, int *err, char **err_info, gboolean do_random)

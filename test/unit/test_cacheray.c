@@ -187,16 +187,16 @@ static void test_cut_name_that_looks_like_a_record(void **state)
     (void)state;
     for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         put_add(b, l, heap(l), 8, 1, "", 1000);
         size_t at = b->len;
-        put_sound(b, l, 1);
+        put_valid(b, l, 1);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 4);
         assert_int_equal(context(all, 3)->kind, KIND_CUT);
         g_array_free(all, TRUE);
 
-        put_sound(b, l, 1); /* with two of them it is no longer a name */
+        put_valid(b, l, 1); /* with two of them it is no longer a name */
         all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 6);
         assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
@@ -265,9 +265,9 @@ static void test_odd_records_are_kept(void **state)
     for (unsigned i = 0; i < G_N_ELEMENTS(odd_cases); i++) {
         GByteArray *b = g_byte_array_new();
         put_odd(b, l, &odd_cases[i], heap(l));
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         put_odd(b, l, &odd_cases[i], heap(l));
-        put_sound(b, l, 2);
+        put_valid(b, l, 2);
         put_odd(b, l, &odd_cases[i], heap(l));
         GArray *whole = walk_bytes_of(b, b->len, l);
         assert_int_equal(whole->len, 8);
@@ -309,10 +309,10 @@ static void test_runs_of_odd_records(void **state)
         for (unsigned rounds = 1; rounds < 30; rounds += 7) {
             GByteArray *b = g_byte_array_new();
             unsigned odd = rounds * G_N_ELEMENTS(odd_cases);
-            put_sound(b, l, 3);
+            put_valid(b, l, 3);
             for (unsigned i = 0; i < odd; i++)
                 put_odd(b, l, &odd_cases[i % G_N_ELEMENTS(odd_cases)], heap(l));
-            put_sound(b, l, 3);
+            put_valid(b, l, 3);
             GArray *all = walk_bytes_of(b, b->len, l);
             assert_int_equal(all->len, 6 + odd);
             for (unsigned i = 0; i < all->len; i++) {
@@ -332,16 +332,16 @@ static void put_zeros(GByteArray *b, unsigned count)
 
 /* Odd records that contain valid ones: those are found, and the bytes around them are no records, although a chain of odd
  * records leads through all of them to valid ones. */
-static void test_sound_records_in_odd_frames(void **state)
+static void test_valid_records_in_odd_frames(void **state)
 {
     (void)state;
     cacheray_layout l = CACHERAY_LE64;
     GByteArray *b = g_byte_array_new();
-    put_sound(b, l, 3);
+    put_valid(b, l, 3);
     put_zeros(b, 5); /* a read whose last 13 bytes are the beginning of the next record */
-    put_sound(b, l, 2);
+    put_valid(b, l, 2);
     put_zeros(b, 13);
-    put_sound(b, l, 40);
+    put_valid(b, l, 40);
     GArray *all = walk_bytes_of(b, b->len, l);
     assert_int_equal(all->len, 3 + 1 + 2 + 1 + 40);
     for (unsigned i = 0; i < all->len; i++)
@@ -355,23 +355,23 @@ static void test_sound_records_in_odd_frames(void **state)
 
 /* --- damage ------------------------------------------------------------------------------------------------------------ */
 
-static void test_invalid_tag_begins_a_stretch(void **state)
+static void test_invalid_tag_begins_unknown_bytes(void **state)
 {
     (void)state;
     EACH_LAYOUT(l)
     {
         GByteArray *b = g_byte_array_new();
-        const guint8 rubbish[] = {0x04, 0x3f, 0xff, 0x77};
-        put_sound(b, l, 3);
+        const guint8 garbage[] = {0x04, 0x3f, 0xff, 0x77};
+        put_valid(b, l, 3);
         size_t at = b->len;
-        g_byte_array_append(b, rubbish, sizeof rubbish);
-        put_sound(b, l, 2);
-        g_byte_array_append(b, rubbish, sizeof rubbish); /* up to the end of the file */
+        g_byte_array_append(b, garbage, sizeof garbage);
+        put_valid(b, l, 2);
+        g_byte_array_append(b, garbage, sizeof garbage); /* up to the end of the file */
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 7);
         assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
         assert_int_equal(context(all, 3)->offset, at);
-        assert_int_equal(context(all, 3)->length, sizeof rubbish);
+        assert_int_equal(context(all, 3)->length, sizeof garbage);
         assert_int_equal(context(all, 6)->kind, KIND_UNKNOWN);
         assert_int_equal(context(all, 6)->flags & CONTEXT_TRUNCATED, 0);
         g_array_free(all, TRUE);
@@ -384,9 +384,9 @@ static void test_last_record_after_damage(void **state)
 {
     (void)state;
     GByteArray *b = g_byte_array_new();
-    put_sound(b, CACHERAY_LE64, 2);
+    put_valid(b, CACHERAY_LE64, 2);
     put(b, CACHERAY_LE64, 0x3f, 1);
-    put_sound(b, CACHERAY_LE64, 1);
+    put_valid(b, CACHERAY_LE64, 1);
     GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
     assert_int_equal(all->len, 4);
     assert_int_equal(context(all, 2)->length, 1);
@@ -396,14 +396,14 @@ static void test_last_record_after_damage(void **state)
 }
 
 /* Long unknown bytes are split into pieces, which tile the file. */
-static void check_stretch(uint8_t byte, size_t length)
+static void check_unknown(uint8_t byte, size_t length)
 {
     GByteArray *b = g_byte_array_new();
-    put_sound(b, CACHERAY_LE64, 3);
+    put_valid(b, CACHERAY_LE64, 3);
     size_t at = b->len;
     g_byte_array_set_size(b, (guint)(at + length));
     memset(b->data + at, byte, length);
-    put_sound(b, CACHERAY_LE64, 3);
+    put_valid(b, CACHERAY_LE64, 3);
     GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
     unsigned pieces = (unsigned)((length + RECORD_UNKNOWN_MAX - 1) / RECORD_UNKNOWN_MAX);
     assert_int_equal(all->len, 6 + pieces);
@@ -417,7 +417,7 @@ static void check_stretch(uint8_t byte, size_t length)
     g_byte_array_free(b, TRUE);
 }
 
-static void test_long_stretches_are_split(void **state)
+static void test_many_unknown_bytes_are_split(void **state)
 {
     (void)state;
     static const size_t lengths[] = {1,
@@ -428,18 +428,18 @@ static void test_long_stretches_are_split(void **state)
                                      5 * RECORD_UNKNOWN_MAX - 17,
                                      5 * RECORD_UNKNOWN_MAX};
     for (unsigned i = 0; i < G_N_ELEMENTS(lengths); i++) {
-        check_stretch(0xff, lengths[i]);
-        check_stretch(0x3f, lengths[i]);
+        check_unknown(0xff, lengths[i]);
+        check_unknown(0x3f, lengths[i]);
     }
 }
 
 /* The last bytes of a long run of unknown bytes are not a cut record just because a piece ends before them. */
-static void test_long_stretch_at_the_end(void **state)
+static void test_many_unknown_bytes_at_the_end(void **state)
 {
     (void)state;
     for (unsigned more = 1; more < 40; more++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, CACHERAY_LE64, 3);
+        put_valid(b, CACHERAY_LE64, 3);
         put(b, CACHERAY_LE64, 0x3f, 1);
         put_zeros(b, 2 * RECORD_UNKNOWN_MAX - 1 + more);
         GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
@@ -458,10 +458,10 @@ static void test_shifted_records_are_not_taken(void **state)
     (void)state;
     cacheray_layout l = CACHERAY_LE32;
     GByteArray *b = g_byte_array_new();
-    const guint8 rubbish[] = {0xff, 0xff, 0x00}; /* a zero byte: the tag of a shifted read */
+    const guint8 garbage[] = {0xff, 0xff, 0x00}; /* a zero byte: the tag of a shifted read */
     for (unsigned i = 0; i < 20; i++)
         put_access(b, l, CACHERAY_READ, 0x08d30000 + 0x108 * i, 8, 0);
-    g_byte_array_append(b, rubbish, sizeof rubbish);
+    g_byte_array_append(b, garbage, sizeof garbage);
     size_t at = b->len;
     for (unsigned i = 0; i < 20; i++)
         put_access(b, l, CACHERAY_READ, 0x08d30000 + 0x108 * i, 8, 0);
@@ -482,12 +482,12 @@ static void test_long_names(void **state)
     for (unsigned i = 0; i < G_N_ELEMENTS(lengths); i++) {
         cacheray_layout l = CACHERAY_BE64;
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, 2);
+        put_valid(b, l, 2);
         put_add(b, l, heap(l), 8, 1, "", lengths[i]);
         size_t name = b->len;
         g_byte_array_set_size(b, (guint)(name + lengths[i]));
         memset(b->data + name, 0, lengths[i]); /* names are not examined */
-        put_sound(b, l, 2);
+        put_valid(b, l, 2);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 5);
         assert_int_equal(context(all, 2)->length, 29 + lengths[i]);
@@ -510,7 +510,7 @@ static void test_name_beyond_the_file(void **state)
         0, 1, 1000, RECORD_UNKNOWN_MAX, 2 * RECORD_UNKNOWN_MAX - 25 - 20, 7 * RECORD_UNKNOWN_MAX + 5};
     for (unsigned i = 0; i < G_N_ELEMENTS(gaps); i++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, CACHERAY_LE32, 4);
+        put_valid(b, CACHERAY_LE32, 4);
         put_add(b, CACHERAY_LE32, heap(CACHERAY_LE32), 8, 1, "", UINT32_MAX);
         size_t end = b->len + gaps[i];
         guint from = b->len;
@@ -521,7 +521,7 @@ static void test_name_beyond_the_file(void **state)
         assert_int_equal(context(all, 4)->kind, KIND_CUT);
         g_array_free(all, TRUE);
 
-        put_sound(b, CACHERAY_LE32, 2);
+        put_valid(b, CACHERAY_LE32, 2);
         all = walk_bytes_of(b, b->len, CACHERAY_LE32);
         assert_int_equal(context(all, 4)->kind, KIND_UNKNOWN);
         assert_int_equal(context(all, all->len - 2)->offset, end);
@@ -542,11 +542,11 @@ int main(void)
         cmocka_unit_test(test_odd_records_are_kept),
         cmocka_unit_test(test_address_of_nobody),
         cmocka_unit_test(test_runs_of_odd_records),
-        cmocka_unit_test(test_sound_records_in_odd_frames),
-        cmocka_unit_test(test_invalid_tag_begins_a_stretch),
+        cmocka_unit_test(test_valid_records_in_odd_frames),
+        cmocka_unit_test(test_invalid_tag_begins_unknown_bytes),
         cmocka_unit_test(test_last_record_after_damage),
-        cmocka_unit_test(test_long_stretches_are_split),
-        cmocka_unit_test(test_long_stretch_at_the_end),
+        cmocka_unit_test(test_many_unknown_bytes_are_split),
+        cmocka_unit_test(test_many_unknown_bytes_at_the_end),
         cmocka_unit_test(test_shifted_records_are_not_taken),
         cmocka_unit_test(test_long_names),
         cmocka_unit_test(test_name_beyond_the_file),

@@ -56,7 +56,7 @@ static inline void put_remove(GByteArray *b, cacheray_layout l, uint64_t address
 }
 
 /* Appends `count` reads with no faults. */
-static inline void put_sound(GByteArray *b, cacheray_layout l, unsigned count)
+static inline void put_valid(GByteArray *b, cacheray_layout l, unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         put_access(b, l, CACHERAY_READ, heap(l) + 8u * (i % 1000), 8, 0);

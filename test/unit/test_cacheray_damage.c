@@ -179,7 +179,7 @@ static void test_work_grows_with_the_file(void **state)
             put_access(b, CACHERAY_LE64, CACHERAY_READ, heap(CACHERAY_LE64), 3, 0);
         check_work(b, CACHERAY_LE64, known);
         for (unsigned i = 0; i < 30000; i++) { /* two that pass, an odd one, and a name that is too long */
-            put_sound(b, CACHERAY_LE64, 2);
+            put_valid(b, CACHERAY_LE64, 2);
             put_access(b, CACHERAY_LE64, CACHERAY_READ, 8, 3, 0);
             put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, "", UINT32_MAX);
         }
@@ -201,7 +201,7 @@ static void test_read_error(void **state)
 {
     (void)state;
     GByteArray *b = g_byte_array_new();
-    put_sound(b, CACHERAY_LE64, 5000);
+    put_valid(b, CACHERAY_LE64, 5000);
     counting s = counting_source(b, 4096, true);
     s.bad_from = 40960;
     trace *t = open_bytes(&s.base, CACHERAY_LE64);

@@ -47,7 +47,7 @@ static GByteArray *program(cacheray_layout l, unsigned nodes)
     return b;
 }
 
-static void test_layouts_are_told_apart(void **state)
+static void test_layouts_are_distinguished(void **state)
 {
     (void)state;
     EACH_LAYOUT(l)
@@ -120,7 +120,7 @@ static void test_how_much_it_takes(void **state)
     for (unsigned n = 0; n < 5; n++) {
         bool wide = cacheray_pointer(l) == 8;
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, n);
+        put_valid(b, l, n);
         for (unsigned cut = 0; cut < 2; cut++) {
             assert_int_equal(claimed_bytes(b, "output"), n >= (wide ? 2 : 3));
             assert_int_equal(claimed_bytes(b, NULL), n >= (wide ? 2 : 3));
@@ -142,7 +142,7 @@ static void test_damaged_traces(void **state)
     EACH_LAYOUT(l)
     for (unsigned n = 0; n < 12; n++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, n);
+        put_valid(b, l, n);
         for (unsigned i = 0; i < 1000; i++)
             put(b, l, 0xff, 1);
         assert_int_equal(claimed_bytes(b, "output"), n >= 8);
@@ -160,12 +160,12 @@ static void test_odd_records(void **state)
         GByteArray *b = g_byte_array_new();
         for (unsigned i = 0; i < odd; i++)
             put_access(b, l, CACHERAY_WRITE, heap(l), 3, UINT64_MAX);
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         assert_int_equal(claimed_bytes(b, "a.trace"), odd <= 3);
         assert_false(claimed_bytes(b, "output"));
         if (odd <= 3)
             assert_int_equal(layout_read(b), l);
-        put_sound(b, l, 20);
+        put_valid(b, l, 20);
         assert_true(claimed_bytes(b, "a.trace"));
         assert_false(claimed_bytes(b, "output"));
         g_byte_array_free(b, TRUE);
@@ -179,7 +179,7 @@ static void test_odd_after_good(void **state)
     EACH_LAYOUT(l)
     for (unsigned good = 1; good < 8; good++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, good);
+        put_valid(b, l, good);
         for (unsigned i = 0; i < 100; i++)
             put_access(b, l, CACHERAY_READ, heap(l) + 8 * i, 32, 0);
         assert_int_equal(claimed_bytes(b, "a.trace"), good >= 6);
@@ -198,11 +198,11 @@ static void test_names_must_be_printable(void **state)
     static const char *const names[] = {"struct.node", "struct.\xc3\xa4", "a\tb", "\xff", "\xc3"};
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, CACHERAY_LE64, 1);
+        put_valid(b, CACHERAY_LE64, 1);
         put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, names[i], (uint32_t)strlen(names[i]));
         assert_int_equal(claimed_bytes(b, "output"), i < 2);
         assert_int_equal(claimed_bytes(b, "a.trace"), i < 2);
-        put_sound(b, CACHERAY_LE64, 1);
+        put_valid(b, CACHERAY_LE64, 1);
         assert_true(claimed_bytes(b, "a.trace"));
         g_byte_array_free(b, TRUE);
     }
@@ -218,7 +218,7 @@ static void test_long_name_first(void **state)
     for (unsigned odd = 0; odd < 2; odd++) {
         GByteArray *b = g_byte_array_new();
         put_add(b, CACHERAY_LE64, heap(CACHERAY_LE64), 8, 1, name, 3 * PROBE_LENGTH);
-        put_sound(b, CACHERAY_LE64, 3);
+        put_valid(b, CACHERAY_LE64, 3);
         assert_int_equal(claimed_bytes(b, "a.trace"), !odd);
         assert_int_equal(claimed(b->data, b->len, "a.trace", "le64"), !odd);
         assert_false(claimed_bytes(b, "output")); /* one record */
@@ -296,7 +296,7 @@ static void test_chosen_layout(void **state)
 {
     (void)state;
     GByteArray *b = g_byte_array_new();
-    put_sound(b, CACHERAY_BE64, 1);
+    put_valid(b, CACHERAY_BE64, 1);
     put(b, CACHERAY_BE64, 0xff, 1); /* damaged after the first record */
     assert_false(claimed(b->data, b->len, "output", NULL));
     assert_false(claimed(b->data, b->len, "output", "auto"));
@@ -340,7 +340,7 @@ static void test_chosen_layout_begins_later(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts_are_told_apart),
+        cmocka_unit_test(test_layouts_are_distinguished),
         cmocka_unit_test(test_accesses_alone),
         cmocka_unit_test(test_kernel_addresses),
         cmocka_unit_test(test_how_much_it_takes),

@@ -62,11 +62,11 @@ static void test_name_that_swallows(void **state)
     for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
         for (unsigned odd = 0; odd < 2; odd++) {
             GByteArray *b = g_byte_array_new();
-            put_sound(b, l, 3);
+            put_valid(b, l, 3);
             uint64_t at = b->len;
             put_add(b, l, heap(l), odd ? 0 : 8, 1, "struct.order", 12 + 5 + times[i] * 18 * 7);
             uint64_t next = b->len;
-            put_sound(b, l, 20000);
+            put_valid(b, l, 20000);
             GArray *all = walk_bytes_of(b, b->len, l);
             assert_int_equal(all->len, 3 + 1 + 20000);
             assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
@@ -86,17 +86,17 @@ static void test_short_name_is_trusted(void **state)
     const cacheray_layout l = CACHERAY_LE64;
     for (unsigned longer = 0; longer < 2; longer++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         const uint64_t damage = b->len, annotation = damage + RECORD_UNKNOWN_MAX;
         g_byte_array_set_size(b, (guint)annotation);
         memset(b->data + damage, 0xff, RECORD_UNKNOWN_MAX);
         put_add(b, l, heap(l), 8, 1, longer ? "struct.order" : "struct.orde", CACHERAY_FIXED_MAX + longer);
         put_access(b, l, CACHERAY_READ, heap(l), 8, 0);
         const uint64_t next = b->len;
-        put_sound(b, l, 1);
+        put_valid(b, l, 1);
         put(b, l, UINT64_MAX, 8);
         put(b, l, UINT64_MAX, 8);
-        put_sound(b, l, 40);
+        put_valid(b, l, 40);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(context(all, 3)->length, RECORD_UNKNOWN_MAX);
         assert_int_equal(context(all, 4)->offset, annotation);
@@ -114,11 +114,11 @@ static void test_name_of_any_bytes(void **state)
     EACH_LAYOUT(l)
     {
         GByteArray *b = g_byte_array_new(), *name = g_byte_array_new();
-        put_sound(name, l, 30);
-        put_sound(b, l, 3);
+        put_valid(name, l, 30);
+        put_valid(b, l, 3);
         put_add(b, l, heap(l), 8, 1, "", name->len);
         g_byte_array_append(b, name->data, name->len);
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 7);
         assert_int_equal(context(all, 3)->kind, CACHERAY_RTTA_ADD);
@@ -161,10 +161,10 @@ static void test_zeros(void **state)
     EACH_LAYOUT(l)
     for (unsigned zeros = 3 * CACHERAY_FIXED_MAX; zeros < 200; zeros++) {
         GByteArray *b = g_byte_array_new();
-        put_sound(b, l, 3);
+        put_valid(b, l, 3);
         g_byte_array_set_size(b, b->len + zeros);
         memset(b->data + b->len - zeros, 0, zeros);
-        put_sound(b, l, 40);
+        put_valid(b, l, 40);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 3 + 1 + 40);
         assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);

@@ -32,7 +32,7 @@ static void test_every_fault_has_words(void **state)
     }
 }
 
-static void test_the_number_stands_in_the_words(void **state)
+static void test_the_number_is_in_the_words(void **state)
 {
     (void)state;
     char text[200];
@@ -73,7 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_fault_has_words),
-        cmocka_unit_test(test_the_number_stands_in_the_words),
+        cmocka_unit_test(test_the_number_is_in_the_words),
         cmocka_unit_test(test_unknown_faults),
         cmocka_unit_test(test_little_room),
     };

@@ -155,7 +155,7 @@ static void test_entries_between(void **state)
 }
 
 /* The same after the members, where nothing says how long it is. */
-static void test_entries_behind(void **state)
+static void test_entries_after(void **state)
 {
     (void)state;
     GByteArray *entries = entries_begin();
@@ -270,7 +270,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),     cmocka_unit_test(test_compared_names),
-        cmocka_unit_test(test_entries_between), cmocka_unit_test(test_entries_behind), cmocka_unit_test(test_name_within),
+        cmocka_unit_test(test_entries_between), cmocka_unit_test(test_entries_after), cmocka_unit_test(test_name_within),
         cmocka_unit_test(test_json_names),      cmocka_unit_test(test_json_values),    cmocka_unit_test(test_json_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

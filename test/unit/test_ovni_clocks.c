@@ -119,7 +119,7 @@ static void tables_without_rows(void **state)
     g_hash_table_destroy(parse("wallclock node01 node02\n1700000000.5 0 -37000000000.1 0 0\n", 2));
 }
 
-static void problems_are_counted_not_all_told(void **state)
+static void problems_are_counted_not_all_shown(void **state)
 {
     (void)state;
     GString *text = g_string_new("heading\n"), *comment = g_string_new("Clock.");
@@ -179,7 +179,7 @@ int main(void)
         cmocka_unit_test(medians_are_signed_decimals),
         cmocka_unit_test(bad_rows_are_named_and_skipped),
         cmocka_unit_test(tables_without_rows),
-        cmocka_unit_test(problems_are_counted_not_all_told),
+        cmocka_unit_test(problems_are_counted_not_all_shown),
         cmocka_unit_test(the_variable_switches_it_off),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static const char *words(const uint8_t *bytes, size_t length, bool big_endian)
     return text;
 }
 
-static void arguments_stand_in_both_byte_orders(void **state)
+static void arguments_are_in_both_byte_orders(void **state)
 {
     (void)state;
     static const uint8_t little[] = {0x0f, 'O',  'H', 'x', CLOCK, 3, 0, 0, 0, 0xff, 0xff,
@@ -179,7 +179,7 @@ static void cut_records_are_safe(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_stand_in_both_byte_orders), cmocka_unit_test(short_payloads_give_whole_arguments_only),
+        cmocka_unit_test(arguments_are_in_both_byte_orders), cmocka_unit_test(short_payloads_give_whole_arguments_only),
         cmocka_unit_test(longer_payloads_are_ignored),         cmocka_unit_test(counters_repeat),
         cmocka_unit_test(labels_end_at_a_nul_or_the_data),     cmocka_unit_test(labels_are_harmless),
         cmocka_unit_test(small_buffers_hold_what_fits),        cmocka_unit_test(cut_records_are_safe),

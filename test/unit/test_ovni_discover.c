@@ -297,7 +297,7 @@ static void a_trace_of_today(void **state)
                 "no date");
 }
 
-static void offsets_can_be_switched_off(void **state)
+static void offsets_can_be_disabled(void **state)
 {
     (void)state;
     write_today();
@@ -370,7 +370,7 @@ static void make_link(const char *relative, const char *target)
 }
 
 /* Missing files, and things in their place, are records at the beginning. */
-static void what_is_missing_is_said(void **state)
+static void what_is_missing_is_reported(void **state)
 {
     (void)state;
     write_text("m/loom.a/proc.1/thread.1/stream.json", "{\"version\":3,\"ovni\":{\"tid\":1,\"pid\":7,\"loom\":\"b\"}}");
@@ -680,10 +680,10 @@ int main(void)
         cmocka_unit_test(roots),
         cmocka_unit_test(places),
         cmocka_unit_test(a_trace_of_today),
-        cmocka_unit_test(offsets_can_be_switched_off),
+        cmocka_unit_test(offsets_can_be_disabled),
         cmocka_unit_test(traces_of_other_times),
         cmocka_unit_test(damage_costs_itself),
-        cmocka_unit_test(what_is_missing_is_said),
+        cmocka_unit_test(what_is_missing_is_reported),
         cmocka_unit_test(numbers_of_the_process),
         cmocka_unit_test(links_are_not_followed),
         cmocka_unit_test(which_metadata_is_claimed),

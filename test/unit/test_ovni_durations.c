@@ -89,7 +89,7 @@ static void end_counting(void)
 static void announce(ovni_groups *g, uint32_t stream)
 {
     static const char *const threads[STREAMS] = {"first", "second", "third"};
-    if (ovni_groups_lacks(g, stream))
+    if (ovni_groups_unannounced(g, stream))
         ovni_groups_stream(g, stream, loom_of(stream), threads[stream]);
 }
 

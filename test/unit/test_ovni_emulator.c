@@ -53,13 +53,13 @@ static void declare(uint32_t stream, const char *more)
     g_string_free(text, TRUE);
 }
 
-#define SOUND ", \"finished\": 1, \"require\": {\"nosv\": \"2.5.1\", \"mpi\": \"1.0.0\"}"
+#define VALID ", \"finished\": 1, \"require\": {\"nosv\": \"2.5.1\", \"mpi\": \"1.0.0\"}"
 
 static void start(ovni_emulation what)
 {
     emulator = ovni_emulator_new(what);
     for (uint32_t stream = 0; stream < 2; stream++) {
-        declare(stream, SOUND);
+        declare(stream, VALID);
         assert_int_equal(ovni_emulator_findings(emulator)->len, 0);
     }
     for (uint32_t stream = 0; stream < 2; stream++) {
@@ -175,7 +175,7 @@ static void refuses_what_ovniemu_refuses(void **state)
 }
 
 #define MARK(type, title, kind, labels) \
-    SOUND ", \"mark\": {\"" type "\": {\"title\": \"" title "\", \"chan_type\": \"" kind "\", \"labels\": " labels "}}"
+    VALID ", \"mark\": {\"" type "\": {\"title\": \"" title "\", \"chan_type\": \"" kind "\", \"labels\": " labels "}}"
 
 static void refuses_metadata(void **state)
 {
@@ -186,9 +186,9 @@ static void refuses_metadata(void **state)
                  {", \"finished\": 1", "require"},
                  {", \"finished\": 1, \"require\": {\"nosv\": \"2.8.0\"}", "require"},
                  {", \"finished\": 1, \"require\": {\"nosv\": \"2\"}", "require"},
-                 {SOUND ", \"rank\": 3, \"nranks\": 2", "metadata"},
-                 {SOUND ", \"mark\": {\"100\": {\"title\": \"T\", \"chan_type\": \"single\"}}", "mark"},
-                 {SOUND ", \"mark\": {\"1\": {\"title\": \"T\", \"chan_type\": \"both\"}}", "mark"}};
+                 {VALID ", \"rank\": 3, \"nranks\": 2", "metadata"},
+                 {VALID ", \"mark\": {\"100\": {\"title\": \"T\", \"chan_type\": \"single\"}}", "mark"},
+                 {VALID ", \"mark\": {\"1\": {\"title\": \"T\", \"chan_type\": \"both\"}}", "mark"}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
         declare(0, cases[i].more);
@@ -196,8 +196,8 @@ static void refuses_metadata(void **state)
         ovni_emulator_free(emulator);
     }
     emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
-    declare(0, SOUND);
-    declare(0, SOUND);
+    declare(0, VALID);
+    declare(0, VALID);
     assert_string_equal(found(), "metadata");
     assert_int_equal(ovni_emulator_thread_count(emulator), 1);
     ovni_emulator_free(emulator);
@@ -209,7 +209,7 @@ static void refuses_declarations(void **state)
 {
     (void)state;
     char *title = g_strnfill(600, 't');
-    char *with_long = g_strdup_printf(SOUND ", \"mark\": {\"1\": {\"title\": \"%s\", \"chan_type\": \"stack\"}}", title);
+    char *with_long = g_strdup_printf(VALID ", \"mark\": {\"1\": {\"title\": \"%s\", \"chan_type\": \"stack\"}}", title);
     const struct {
         const char *first, *second, *rule;
     } cases[] = {
@@ -217,19 +217,19 @@ static void refuses_declarations(void **state)
         {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "single", "{}"), "mark"},
         {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"six\"}"), "mark"},
         {MARK("1", "T", "stack", "{\"5\": \"five\"}"), MARK("1", "T", "stack", "{\"5\": \"five\"}"), ""},
-        {SOUND, SOUND ", \"mark\": {\"1\": {\"title\": \"T\"}}", "mark"},
-        {SOUND, SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
-        {MARK("1", "T", "stack", "{}"), SOUND ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
-        {SOUND, with_long, "mark"},
-        {SOUND, SOUND ", \"app_id\": 2", "metadata"},
-        {SOUND, SOUND ", \"app_id\": 0", "metadata"},
-        {SOUND, SOUND ", \"rank\": 0, \"nranks\": 2", ""},
-        {SOUND, SOUND ", \"rank\": 0", "metadata"},
-        {SOUND, SOUND ", \"pid\": 0", "metadata"},
-        {SOUND, SOUND ", \"loom\": \"a/0\"", "metadata"},
-        {SOUND, SOUND ", \"loom_cpus\": []", "cpus"},
-        {SOUND, SOUND ", \"loom_cpus\": [{\"index\": -1, \"phyid\": 3}]", "cpus"},
-        {SOUND, SOUND ", \"loom_cpus\": [{\"index\": 1, \"phyid\": 4}]", "cpus"},
+        {VALID, VALID ", \"mark\": {\"1\": {\"title\": \"T\"}}", "mark"},
+        {VALID, VALID ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
+        {MARK("1", "T", "stack", "{}"), VALID ", \"mark\": {\"1\": {\"chan_type\": \"stack\"}}", "mark"},
+        {VALID, with_long, "mark"},
+        {VALID, VALID ", \"app_id\": 2", "metadata"},
+        {VALID, VALID ", \"app_id\": 0", "metadata"},
+        {VALID, VALID ", \"rank\": 0, \"nranks\": 2", ""},
+        {VALID, VALID ", \"rank\": 0", "metadata"},
+        {VALID, VALID ", \"pid\": 0", "metadata"},
+        {VALID, VALID ", \"loom\": \"a/0\"", "metadata"},
+        {VALID, VALID ", \"loom_cpus\": []", "cpus"},
+        {VALID, VALID ", \"loom_cpus\": [{\"index\": -1, \"phyid\": 3}]", "cpus"},
+        {VALID, VALID ", \"loom_cpus\": [{\"index\": 1, \"phyid\": 4}]", "cpus"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
@@ -341,15 +341,15 @@ static void refuses_texts(void **state)
  * begins. */
 static const char *check(const char *old, const char *new)
 {
-    static const char sound[] =
+    static const char valid[] =
         "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"loom\": \"a.0\", \"pid\": 10, \"tid\": 100, \"app_id\": 1, "
         "\"rank\": 0, \"nranks\": 1, \"finished\": 1, \"lib\": {\"version\": \"1.14.0\", \"commit\": \"x\"}, "
         "\"require\": {\"nosv\": \"2.5.1\"}, \"mark\": {\"1\": {\"title\": \"T\", \"chan_type\": \"single\", "
         "\"labels\": {\"5\": \"five\"}}}, \"loom_cpus\": [{\"index\": 0, \"phyid\": 0}]}, "
         "\"nosv\": {\"hwc\": {\"0\": {\"name\": \"C\"}}}}"; /* the only C */
-    const char *at = strstr(sound, old);
+    const char *at = strstr(valid, old);
     assert_non_null(at);
-    char *text = g_strdup_printf("%.*s%s%s", (int)(at - sound), sound, new, at + strlen(old));
+    char *text = g_strdup_printf("%.*s%s%s", (int)(at - valid), valid, new, at + strlen(old));
     record_context c = context(0, OVNI_METADATA), head = context(0, OVNI_HEADER);
     emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
     ovni_emulator_metadata(emulator, &c, text, strlen(text));
@@ -369,7 +369,7 @@ static const char *check(const char *old, const char *new)
     return rule;
 }
 
-static void judges_values_as_ovniemu(void **state)
+static void checks_values_as_ovniemu(void **state)
 {
     (void)state;
     static const struct {
@@ -451,13 +451,13 @@ static char *at_end(void)
 }
 
 /* Streams without events, and those that are no thread's. */
-static void judges_without_events(void **state)
+static void checks_without_events(void **state)
 {
     (void)state;
     record_context head = context(0, OVNI_HEADER), c = context(0, OVNI_METADATA);
     char *rules;
     emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
-    declare(0, SOUND ", \"loom_cpus\": [{\"index\": 5}]");
+    declare(0, VALID ", \"loom_cpus\": [{\"index\": 5}]");
     rules = at_end();
     assert_string_equal(rules, "stream "); /* no event file */
     g_free(rules);
@@ -512,7 +512,7 @@ static void orders_marks(void **state)
     (void)state;
     emulator = ovni_emulator_new(OVNI_EMULATE_RULES);
     declare(1, MARK("5", "B\xff", "stack", "{\"2\": \"two\", \"1\": \"o\\u0001\"}"));
-    declare(0, SOUND ", \"mark\": {\"7\": {\"title\": \"A\", \"chan_type\": \"single\"}, \"5\": {\"title\": \"B\xff\", "
+    declare(0, VALID ", \"mark\": {\"7\": {\"title\": \"A\", \"chan_type\": \"single\"}, \"5\": {\"title\": \"B\xff\", "
                      "\"chan_type\": \"stack\", \"labels\": {\"3\": \"three\"}}}");
     record_context c = context(0, OVNI_HEADER);
     ovni_emulator_header(emulator, &c, "a.0");
@@ -816,8 +816,8 @@ int main(void)
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(refuses_declarations),
         cmocka_unit_test(refuses_texts),
-        cmocka_unit_test(judges_values_as_ovniemu),
-        cmocka_unit_test(judges_without_events),
+        cmocka_unit_test(checks_values_as_ovniemu),
+        cmocka_unit_test(checks_without_events),
         cmocka_unit_test(reads_payloads_as_ovniemu),
         cmocka_unit_test(orders_marks),
         cmocka_unit_test(moves_threads),

@@ -128,15 +128,15 @@ static void unknown_codes_are_not_found(void **state)
     assert_null(ovni_model_name((char)0xff));
 }
 
-/* The partner of a pair refers back to the event, and both have the same state. */
-static void check_pair(const ovni_event *e, const ovni_event *partner)
+/* The match of a pair refers back to the event, and both have the same state. */
+static void check_pair(const ovni_event *e, const ovni_event *match)
 {
-    assert_non_null(partner);
-    assert_string_equal(partner->pair, e->mcv);
-    assert_int_equal(partner->channels, e->channels);
+    assert_non_null(match);
+    assert_string_equal(match->pair, e->mcv);
+    assert_int_equal(match->channels, e->channels);
     if (e->role == OVNI_PUSH || e->role == OVNI_POP) {
-        assert_int_equal(partner->role, e->role == OVNI_PUSH ? OVNI_POP : OVNI_PUSH);
-        assert_string_equal(partner->state ? partner->state : "", e->state ? e->state : "");
+        assert_int_equal(match->role, e->role == OVNI_PUSH ? OVNI_POP : OVNI_PUSH);
+        assert_string_equal(match->state ? match->state : "", e->state ? e->state : "");
     }
 }
 

@@ -374,7 +374,7 @@ static void files_without_a_header(void **state)
 }
 
 /* Each of these makes a file without a header unacceptable. */
-static void headerless_files_are_judged_strictly(void **state)
+static void headerless_files_are_checked_strictly(void **state)
 {
     (void)state;
     static const struct {
@@ -439,7 +439,7 @@ static void folders_say_that_a_file_is_a_stream(void **state)
 }
 
 /* If there is only one event, or a part of one, each of these is unacceptable. */
-static void one_event_is_judged_strictly(void **state)
+static void one_event_is_checked_strictly(void **state)
 {
     (void)state;
     static const struct {
@@ -602,7 +602,7 @@ static void times_before_the_first_event(void **state)
 }
 
 /* A file that is no stream at all is shown in pieces. */
-static void foreign_bytes_are_stretches(void **state)
+static void foreign_bytes_are_unknown(void **state)
 {
     (void)state;
     size_t length = 2 * RECORD_UNKNOWN_MAX + 5;
@@ -662,14 +662,14 @@ int main(void)
         cmocka_unit_test(negative_clocks_sort_first),
         cmocka_unit_test(versions),
         cmocka_unit_test(files_without_a_header),
-        cmocka_unit_test(headerless_files_are_judged_strictly),
+        cmocka_unit_test(headerless_files_are_checked_strictly),
         cmocka_unit_test(folders_say_that_a_file_is_a_stream),
-        cmocka_unit_test(one_event_is_judged_strictly),
+        cmocka_unit_test(one_event_is_checked_strictly),
         cmocka_unit_test(headerless_files_end_anywhere),
         cmocka_unit_test(a_last_event_claims_more_than_there_is),
         cmocka_unit_test(times_before_the_first_event),
         cmocka_unit_test(a_second_event_may_go_on),
-        cmocka_unit_test(foreign_bytes_are_stretches),
+        cmocka_unit_test(foreign_bytes_are_unknown),
         cmocka_unit_test(short_files_are_not_claimed),
         cmocka_unit_test(checkpoints_carry_the_state),
     };

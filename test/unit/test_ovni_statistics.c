@@ -181,10 +181,10 @@ static ovni_verdict verdict(void)
 {
     const char *limit;
     uint64_t more;
-    const ovni_verdict said = ovni_linting_verdict(lint, &more, &limit);
+    const ovni_verdict verdict = ovni_linting_verdict(lint, &more, &limit);
     assert_null(limit);
     assert_int_equal(more, 0);
-    return said;
+    return verdict;
 }
 
 static rows *findings(bool with_end)
@@ -217,7 +217,7 @@ static void findings_are_listed(void **state)
     end_counting();
 }
 
-static void a_sound_trace_is_accepted(void **state)
+static void a_valid_trace_is_accepted(void **state)
 {
     (void)state;
     start_trace(0);
@@ -266,7 +266,7 @@ int main(void)
         cmocka_unit_test(time_counts_up_to_what_counts),
         cmocka_unit_test(threads_are_shown_at_a_moment),
         cmocka_unit_test(findings_are_listed),
-        cmocka_unit_test(a_sound_trace_is_accepted),
+        cmocka_unit_test(a_valid_trace_is_accepted),
         cmocka_unit_test(long_lists_are_cut),
         cmocka_unit_test(without_metadata_nothing_is_known),
     };

@@ -65,7 +65,7 @@ static void test_classes(void **state)
         assert_int_equal(check(&s, at).class, RESYNC_FAR);
 }
 
-static void test_sound(void **state)
+static void test_valid(void **state)
 {
     (void)state;
     resync_window s = window_of("R3a-R4b.R3c");
@@ -120,8 +120,8 @@ static void test_hidden(void **state)
     s.conclusive = true;
     assert_false(resync_hides(&s, 5, false));
     assert_true(resync_hides(&s, 5, true)); /* they are before it */
-    resync_window sound = window_of("r5a..R4b.R3xR3xR3x");
-    assert_false(resync_hides(&sound, 5, true));
+    resync_window valid = window_of("r5a..R4b.R3xR3xR3x");
+    assert_false(resync_hides(&valid, 5, true));
 }
 
 static resync_rest rest_of(size_t zeros, const char *then)
@@ -154,7 +154,7 @@ static void test_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_classes), cmocka_unit_test(test_valid),
         cmocka_unit_test(test_rivals),  cmocka_unit_test(test_refuted_by_other_marks_only),
         cmocka_unit_test(test_hidden),  cmocka_unit_test(test_rest),
     };

@@ -309,7 +309,7 @@ static void wrong_words_are_refused(void **state)
 }
 
 /* Names that engines take without quotation marks; those of earlier versions still work as words. */
-static void names_of_columns_are_no_words_of_sql(void **state)
+static void names_of_columns_are_free_in_sql(void **state)
 {
     (void)state;
     static const struct {
@@ -484,7 +484,7 @@ int main(void)
         cmocka_unit_test(trees_fit_the_terminal),
         cmocka_unit_test(a_row_of_nothing_is_a_row),
         cmocka_unit_test(wrong_words_are_refused),
-        cmocka_unit_test(names_of_columns_are_no_words_of_sql),
+        cmocka_unit_test(names_of_columns_are_free_in_sql),
         cmocka_unit_test(small_shares_are_left_out),
 
         cmocka_unit_test(columns_have_room_for_signs),

@@ -326,7 +326,7 @@ static void test_memory_grows_with_the_file(void **state)
     }
 }
 
-static void test_window_has_a_greatest_length(void **state)
+static void test_window_has_a_maximum_length(void **state)
 {
     (void)state;
     const uint8_t *data;
@@ -437,7 +437,7 @@ int main(void)
         cmocka_unit_test(test_window_of_nothing),
         cmocka_unit_test(test_end_is_remembered),
         cmocka_unit_test(test_memory_grows_with_the_file),
-        cmocka_unit_test(test_window_has_a_greatest_length),
+        cmocka_unit_test(test_window_has_a_maximum_length),
         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_read_error),
         cmocka_unit_test(test_available),

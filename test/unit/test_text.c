@@ -44,14 +44,14 @@ static void safe(void **state)
 static void unsafe(void **state)
 {
     (void)state;
-    static const unsigned stretches[][2] = {{0x01, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
+    static const unsigned ranges[][2] = {{0x01, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
                                             {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
     for (unsigned c = 1; c < 0x2100; c++) {
         char text[8] = "";
         size_t n = (size_t)g_unichar_to_utf8(c, text);
         bool safe = true;
-        for (size_t i = 0; i < sizeof stretches / sizeof *stretches; i++)
-            safe = safe && (c < stretches[i][0] || c > stretches[i][1]);
+        for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+            safe = safe && (c < ranges[i][0] || c > ranges[i][1]);
         assert_int_equal(text_is_safe(text, n), safe);
         if (n > 1)
             assert_true(text_is_safe(text, n - 1)); /* cut */

@@ -98,7 +98,7 @@ static void test_no_random_access(void **state)
     trace_close(t);
 }
 
-static void test_streams_share_what_they_are_told(void **state)
+static void test_streams_share_what_they_are_given(void **state)
 {
     (void)state;
     fake_stream streams[2];
@@ -211,7 +211,7 @@ int main(void)
         cmocka_unit_test(test_records_again),
         cmocka_unit_test(test_handles),
         cmocka_unit_test(test_no_random_access),
-        cmocka_unit_test(test_streams_share_what_they_are_told),
+        cmocka_unit_test(test_streams_share_what_they_are_given),
         cmocka_unit_test(test_a_bad_stream_does_not_stop_the_others),
         cmocka_unit_test(test_hopeless_file),
         cmocka_unit_test(test_many_streams),

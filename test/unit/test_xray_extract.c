@@ -17,7 +17,7 @@
     "- { id: " id ", address: 0x4233D0, function: " function \
     ", kind: function-enter, always-instrument: true, function-name: " name ", version: 2 }\n"
 
-static const char sound[] = "---\n" ROW("1", "0x4233D0", "'leaf(int)'") ROW("1", "0x4233D0", "other") ROW(
+static const char valid[] = "---\n" ROW("1", "0x4233D0", "'leaf(int)'") ROW("1", "0x4233D0", "other") ROW(
     "3", "0x10", "main") ROW("4", "0xFFFFFFFFFFFFFFFF",
                              "'it''s, } \\ here'") ROW("5", "0x1", "\"q\\\"\\\\\\x41\\u00e9\\n\"") ROW("6", "0x2", "''")
     ROW("8", "0x4",
@@ -32,14 +32,14 @@ static extract_function *read_text(const char *text, size_t length, size_t *coun
     return f;
 }
 
-static void test_sound(void **state)
+static void test_valid(void **state)
 {
     (void)state;
     static const char *const names[] = {"leaf(int)",       NULL, "main", "it's, } \\ here",
                                         "q\"\\A\xc3\xa9?", NULL, "old",  "n?u?l"};
     size_t count;
     unsigned line;
-    extract_function *f = read_text(sound, strlen(sound), &count, &line);
+    extract_function *f = read_text(valid, strlen(valid), &count, &line);
     assert_non_null(f);
     assert_int_equal(count, G_N_ELEMENTS(names));
     for (size_t i = 0; i < count; i++) {
@@ -57,18 +57,18 @@ static void test_cut(void **state)
     (void)state;
     size_t count;
     unsigned line;
-    for (size_t n = 0; n < strlen(sound); n++) {
-        extract_function *f = read_text(sound, n, &count, &line);
-        bool whole = n > 4 && (sound[n] == '\n' || sound[n - 1] == '\n');
+    for (size_t n = 0; n < strlen(valid); n++) {
+        extract_function *f = read_text(valid, n, &count, &line);
+        bool whole = n > 4 && (valid[n] == '\n' || valid[n - 1] == '\n');
         assert_int_equal(f != NULL, whole);
         if (f)
             extract_free(f, count);
     }
-    for (size_t n = 0; n < strlen(sound); n++)
+    for (size_t n = 0; n < strlen(valid); n++)
         for (int byte = 0; byte < 256; byte += 5) {
-            g_autofree char *copy = g_strdup(sound);
+            g_autofree char *copy = g_strdup(valid);
             copy[n] = (char)byte;
-            extract_function *f = read_text(copy, strlen(sound), &count, &line);
+            extract_function *f = read_text(copy, strlen(valid), &count, &line);
             if (f)
                 extract_free(f, count);
         }
@@ -98,7 +98,7 @@ static void test_refused(void **state)
         {"---\n" ROW("1", "0x1", "\"\\ud800\""), 2},
         {"---\n" ROW("1", "0x1", "a b"), 2},
         {"---\n- { id: 1, function: 0x1 }\n", 2},
-        {"---\n- { id: 1, function: 0x1, function-name: a }", 99}, /* sound: no line feed at the end */
+        {"---\n- { id: 1, function: 0x1, function-name: a }", 99}, /* valid: no line feed at the end */
         {"---\n- { id: 1, function: 0x1, function-name: a, other: 3 }\n", 2},
         {"---\n- {}\n", 2},
         {"---\nnames: []\n", 2},
@@ -149,7 +149,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_files),
-        cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_valid),
         cmocka_unit_test(test_cut),
         cmocka_unit_test(test_refused),
     };

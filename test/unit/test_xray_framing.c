@@ -117,7 +117,7 @@ static void carried_in_a_ring(void **state)
         put_function(&b, 0, nth, 1);
         put_function(&b, 1, nth, 1000000);
         put_end_of_buffer(&b);
-        put_rubbish(&b, nth ? 16 : 0);
+        put_garbage(&b, nth ? 16 : 0);
     }
     opened o = log_open(&b, b.bytes->len);
     GArray *all = read_all(o.trace, b.bytes->len);
@@ -261,18 +261,18 @@ static void old_versions(void **state)
         put(&b, 3, 4);
         put(&b, 115, 8);
         put(&b, 6, 2); /* CPU in version 4, uninitialised before */
-        put_rubbish(&b, 1 + 3);
+        put_garbage(&b, 1 + 3);
         if (version >= 2) {
             put_metadata(&b, 8); /* a typed event, which has no CPU of its own */
             put(&b, 0, 4);
             put(&b, 117, 8);
             put(&b, 6, 2); /* its type */
-            put_rubbish(&b, 1);
+            put_garbage(&b, 1);
         }
         put_function(&b, 1, 5, 0xf0000000); /* old runtimes use all 32 bits */
         if (version == 1) {
             put_end_of_buffer(&b);
-            put_rubbish(&b, (unsigned)(begin + 200 - b.bytes->len));
+            put_garbage(&b, (unsigned)(begin + 200 - b.bytes->len));
             put_new_buffer(&b, 9); /* the second buffer continues without a CPU record */
             put_wall(&b, 50, 5);
             put_function(&b, 0, 6, 1);
@@ -301,7 +301,7 @@ static void old_versions(void **state)
 }
 
 /* Damage affects one record or the rest of its buffer, never the next buffer. */
-static void put_sound_buffer(builder *b)
+static void put_valid_buffer(builder *b)
 {
     put_extents(b, PREAMBLE + 8);
     put_preamble(b, 8, 5, 0, 9000);
@@ -311,7 +311,7 @@ static void put_sound_buffer(builder *b)
 static void check_damage(builder *b, uint64_t bad, uint8_t kind, uint64_t length, fault why)
 {
     uint64_t next = b->bytes->len;
-    put_sound_buffer(b);
+    put_valid_buffer(b);
     opened o = log_open(b, b->bytes->len);
     GArray *all = read_all(o.trace, b->bytes->len);
     const record *r = find(all, bad);
@@ -354,18 +354,18 @@ static void damaged_records(void **state)
 
     b = damaged_body(40); /* unknown metadata kind: the rest of the buffer */
     put_metadata(&b, 12);
-    put_rubbish(&b, 39);
+    put_garbage(&b, 39);
     check_damage(&b, body, KIND_UNKNOWN, 40, FAULT_XRAY_UNKNOWN_KIND);
 
     b = damaged_body(200000); /* many unknown bytes are shown in pieces */
     put_metadata(&b, 99);
-    put_rubbish(&b, 199999);
+    put_garbage(&b, 199999);
     check_damage(&b, body, KIND_UNKNOWN, RECORD_UNKNOWN_MAX, FAULT_XRAY_UNKNOWN_KIND);
 
     b = damaged_body(16 + 20); /* negative size */
     put_metadata(&b, 5);
     put(&b, 0xffffffff, 4);
-    put_rubbish(&b, 11 + 20);
+    put_garbage(&b, 11 + 20);
     check_damage(&b, body, KIND_CUT, 36, FAULT_XRAY_NEGATIVE_SIZE);
 
     b = damaged_body(16); /* end-of-buffer record of version 1 */
@@ -383,11 +383,11 @@ static void damaged_extents(void **state)
     (void)state;
     builder b = damaged_body(5); /* extents too small, as happens with typed events */
     put(&b, 2, 1);
-    put_rubbish(&b, 4);
+    put_garbage(&b, 4);
     check_damage(&b, body, KIND_CUT, 5, FAULT_XRAY_CUT_BY_BUFFER);
 
     b = damaged_body(0); /* unknown bytes between buffers */
-    put_rubbish(&b, 77);
+    put_garbage(&b, 77);
     check_damage(&b, body, KIND_UNKNOWN, 77, FAULT_XRAY_OUTSIDE_BUFFER);
 
     b = damaged_begin(0); /* empty buffers are legal */

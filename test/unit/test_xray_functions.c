@@ -206,10 +206,10 @@ static void too_many_libraries(void **state)
             xray_functions *f = xray_functions_load(paths, true, problems);
             if (narrow)
                 xray_functions_narrow(f, XRAY_FDR_ID_BITS, problems);
-            bool said = strstr(problems->str, "library 16 cannot be distinguished from library 0") != NULL;
-            assert_int_equal(said, narrow && count > 16);
-            check_name(f, 1, said ? NULL : "program_one");
-            assert_int_equal(xray_functions_ambiguous(f, 1), said);
+            bool reported = strstr(problems->str, "library 16 cannot be distinguished from library 0") != NULL;
+            assert_int_equal(reported, narrow && count > 16);
+            check_name(f, 1, reported ? NULL : "program_one");
+            assert_int_equal(xray_functions_ambiguous(f, 1), reported);
             assert_non_null(xray_functions_find(f, 2)); /* library 16 has only one function */
             assert_false(xray_functions_ambiguous(f, 2));
             check_name(f, 1u << 24 | 1, narrow && count > 17 ? NULL : "library_1");

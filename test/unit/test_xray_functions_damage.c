@@ -151,18 +151,18 @@ static void damaged(void **state)
 static void lying_headers(void **state)
 {
     (void)state;
-    static const uint64_t lies[] = {UINT64_MAX, UINT64_MAX - 63, INT64_MAX, 1ull << 40, UINT32_MAX, 1u << 31};
+    static const uint64_t wrong[] = {UINT64_MAX, UINT64_MAX - 63, INT64_MAX, 1ull << 40, UINT32_MAX, 1u << 31};
     static const size_t fields[] = {offsetof(Elf64_Shdr, sh_size), offsetof(Elf64_Shdr, sh_offset),
                                     offsetof(Elf64_Shdr, sh_addr), offsetof(Elf64_Shdr, sh_entsize)};
     image im = image_program(true, false);
     image_finish(&im);
     for (unsigned section = 0; section < im.sections; section++) {
-        for (size_t i = 0; i < G_N_ELEMENTS(fields) * G_N_ELEMENTS(lies); i++) {
+        for (size_t i = 0; i < G_N_ELEMENTS(fields) * G_N_ELEMENTS(wrong); i++) {
             GString *problems = g_string_new(NULL);
-            size_t at = image_section_header(&im, section) + fields[i / G_N_ELEMENTS(lies)];
+            size_t at = image_section_header(&im, section) + fields[i / G_N_ELEMENTS(wrong)];
             uint64_t truth;
             memcpy(&truth, im.bytes->data + at, sizeof truth);
-            image_set(&im, at, lies[i % G_N_ELEMENTS(lies)], 8);
+            image_set(&im, at, wrong[i % G_N_ELEMENTS(wrong)], 8);
             write_file(program, im.bytes->data, im.bytes->len);
             xray_functions *f = xray_functions_load(program, true, problems);
             check_sentences(problems, check_names(f, three, f ? 3 : 0) == 0);

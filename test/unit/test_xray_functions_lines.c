@@ -155,11 +155,11 @@ static void check_table(image *im, GByteArray *table, const char *const *wanted)
 static void between_rows(void **state)
 {
     (void)state;
-    static const row first[] = {{0x08, 3}, {0x0c, 4}, {0x18, 0}, {0x20, 8}}, behind[] = {{0xf0, 9}, {0xf8, 0}};
+    static const row first[] = {{0x08, 3}, {0x0c, 4}, {0x18, 0}, {0x20, 8}}, after[] = {{0xf0, 9}, {0xf8, 0}};
     image im = image_program(true, false);
     GByteArray *table = begin_unit(&im, 4);
     put_rows(&im, table, first, G_N_ELEMENTS(first), 0x40);
-    put_rows(&im, table, behind, G_N_ELEMENTS(behind), 0x200);
+    put_rows(&im, table, after, G_N_ELEMENTS(after), 0x200);
     check_table(&im, table, (const char *const[]){"sub/a.c:4", NULL, NULL});
 }
 

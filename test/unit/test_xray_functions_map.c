@@ -257,7 +257,7 @@ static void indexes(void **state)
     (void)state;
     static const unsigned all[][2] = {{0, 3}, {12, 3}, {24, 3}}, later[][2] = {{12, 3}, {24, 3}},
                           odd[][2] = {{24, 1}, {0, 2}};
-    static const unsigned none[][2] = {{0, 3}, {12, 0}, {24, 3}}, behind[][2] = {{0, 3}, {32, 2}},
+    static const unsigned none[][2] = {{0, 3}, {12, 0}, {24, 3}}, after[][2] = {{0, 3}, {32, 2}},
                           between[][2] = {{0, 3}, {13, 1}};
     for (unsigned i = 0; i < 4; i++) {
         bool wide = i & 1, distances = i & 2;
@@ -271,7 +271,7 @@ static void indexes(void **state)
         check(&im, THREE);
         im = indexed(wide, distances, none, G_N_ELEMENTS(none));
         check(&im, REFUSED("its index of instrumented functions is damaged"));
-        im = indexed(wide, distances, behind, G_N_ELEMENTS(behind));
+        im = indexed(wide, distances, after, G_N_ELEMENTS(after));
         check(&im, REFUSED("its index of instrumented functions is damaged"));
         im = indexed(wide, distances, between, G_N_ELEMENTS(between));
         check(&im, REFUSED("its index of instrumented functions is damaged"));

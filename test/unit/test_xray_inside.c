@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What happened inside one call, by hand; and what is lacking. */
+/* What happened inside one call, by hand; and what is incomplete. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -57,13 +57,13 @@ static unsigned count(xray_inside *c, const step *steps, unsigned n, uint32_t en
     return counted;
 }
 
-static xray_inside_lack lack_of(const step *steps, unsigned n, uint32_t entry, uint32_t *begin)
+static xray_inside_state state_after(const step *steps, unsigned n, uint32_t entry, uint32_t *begin)
 {
     xray_inside *c = xray_inside_new(false);
     count(c, steps, n, entry);
-    const xray_inside_lack lack = xray_inside_lacks(c, begin);
+    const xray_inside_state left = xray_inside_state_of(c, begin);
     xray_inside_free(c);
-    return lack;
+    return left;
 }
 
 static void expect_row(const rows *r, const char *what, const char *kind, const uint64_t *numbers)
@@ -123,7 +123,7 @@ static void without_an_exit(void **state)
     uint32_t begin;
     xray_inside *c = xray_inside_new(false);
     count(c, steps, G_N_ELEMENTS(steps), 1);
-    assert_int_equal(xray_inside_lacks(c, &begin), XRAY_INSIDE_LATE);
+    assert_int_equal(xray_inside_state_of(c, &begin), XRAY_INSIDE_LATE);
     rows *r = filled(c);
     expect_number(r, found_row(r, "#8", "call"), "Sum", 40);
     expect_number(r, found_row(r, "#8", "call"), "Unwound", 1);
@@ -154,7 +154,7 @@ static void known_in_advance(void **state)
             xray_inside_enter(c, &v);
         assert_true(xray_inside_add(c, &v));
     }
-    assert_int_equal(xray_inside_lacks(c, &begin), XRAY_INSIDE_WHOLE);
+    assert_int_equal(xray_inside_state_of(c, &begin), XRAY_INSIDE_WHOLE);
     rows *r = filled(c);
     expect_row(r, "#8", "call", (const uint64_t[]){1, 40, 40, 400, 10, 2});
     expect_row(r, "#8 → (exit)", "self time", (const uint64_t[]){1, 50, 50, 500, 50, 3});
@@ -163,24 +163,24 @@ static void known_in_advance(void **state)
     calls_free(all.calls);
 }
 
-static void lacking(void **state)
+static void incomplete(void **state)
 {
     (void)state;
     const unsigned n = G_N_ELEMENTS(example);
     uint32_t begin;
-    assert_int_equal(lack_of(example, n, 2, &begin), XRAY_INSIDE_WHOLE);
-    assert_int_equal(lack_of(example, n, n + 1, &begin), XRAY_INSIDE_NOT_ENTERED);
-    assert_int_equal(lack_of(example, n, 9, &begin), XRAY_INSIDE_NO_CALL);
-    assert_int_equal(lack_of(example, n, 11, &begin), XRAY_INSIDE_NO_ENTRY);
+    assert_int_equal(state_after(example, n, 2, &begin), XRAY_INSIDE_WHOLE);
+    assert_int_equal(state_after(example, n, n + 1, &begin), XRAY_INSIDE_NOT_ENTERED);
+    assert_int_equal(state_after(example, n, 9, &begin), XRAY_INSIDE_NO_CALL);
+    assert_int_equal(state_after(example, n, 11, &begin), XRAY_INSIDE_NO_ENTRY);
     assert_int_equal(begin, 10);
-    assert_int_equal(lack_of(example, n - 2, 2, &begin), XRAY_INSIDE_UNENDED);
+    assert_int_equal(state_after(example, n - 2, 2, &begin), XRAY_INSIDE_UNENDED);
     static const step back[] = {{1, XRAY_ENTRY, 7, 100, 0}, {1, XRAY_EXIT, 7, 50, 0}};
-    assert_int_equal(lack_of(back, 2, 1, &begin), XRAY_INSIDE_UNTIMED);
+    assert_int_equal(state_after(back, 2, 1, &begin), XRAY_INSIDE_UNTIMED);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(without_an_exit),
-                                       cmocka_unit_test(known_in_advance), cmocka_unit_test(lacking)};
+                                       cmocka_unit_test(known_in_advance), cmocka_unit_test(incomplete)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

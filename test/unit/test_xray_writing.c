@@ -149,7 +149,7 @@ static void put_event(builder *b, uint16_t version, uint64_t tsc, int32_t delta)
     put(b, 5, 4);
     put(b, tsc, 8);
     put(b, version == 4 ? 3 : 0xaaaa, 2);
-    put_rubbish(b, 1);
+    put_garbage(b, 1);
     g_byte_array_append(b->bytes, (const uint8_t *)"hello", 5);
 }
 
@@ -184,7 +184,7 @@ static void put_buffer(builder *b, uint16_t version, uint32_t thread, uint64_t t
         return;
     }
     put_end_of_buffer(b);
-    put_rubbish(b, BUFFER_SIZE - (b->bytes->len - begin));
+    put_garbage(b, BUFFER_SIZE - (b->bytes->len - begin));
 }
 
 /* Buffers in ring order: the later one of thread 5 comes first. */
@@ -470,13 +470,13 @@ static void carried_counter(void **state)
     put_function(&b, 0, 10, 1);
     put_function(&b, 1, 10, 100);
     put_end_of_buffer(&b);
-    put_rubbish(&b, 16);
+    put_garbage(&b, 16);
     put_new_buffer(&b, 5);
     put_wall(&b, 100, 1);
     put_function(&b, 0, 11, 50);
     put_function(&b, 1, 11, 60);
     put_end_of_buffer(&b);
-    put_rubbish(&b, 32);
+    put_garbage(&b, 32);
     check_part(&b, everything, true);
     GError *error = NULL;
     builder copy = {save(&b, not_the_first_exit, &error), false};
@@ -513,7 +513,7 @@ static void check_refused(builder b, wanted want, const char *words)
     log_free(&b);
 }
 
-static void what_stands_alone_means_nothing(void **state)
+static void what_is_alone_means_nothing(void **state)
 {
     (void)state;
     check_refused(whole_log(5, false), arguments, "belongs to the entry");
@@ -735,7 +735,7 @@ static void markers_of_dated_counters(void **state)
                 put_function(&b, 1, 10, 7000);
                 if (version == 1) {
                     put_end_of_buffer(&b);
-                    put_rubbish(&b, 16);
+                    put_garbage(&b, 16);
                 }
             }
             for (size_t k = 0; k < G_N_ELEMENTS(some); k++) {
@@ -781,7 +781,7 @@ int main(void)
         cmocka_unit_test(basic_files),          cmocka_unit_test(basic_parts),
         cmocka_unit_test(every_version),        cmocka_unit_test(basic_versions),
         cmocka_unit_test(cut_anywhere),         cmocka_unit_test(beginning_of_a_log),
-        cmocka_unit_test(carried_counter),      cmocka_unit_test(what_stands_alone_means_nothing),
+        cmocka_unit_test(carried_counter),      cmocka_unit_test(what_is_alone_means_nothing),
         cmocka_unit_test(logs_that_do_not_mix), cmocka_unit_test(cut_part_of_a_log),
         cmocka_unit_test(apart_and_together),   cmocka_unit_test(markers_of_dated_counters),
     };

@@ -21,7 +21,7 @@ static inline void put(builder *b, uint64_t value, unsigned width)
     }
 }
 
-static inline void put_rubbish(builder *b, unsigned n)
+static inline void put_garbage(builder *b, unsigned n)
 {
     while (n--)
         put(b, 0xaa, 1);
@@ -34,7 +34,7 @@ static inline builder log_begin(uint16_t version, uint16_t type, bool big, uint6
     put(&b, version, 2);
     put(&b, type, 2);
     put(&b, big ? 0xc0 : 3, 1);
-    put_rubbish(&b, 3);
+    put_garbage(&b, 3);
     put(&b, 1000000000, 8);
     put(&b, buffer_size, 8);
     put(&b, 0, 8);
@@ -56,14 +56,14 @@ static inline void put_extents(builder *b, uint64_t size)
 {
     put_metadata(b, 7);
     put(b, size, 8);
-    put_rubbish(b, 7);
+    put_garbage(b, 7);
 }
 
 static inline void put_new_buffer(builder *b, uint32_t thread)
 {
     put_metadata(b, 0);
     put(b, thread, 4);
-    put_rubbish(b, 11);
+    put_garbage(b, 11);
 }
 
 static inline void put_wall(builder *b, uint64_t seconds, uint32_t microseconds)
@@ -71,14 +71,14 @@ static inline void put_wall(builder *b, uint64_t seconds, uint32_t microseconds)
     put_metadata(b, 4);
     put(b, seconds, 8);
     put(b, microseconds, 4);
-    put_rubbish(b, 3);
+    put_garbage(b, 3);
 }
 
 static inline void put_process(builder *b, uint32_t process)
 {
     put_metadata(b, 9);
     put(b, process, 4);
-    put_rubbish(b, 11);
+    put_garbage(b, 11);
 }
 
 static inline void put_cpu(builder *b, uint16_t cpu, uint64_t tsc)
@@ -86,27 +86,27 @@ static inline void put_cpu(builder *b, uint16_t cpu, uint64_t tsc)
     put_metadata(b, 2);
     put(b, cpu, 2);
     put(b, tsc, 8);
-    put_rubbish(b, 5);
+    put_garbage(b, 5);
 }
 
 static inline void put_wrap(builder *b, uint64_t tsc)
 {
     put_metadata(b, 3);
     put(b, tsc, 8);
-    put_rubbish(b, 7);
+    put_garbage(b, 7);
 }
 
 static inline void put_argument(builder *b, uint64_t value)
 {
     put_metadata(b, 6);
     put(b, value, 8);
-    put_rubbish(b, 7);
+    put_garbage(b, 7);
 }
 
 static inline void put_end_of_buffer(builder *b)
 {
     put_metadata(b, 1);
-    put_rubbish(b, 15);
+    put_garbage(b, 15);
 }
 
 /* The four records that begin a buffer since version 3; 64 bytes. */
@@ -127,7 +127,7 @@ static inline void put_event_v5(builder *b, int type, int32_t delta, const char 
     put(b, (uint32_t)delta, 4);
     if (type >= 0)
         put(b, (uint64_t)type, 2);
-    put_rubbish(b, type < 0 ? 7 : 5);
+    put_garbage(b, type < 0 ? 7 : 5);
     g_byte_array_append(b->bytes, (const uint8_t *)payload, (guint)strlen(payload));
 }
 
@@ -142,18 +142,18 @@ static inline void put_basic_function(builder *b, uint8_t cpu, uint8_t action, u
     put(b, tsc, 8);
     put(b, thread, 4);
     put(b, process, 4);
-    put_rubbish(b, 8);
+    put_garbage(b, 8);
 }
 
 static inline void put_basic_argument(builder *b, uint32_t id, uint32_t thread, uint32_t process, uint64_t value)
 {
     put(b, 1, 2);
-    put_rubbish(b, 2);
+    put_garbage(b, 2);
     put(b, id, 4);
     put(b, thread, 4);
     put(b, process, 4);
     put(b, value, 8);
-    put_rubbish(b, 8);
+    put_garbage(b, 8);
 }
 
 /* Opens what was built. Keep the builder until the trace is closed. */

@@ -264,8 +264,8 @@ static bool may_reach(const json_type *t, uint64_t offset)
         const json_member *m = &g_array_index(t->members, json_member, i);
         if (m->offset > offset || m->offset < last)
             continue;
-        bool behind = m->is_array && offset - m->offset >= m->size;
-        array = behind || (array && m->offset == last);
+        bool after = m->is_array && offset - m->offset >= m->size;
+        array = after || (array && m->offset == last);
         last = m->offset;
     }
     return array;

@@ -23,7 +23,7 @@ enum { CACHERAY_LEVELS = CACHES_LEVELS + 1 };
     {"Level 1", ROWS_NUMBER, ROWS_EACH}, {"Level 2", ROWS_NUMBER, ROWS_EACH}, {"Level 3", ROWS_NUMBER, ROWS_EACH}, \
         {"Level 4", ROWS_NUMBER, ROWS_EACH}, \
     { \
-        "Misses", ROWS_NUMBER, 0 \
+        "Misses", ROWS_NUMBER, ROWS_EACH \
     }
 /* The one of these, from 0, in which an access counts. */
 static inline unsigned cacheray_level_of(const cacheray_tapped *v)

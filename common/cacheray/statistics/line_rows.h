@@ -23,7 +23,7 @@ enum {
         {"Contended", ROWS_COUNT, total}, {"Sharing", ROWS_TEXT, ROWS_EACH}, {"Shared by", ROWS_TEXT, ROWS_EACH}, \
         {"Threads", ROWS_COUNT, ROWS_EACH}, \
     { \
-        "Atomic", ROWS_COUNT, 10 \
+        "Atomic", ROWS_COUNT, total \
     }
 
 /* Notes an access in a table of lines. False: the record is not an access. */

@@ -40,9 +40,9 @@ struct cacheray_offsets {
     GHashTable *cells;   /* cell_key -> cell, which contains the key */
     GPtrArray *numbered; /* of cell */
     GPtrArray *last;     /* cell of the last access, by line; NULL: unknown */
-    GHashTable *fights;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
+    GHashTable *conflicts;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
     tally others;        /* accesses without a cell */
-    counting_limit cells_limit, fights_limit; /* both count accesses */
+    counting_limit cells_limit, conflicts_limit; /* both count accesses */
 };
 
 static guint hash_cell(gconstpointer key)
@@ -58,12 +58,12 @@ static gboolean equal_cells(gconstpointer a, gconstpointer b)
 cacheray_offsets *cacheray_offsets_new(unsigned line_size)
 {
     cacheray_offsets *o = g_new0(cacheray_offsets, 1);
-    o->cells_limit = o->fights_limit = LIMIT_OF_ROWS;
+    o->cells_limit = o->conflicts_limit = LIMIT_OF_ROWS;
     o->lines = lines_new(line_size);
     o->cells = g_hash_table_new_full(hash_cell, equal_cells, NULL, g_free);
     o->numbered = g_ptr_array_new();
     o->last = g_ptr_array_new();
-    o->fights = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    o->conflicts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return o;
 }
 
@@ -75,7 +75,7 @@ void cacheray_offsets_free(cacheray_offsets *o)
     g_hash_table_destroy(o->cells);
     g_ptr_array_free(o->numbered, TRUE);
     g_ptr_array_free(o->last, TRUE);
-    g_hash_table_destroy(o->fights);
+    g_hash_table_destroy(o->conflicts);
     g_free(o);
 }
 
@@ -98,9 +98,9 @@ static cell *cell_of(cacheray_offsets *o, const cell_key *key)
 static void count_conflict(cacheray_offsets *o, const cell *a, const cell *b)
 {
     const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
-    uint32_t *times = g_hash_table_lookup(o->fights, &key);
-    if (!times && limit_allows_row(&o->fights_limit, g_hash_table_size(o->fights)))
-        g_hash_table_insert(o->fights, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
+    uint32_t *times = g_hash_table_lookup(o->conflicts, &key);
+    if (!times && limit_allows_row(&o->conflicts_limit, g_hash_table_size(o->conflicts)))
+        g_hash_table_insert(o->conflicts, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
     if (times)
         ++*times;
 }
@@ -131,7 +131,7 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
     if (!line_rows_touch(o->lines, v, &result))
         return false;
     o->cells_limit.counted++;
-    o->fights_limit.counted++;
+    o->conflicts_limit.counted++;
     count_touched(o, v, (uint32_t)(v->placed - result.line), &result.touched[0]);
     if (result.split)
         count_touched(o, v, 0, &result.touched[1]);
@@ -167,7 +167,7 @@ static void find_rivals(cacheray_offsets *o)
         cacheray_offsets_cell_at(o, i)->rival = NULL;
         cacheray_offsets_cell_at(o, i)->times = 0;
     }
-    g_hash_table_iter_init(&all, o->fights);
+    g_hash_table_iter_init(&all, o->conflicts);
     while (g_hash_table_iter_next(&all, &key, &times)) {
         const hash_pair *pair = key;
         set_rival(cacheray_offsets_cell_at(o, pair->first), cacheray_offsets_cell_at(o, pair->second), *(uint32_t *)times);

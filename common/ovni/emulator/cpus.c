@@ -36,7 +36,7 @@ typedef enum cpu_shows { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TY
 /* What a model says of a CPU. */
 typedef struct model_doing {
     cpu_shows shows; /* while its thread makes progress */
-    bool told;
+    bool known;
     cpu_does does;
     int64_t value;
 } model_doing;
@@ -113,12 +113,12 @@ static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model 
     const bool knows_idle = m->idle != OVNI_CH_COUNT,
                is_idle = knows_idle && ovni_emulator_shown(e, true, row, m->idle, &idle);
     if (knows_idle && (!is_idle || idle != OVNI_PROGRESSING)) {
-        *d = (model_doing){.shows = d->shows, .told = is_idle, .does = DOES_REST, .value = is_idle ? idle : 0};
+        *d = (model_doing){.shows = d->shows, .known = is_idle, .does = DOES_REST, .value = is_idle ? idle : 0};
         return;
     }
     d->does = d->shows == SHOWS_TYPE ? DOES_TASK : DOES_RUNTIME;
     d->value = OVNI_SUBSYSTEM_UNKNOWN;
-    d->told = d->shows == SHOWS_UNKNOWN ||
+    d->known = d->shows == SHOWS_UNKNOWN ||
               (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
 }
 
@@ -161,7 +161,7 @@ static void count_cpu(const ovni_cpus *c, uint32_t row)
     s->since = c->counted;
     *sum = ovni_cpus_add_ns(*sum, ns);
     for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
-        if (!s->now.of[i].told)
+        if (!s->now.of[i].known)
             continue;
         if (s->now.running == 1)
             s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] = ovni_cpus_add_ns(s->ns[OVNI_CPUS_TASKS + s->now.of[i].does], ns);

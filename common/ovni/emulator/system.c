@@ -608,7 +608,7 @@ static void ovni_system_begin_thread(ovni_emulator *e, emulated_thread *t, const
         name(e, 'a', loom, 0, t->seen.tid, t);
 }
 
-static void lay_out(ovni_emulator *e, emulated_loom *loom, uint32_t number)
+static void place_loom(ovni_emulator *e, emulated_loom *loom, uint32_t number)
 {
     sort_by(loom->processes, loom->least_rank >= 0 ? offsetof(emulated_process, rank) : offsetof(emulated_process, pid));
     sort_by(loom->cpus, offsetof(emulated_cpu, seen.system));
@@ -644,7 +644,7 @@ void emulator_build(ovni_emulator *e)
     else
         g_ptr_array_sort(e->looms, compare_loom_names);
     for (guint i = 0; i < e->looms->len; i++)
-        lay_out(e, g_ptr_array_index(e->looms, i), i);
+        place_loom(e, g_ptr_array_index(e->looms, i), i);
     order_marks(e);
     emulator_describe_channels(e);
     if (e->enabled >> OVNI_MODEL_NOSV & 1 && e->nosv_findings->len) {

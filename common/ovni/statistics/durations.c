@@ -15,7 +15,7 @@
         {"Count", ROWS_COUNT, ROWS_ADDS}, {"Min", ROWS_TIME, ROWS_EACH}, {"Average", ROWS_TIME, ROWS_EACH}, \
         {"Max", ROWS_TIME, ROWS_EACH}, {"Sum", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH}, \
     { \
-        "Own active", ROWS_TIME, 0 \
+        "Own active", ROWS_TIME, ROWS_EACH \
     }
 
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};

@@ -80,7 +80,7 @@ static member *member_of(const ovni_groups *g, uint32_t stream)
     return at ? &g_array_index(g->members, member, at - 1) : NULL;
 }
 
-bool ovni_groups_lacks(const ovni_groups *g, uint32_t stream)
+bool ovni_groups_unannounced(const ovni_groups *g, uint32_t stream)
 {
     return g->by != OVNI_BY_NOTHING && !hash_map_find(&g->streams, stream);
 }

@@ -24,7 +24,7 @@ typedef struct ovni_groups ovni_groups;
 ovni_groups *ovni_groups_new(ovni_grouping by);
 void ovni_groups_free(ovni_groups *g); /* NULL is allowed */
 /* Returns whether a stream must be announced before its first event. */
-bool ovni_groups_lacks(const ovni_groups *g, uint32_t stream);
+bool ovni_groups_unannounced(const ovni_groups *g, uint32_t stream);
 /* Announces it. `loom` and `thread`, which are copied, are what it is called; `loom` may be NULL. */
 void ovni_groups_stream(ovni_groups *g, uint32_t stream, const char *loom, const char *thread);
 /* The group of an event of an announced stream. */

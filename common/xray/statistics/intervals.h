@@ -24,7 +24,7 @@ enum {
     {what, ROWS_TEXT, ROWS_EACH}, {kind, ROWS_TEXT, ROWS_EACH}, {"Count", ROWS_COUNT, total}, {"Sum", ROWS_TIME, total}, \
         {"Longest", ROWS_TIME, ROWS_EACH}, {"Part (%)", ROWS_PERCENT, total}, {"At", ROWS_TIME, ROWS_EACH}, \
     { \
-        "Record", ROWS_ORDINAL, 10 \
+        "Record", ROWS_ORDINAL, ROWS_EACH \
     }
 
 /* The calls at one depth of one stack, and the time between them. */

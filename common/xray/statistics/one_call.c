@@ -17,7 +17,7 @@ struct xray_inside {
     uint64_t entered;
     bool has_cpu;
     uint16_t cpu;
-    xray_inside_lack lack;
+    xray_inside_state state;
 };
 
 xray_inside *xray_inside_new(bool each)
@@ -46,7 +46,7 @@ void xray_inside_enter(xray_inside *c, const xray_call_event *v)
     xray_number number;
     c->begin = v->has_call ? v->call.begin : 0;
     if (c->begin != v->place) {
-        c->lack = c->begin ? XRAY_INSIDE_NO_ENTRY : XRAY_INSIDE_NO_CALL;
+        c->state = c->begin ? XRAY_INSIDE_NO_ENTRY : XRAY_INSIDE_NO_CALL;
         c->over = true;
         return;
     }
@@ -124,7 +124,7 @@ static void xray_inside_leave(xray_inside *c, const xray_call_event *v, const ca
     c->whole->unwound = k->state & CALL_CLOSED ? 1 : 0;
     c->over = true;
     if (!(k->state & CALL_TIMED)) {
-        c->lack = XRAY_INSIDE_UNTIMED;
+        c->state = XRAY_INSIDE_UNTIMED;
         return;
     }
     xray_inside_count_gap(c, xray_inside_end_of(v, k), 0, "(exit)");
@@ -176,11 +176,11 @@ bool xray_inside_add(xray_inside *c, const xray_call_event *v)
     return true;
 }
 
-xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin)
+xray_inside_state xray_inside_state_of(const xray_inside *c, uint32_t *begin)
 {
     *begin = c->begin;
-    if (c->lack)
-        return c->lack;
+    if (c->state)
+        return c->state;
     return !c->whole  ? XRAY_INSIDE_NOT_ENTERED
            : !c->over ? XRAY_INSIDE_UNENDED
            : c->late  ? XRAY_INSIDE_LATE

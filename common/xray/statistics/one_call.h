@@ -10,7 +10,7 @@ enum { XRAY_INSIDE_COLUMNS = XRAY_INTERVALS_UNWOUND + 1 };
 extern const rows_column xray_inside_columns[XRAY_INSIDE_COLUMNS];
 
 /* Why the rows are not the whole call. */
-typedef enum xray_inside_lack {
+typedef enum xray_inside_state {
     XRAY_INSIDE_WHOLE,
     XRAY_INSIDE_NOT_ENTERED,
     XRAY_INSIDE_NO_CALL,  /* the record that was given as entry belongs to no call; */
@@ -18,7 +18,7 @@ typedef enum xray_inside_lack {
     XRAY_INSIDE_UNTIMED,  /* the call has no duration */
     XRAY_INSIDE_UNENDED,  /* it has not ended */
     XRAY_INSIDE_LATE,     /* it was not known in time where calls without an exit ended */
-} xray_inside_lack;
+} xray_inside_state;
 
 typedef struct xray_inside xray_inside;
 
@@ -32,7 +32,7 @@ bool xray_inside_wants(const xray_inside *c, uint64_t stack);
 /* Counts a record, if it is of the call. False: it is not. */
 bool xray_inside_add(xray_inside *c, const xray_call_event *v);
 /* What is missing; *begin: with XRAY_INSIDE_NO_ENTRY, the record that begins the call. */
-xray_inside_lack xray_inside_lacks(const xray_inside *c, uint32_t *begin);
+xray_inside_state xray_inside_state_of(const xray_inside *c, uint32_t *begin);
 /* Adds rows: see xray_intervals_fill(). */
 void xray_inside_fill(const xray_inside *c, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to);
 

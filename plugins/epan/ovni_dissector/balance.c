@@ -40,7 +40,7 @@ static bool balance_count(const statistic_run *run, const packet_info *pinfo, co
         !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
     ovni_announce(ovni_balance_groups(c->balance), pinfo, r);
-    if (ovni_groups_lacks(ovni_balance_groups(c->balance), r->context->stream))
+    if (ovni_groups_unannounced(ovni_balance_groups(c->balance), r->context->stream))
         return false;
     if (c->window)
         ovni_balance_note(c->balance, r->context, known);

@@ -65,7 +65,7 @@ static const ovni_known *counted(const counting *c, const packet_info *pinfo, co
         ovni_announce(ovni_durations_groups(c->durations), pinfo, r);
     if (!known || !c->window || ovni_window_inside(c->window))
         return known;
-    if (!ovni_groups_lacks(ovni_durations_groups(c->durations), r->context->stream))
+    if (!ovni_groups_unannounced(ovni_durations_groups(c->durations), r->context->stream))
         ovni_durations_note(c->durations, r->context, record_number(pinfo), known);
     return NULL;
 }

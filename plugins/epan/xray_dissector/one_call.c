@@ -112,11 +112,11 @@ static bool call_count(const statistic_run *run, const packet_info *pinfo, const
 static char *call_problem(const call_run *c, bool *none)
 {
     uint32_t begin;
-    xray_inside_lack lack = xray_inside_lacks(c->inside, &begin);
-    *none = c->hidden || lack == XRAY_INSIDE_NOT_ENTERED || lack == XRAY_INSIDE_NO_CALL || lack == XRAY_INSIDE_NO_ENTRY;
-    if (c->hidden || (lack == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
+    xray_inside_state state = xray_inside_state_of(c->inside, &begin);
+    *none = c->hidden || state == XRAY_INSIDE_NOT_ENTERED || state == XRAY_INSIDE_NO_CALL || state == XRAY_INSIDE_NO_ENTRY;
+    if (c->hidden || (state == XRAY_INSIDE_NO_ENTRY && !record_frame(begin)))
         return g_strdup_printf("The call of record %u begins before the open part.", c->wanted);
-    switch (lack) {
+    switch (state) {
     case XRAY_INSIDE_NOT_ENTERED:
         return g_strdup_printf("There is no record %u, or the filter excludes it.", c->wanted);
     case XRAY_INSIDE_NO_CALL:

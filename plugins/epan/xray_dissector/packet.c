@@ -324,7 +324,7 @@ static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t 
     compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
 }
 
-static bool lacks(const dissection *d, unsigned known, enum xray_field field)
+static bool is_missing(const dissection *d, unsigned known, enum xray_field field)
 {
     return xray_context_of(d->context)->known & known && !(d->present & UINT64_C(1) << field);
 }
@@ -333,8 +333,8 @@ static bool lacks(const dissection *d, unsigned known, enum xray_field field)
 static void xray_packet_add_thread(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
-    bool thread = lacks(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = lacks(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
-    bool cpu = lacks(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = lacks(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
+    bool thread = is_missing(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = is_missing(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
+    bool cpu = is_missing(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = is_missing(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
     proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
     if (thread)
         tree_generated(tree, hf_fields[XRAY_FIELD_THREAD], d->tvb, x->thread);
