@@ -188,7 +188,7 @@ static int calls_open_compare_keys(gconstpointer a, gconstpointer b)
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* From the innermost to the outermost, since the self time of a call depends on those inside it. */
+/* Visits open calls from the innermost to the outermost, since the self time of a call depends on those inside it. */
 static void visit_open(const call_stack *s, uint64_t key, calls_when when, calls_visitor visitor, void *data)
 {
     g_autofree call *all = g_new0(call, s->depth);

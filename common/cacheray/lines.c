@@ -29,7 +29,7 @@ typedef struct bytes {
 #define FIRST_BITS 8u
 #define GROUP_USERS 2u
 
-/* In the lowest bits of line.address, which are otherwise 0. */
+/* These are in the lowest bits of line.address, which are otherwise 0. */
 enum { SETS = 1, WROTE = 2, FLAGS = SETS | WROTE }; /* the line has sets; the last access was a write */
 
 typedef struct line {

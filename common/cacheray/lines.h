@@ -79,7 +79,7 @@ typedef struct line_summary {
     uint32_t writers; /* how many of them have written */
 } line_summary;
 
-/* For the line that begins at this address; no threads if it was never touched. */
+/* Sums up the line that begins at this address; it has no threads if it was never touched. */
 line_summary lines_summary(const line_table *t, uint64_t line);
 typedef struct line_thread {
     uint64_t thread;

@@ -38,7 +38,7 @@ static inline void *frames_keep(frames *f, uint32_t frame)
     return kept ? kept : frames_add_chunk(f, frame);
 }
 
-/* For items that are a uint32_t. Unset items read as 0, and setting 0 never allocates. */
+/* These are for items that are a uint32_t. Unset items read as 0, and setting 0 never allocates. */
 static inline uint32_t frames_number(const frames *f, uint32_t frame)
 {
     const uint32_t *kept = frames_find(f, frame);

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 unsigned hash_bytes(const void *bytes, size_t length);
-/* Of a NUL-terminated string, and of a uint64_t. */
+/* Hashes a NUL-terminated string, and a uint64_t. */
 unsigned hash_text(const void *text);
 unsigned hash_number(const void *number);
 /* A key of two numbers. Other structs of this size may be used as one if they have no padding. */
@@ -17,7 +17,7 @@ typedef struct hash_pair {
 } hash_pair;
 unsigned hash_pair_of(const void *pair);
 int hash_pair_equal(const void *a, const void *b);
-/* Of a number stored in a pointer by GUINT_TO_POINTER(). */
+/* Hashes a number stored in a pointer by GUINT_TO_POINTER(). */
 unsigned hash_pointer(const void *pointer);
 
 #endif

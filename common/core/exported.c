@@ -17,7 +17,7 @@ static const uint8_t magic[4] = {'W', 'T', 'r', 'c'};
 
 /* --- the numbers ------------------------------------------------------------------------------------------------------- */
 
-/* In file order. Add new rows at the end, so that older versions can still read those they know. */
+/* Rows are in file order. Add new ones at the end, so that older versions can still read those they know. */
 static const format_number common_numbers[] = {
     FORMAT_NUMBER(record_context, kind),     FORMAT_NUMBER(record_context, flags),
     FORMAT_NUMBER(record_context, stream),   FORMAT_NUMBER(record_context, offset),

@@ -65,7 +65,7 @@ typedef struct format {
      * supported. */
     size_t (*describe)(const record_context *c, const cursor *bytes, char *text, size_t size);
 
-    /* Whether this is certainly a file of the format. Must not claim foreign or very short input. */
+    /* Returns whether this is certainly a file of the format. Must not claim foreign or very short input. */
     bool (*probe)(const probe *p);
     /* Creates the streams of a trace. False only if the file is certainly ours and cannot be read at all. */
     bool (*open)(struct trace *t, const struct trace_input *in, GError **error);
@@ -78,7 +78,7 @@ typedef struct format {
      * record before it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a
      * trace and differences of time begin with the first record. */
     void (*time)(struct walk *w);
-    /* Whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
+    /* Returns whether a record is needed to understand later ones, and stays if a part begins after it. NULL: none is. */
     bool (*needed_later)(const record_context *c);
     /* The time of the first record of a range, like format.time(), if no record of the range is earlier, and none of the
      * ranges before it in its stream later. False: not known. NULL: never known. */

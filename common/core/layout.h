@@ -85,7 +85,7 @@ static inline void layout_put(const layout *l, const uint64_t *values, bool big_
     }
 }
 
-/* As layout_values() for a complete record. If layout and byte order are compile-time constants, nothing remains but
+/* Does what layout_values() does, for a complete record. If layout and byte order are compile-time constants, nothing remains but
  * loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
 {

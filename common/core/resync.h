@@ -59,7 +59,7 @@ typedef struct resync_format {
     resync_candidate (*check)(const resync_window *s, uint64_t at);
     /* The first offset in [from, to) where a record might pass, or `to`. Must be fast: it rules out most offsets. */
     size_t (*next_passing)(const resync_window *s, size_t from, size_t to);
-    /* Whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */
+    /* Returns whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */
     bool (*confirmed)(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone);
 } resync_format;
 
@@ -88,7 +88,7 @@ size_t resync_next_begin(const resync_window *s, size_t from, size_t to);
 /* Returns whether continuing at `at` would lose valid records: those `before` it, or those that refute it. */
 bool resync_hides(const resync_window *s, size_t at, bool before);
 
-/* Whether there are valid records anywhere in the rest of the file, when the record here does not fit in the window.
+/* Looks for valid records anywhere in the rest of the file, when the record here does not fit in the window.
  * Searches at most WINDOW_MAX / 2 bytes. After an error of the window the result means nothing. */
 typedef enum { RESYNC_NONE, RESYNC_FOUND, RESYNC_TOO_FAR } resync_rest;
 resync_rest resync_in_rest(walk *w, const resync_format *format, bool alone);

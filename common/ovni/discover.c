@@ -288,7 +288,7 @@ static int compare_paths(gconstpointer a, gconstpointer b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* By stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
+/* Sorts by stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
 static int ovni_discover_compare_names(gconstpointer a, gconstpointer b, gpointer names)
 {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;

@@ -61,7 +61,7 @@ static bool plausible_alone(const guess *g, const cursor *c)
                      : !(c->data[0] & OVNI_FLAG_JUMBO) || c->data[0] == OVNI_LIBRARY_JUMBO_FLAGS;
 }
 
-/* Whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event may
+/* Guesses whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event may
  * be longer than what is left. */
 static guess guess_events(const cursor *c, bool whole, unsigned enough)
 {

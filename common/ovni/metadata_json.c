@@ -112,7 +112,7 @@ static bool ovni_metadata_json_number_of(JsonObject *o, const char *key, int32_t
     return there;
 }
 
-/* Of any length; NULL if it is not one. */
+/* Returns a string of any length; NULL if the member is not one. */
 static const char *ovni_metadata_json_text_of(JsonObject *o, const char *key)
 {
     JsonNode *n = o ? json_object_get_member(o, key) : NULL;
@@ -307,7 +307,7 @@ static void visit_cpus(visit *v, JsonObject *o, const char *key, bool of_loom)
     }
 }
 
-/* Of every mark: a kind that is missing is empty. */
+/* Visits the kind of every mark; one that is missing is empty. */
 static void visit_mark_kinds(visit *v, JsonObject *marks)
 {
     g_autoptr(GList) keys = marks ? json_object_get_members(marks) : NULL;

@@ -40,7 +40,7 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;
 
-/* Whether ovniemu refuses metadata for a problem: any, those of a thread, or those of a thread if some thread requires
+/* Which metadata ovniemu refuses for a problem: none, any, those of a thread, or those of a thread if some thread requires
  * nOS-V. */
 typedef enum ovni_refusal { OVNI_ACCEPTED_ITEM, OVNI_REFUSED_ALL, OVNI_REFUSED_THREAD, OVNI_REFUSED_COUNTER } ovni_refusal;
 

@@ -419,7 +419,7 @@ const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function)
     return ovni_event_numbered(m ? m->row : function);
 }
 
-/* With the end of the thread if only active time counts, otherwise with the trace. */
+/* A state ends with the thread if only active time counts, otherwise with the trace. */
 static bool ovni_states_end_of(void *data, uint64_t stack, uint32_t function, calls_end_at *at)
 {
     const ending *e = data;

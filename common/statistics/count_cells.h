@@ -19,7 +19,7 @@ typedef struct count_cells count_cells;
 
 count_cells *count_cells_new(void);
 void count_cells_free(count_cells *c);
-/* A new cell below another one. Of each kind there are COUNT_CELLS_MAX at most; any further ones are the cell of
+/* Adds a cell below another one. There are at most COUNT_CELLS_MAX of each kind; any further ones are the cell of
  * TEXT_OTHERS. `inner`: it can have cells below it. Without a name it only groups keys, and is not taken: cells below it are
  * taken like those of its parent. Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);

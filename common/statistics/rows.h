@@ -22,7 +22,7 @@ typedef enum rows_kind {
     ROWS_YES_NO, /* a number, 0: no */
 } rows_kind;
 
-/* Whether the sum of all rows means something: ROWS_ADDS. */
+/* The sum of all rows means something only with ROWS_ADDS. */
 typedef enum rows_total { ROWS_EACH, ROWS_ADDS } rows_total;
 
 typedef struct rows_column {

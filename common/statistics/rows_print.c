@@ -76,7 +76,7 @@ static void append_csv(GString *text, const char *value)
     g_string_append_c(text, '"');
 }
 
-/* As it is shown; valid until the next one. */
+/* Returns a text as it is shown; valid until the next one. */
 static const char *text_shown(printing *p, const char *text)
 {
     if (text_plain(text))

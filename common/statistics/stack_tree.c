@@ -35,7 +35,7 @@ typedef struct known_piece {
     size_t length;
 } known_piece;
 
-/* Of the latest stack of an owner. */
+/* A piece of the latest stack of an owner. */
 typedef struct path_step {
     stack_piece piece;
     stack_node *node;

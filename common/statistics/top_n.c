@@ -65,7 +65,7 @@ static const void *item_of(const top_n *l, const slot *s)
     return l->items->data + s->item * l->size;
 }
 
-/* Whether `a` comes before `b`: -1, 0 or 1 for qsort(). */
+/* Orders `a` and `b` for qsort(). */
 static int compare_slots(const void *a, const void *b)
 {
     const slot *x = a, *y = b;

@@ -180,7 +180,7 @@ LAYOUT_INLINE const layout_row *xray_metadata_row(bool big_endian, enum xray_fie
     return xray_row(big_endian ? XRAY_LAYOUT_LEAD_METADATA_BE : XRAY_LAYOUT_LEAD_METADATA_LE, field);
 }
 
-/* Whether a record that begins with this byte is a metadata record, and not a function record. */
+/* Returns whether a record that begins with this byte is a metadata record, and not a function record. */
 LAYOUT_INLINE bool xray_begins_metadata(uint8_t first, bool big_endian)
 {
     return big_endian ? first & 1u << xray_metadata_row(true, XRAY_FIELD_DISCRIMINANT)->shift

@@ -26,7 +26,7 @@ LAYOUT_INLINE uint32_t xray_missing_exits_read_function(const uint8_t *data, boo
     return (uint32_t)xray_value(&c, id, XRAY_FIELD_FUNCTION);
 }
 
-/* Of a record of a function, all of which is there. */
+/* Returns the function id of a record, all of which is there. */
 static inline uint32_t xray_missing_exits_function_of(const record_context *c, const uint8_t *data)
 {
     const bool big_endian = (c->flags & CONTEXT_BIG_ENDIAN) != 0;

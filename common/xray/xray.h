@@ -35,7 +35,7 @@ enum xray_kind {
     XRAY_TYPED_EVENT = 24,
     XRAY_PROCESS_ID = 25,
 };
-/* With the names of all kinds that a record may have. */
+/* Has the names of all kinds that a record may have. */
 #define XRAY_KINDS(KIND) \
     KIND(XRAY_HEADER, "File header") \
     KIND(XRAY_ENTRY, "Function entry") \

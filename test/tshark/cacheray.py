@@ -180,6 +180,17 @@ def line_rows(path):
     return rows
 
 
+def check_total(path):
+    """The total of -z cacheray,lines has the sums of all numbers that add up."""
+    _, out, _ = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,lines,columns:sharing,reads,writes,atomic,contended")
+    rows = line_rows(path)
+    found = re.search(r"^ *\(total\b.*?\) +([\d ,]+)$", out, re.M)
+    require(bool(found) == (len(rows) > 1), "there is", found)
+    if found:
+        total = [int(number.replace(",", "")) for number in found[1].split()]
+        require(total == [sum(int(row[i]) for row in rows) for i in range(1, 5)], "the total is", total)
+
+
 def shown_lines(path):
     """The table of -z cacheray,lines, in the form of lines_text()."""
     rows = [LINES_HEAD, *sorted(line_rows(path), key=lambda row: int(row[0], 16))]
@@ -190,6 +201,7 @@ def check_lines(name, update):
     path = CAPTURES / name
     found, lines = count_lines(path.read_bytes())
     golden(name + ".lines.tsv", lines_text(lines), shown_lines(path), update)
+    check_total(path)
     fields = [f"cacheray.{f}" for f in ("line", "line.split", "line.sharing", "line.reuse")]
     for options in ([], ["-2"]):
         table = shown(path, fields, "-Y", "cacheray.size", *options)

@@ -13,7 +13,8 @@
 static void check(const char *protocol, const char *expected)
 {
     g_autoptr(GError) error = NULL;
-    assert_int_equal(settings_check(protocol, &error), error == NULL);
+    const bool valid = settings_check(protocol, &error);
+    assert_int_equal(valid, error == NULL);
     assert_string_equal(error ? error->message : "", expected);
 }
 

@@ -90,7 +90,7 @@ static char *plain_name(const char *name)
     return g_string_free(plain, FALSE);
 }
 
-/* Without the prefix, the trailing '*' of a pointer to the region, and the number. */
+/* Returns a name without the prefix, the trailing '*' of a pointer to the region, and the number. */
 char *members_own_name(const char *name)
 {
     static const char *const prefixes[] = {"struct.", "union.", "class."};

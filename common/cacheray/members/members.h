@@ -29,7 +29,7 @@ uint64_t members_size(const members *m, uint32_t type);
 /* The name in the program of a type in an annotation, without prefix and number; g_malloc'ed. */
 char *members_own_name(const char *name);
 
-/* A member or base class as it is declared. Of bit-fields the bytes that they touch, and the alignment of their type. */
+/* A member or base class as it is declared. Bit-fields have the bytes that they touch, and the alignment of their type. */
 typedef struct members_declared {
     uint64_t offset, size;
     uint32_t align; /* bytes */

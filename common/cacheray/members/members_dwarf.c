@@ -289,7 +289,7 @@ static void note_symbols(dwarf_source *d, const executable *e)
         note_symbol(d, &symbol, executable_string(&names, symbol.st_name));
 }
 
-/* Of two with the same start, the one with a type comes first. */
+/* Sorts by start; if two have the same, the one with a type comes first. */
 static gint compare_variables(gconstpointer a, gconstpointer b)
 {
     const known_variable *x = a, *y = b;

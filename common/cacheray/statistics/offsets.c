@@ -204,7 +204,7 @@ static int compare_lined(const void *a, const void *b)
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
-/* By the ranks of their lines, then within the line. */
+/* Sorts by the ranks of their lines, then within the line. */
 static int cacheray_offsets_compare_cells(const void *a, const void *b, void *ranks)
 {
     const cell *x = *(cell *const *)a, *y = *(cell *const *)b;

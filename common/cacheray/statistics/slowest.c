@@ -104,7 +104,7 @@ static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
     return one;
 }
 
-/* Without line feeds in the type, which may come from the trace. */
+/* Returns a name without line feeds in the type, which may come from the trace. */
 static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v)
 {
     g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;

@@ -71,7 +71,7 @@ enum { /* Paraver's types of what has no model, and first ones of what metadata 
 #define OVNI_MARK_TYPES 100u
 #define OVNI_COUNTER_TYPES 100u
 
-/* Of ovni_thread_state. */
+/* Labels of the values of ovni_thread_state. */
 extern const ovni_value_label ovni_thread_labels[];
 
 enum { /* values with a meaning of their own */

@@ -185,7 +185,7 @@ static void record_again(const ovni_cpus *c)
     }
 }
 
-/* Whether time counts up to the last record is known only now. */
+/* Only now it is known whether time counts up to the last record. */
 void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p)
 {
     record_again(c);

@@ -60,12 +60,12 @@ void ovni_emulator_damage(ovni_emulator *e, const record_context *c);
 /* An event (NULL: not in the tables). */
 void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_event *event, const cursor *bytes);
 
-/* Of the record that was played last: of ovni_finding, and of ovni_change in the order of ovniemu's files. */
+/* Return what the record that was played last has caused: ovni_finding, and ovni_change in the order of ovniemu's files. */
 const GArray *ovni_emulator_findings(const ovni_emulator *e);
 const GArray *ovni_emulator_changes(const ovni_emulator *e);
-/* Of ovni_cpu_change: at most two. */
+/* Returns which CPUs it has changed: at most two of ovni_cpu_change. */
 const GArray *ovni_emulator_cpu_changes(const ovni_emulator *e);
-/* Of uint32_t: rows of CPUs that may show something else now; some may come twice. */
+/* Returns the rows (uint32_t) of CPUs that may show something else now; some may come twice. */
 const GArray *ovni_emulator_touched(const ovni_emulator *e);
 
 /* What is wrong at the end: of ovni_finding, which the caller frees with ovni_findings_free(). */

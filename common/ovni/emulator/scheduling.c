@@ -176,7 +176,7 @@ static void end_thread(ovni_emulator *e, emulated_thread *t)
     find_open(e, t);
 }
 
-/* From which states a thread may get into another one: bits 1 << ovni_thread_state. */
+/* The states from which a thread may get into another one: bits 1 << ovni_thread_state. */
 static const uint8_t from[OVNI_THREAD_STATES] = {
     [OVNI_THREAD_RUNNING] = 1 << OVNI_THREAD_PAUSED | 1 << OVNI_THREAD_WARMING,
     [OVNI_THREAD_PAUSED] = 1 << OVNI_THREAD_RUNNING | 1 << OVNI_THREAD_COOLING,

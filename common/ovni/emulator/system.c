@@ -315,7 +315,7 @@ static void ovni_system_note_problem(thread_metadata *s, const ovni_metadata_ite
     emulator_report(s->e, item->number == OVNI_REFUSED_COUNTER ? OVNI_LINT_COUNTER : OVNI_LINT_METADATA, "%s", item->text);
 }
 
-/* Of a thread: ovniemu does not look at these in other metadata. */
+/* Notes what only metadata of a thread have: ovniemu does not look at these items in others. */
 static void note_thread(thread_metadata *s, const ovni_metadata_item *item)
 {
     const declared_cpu cpu = {(int32_t)item->number, (int32_t)item->value};
@@ -491,7 +491,7 @@ void ovni_emulator_metadata(ovni_emulator *e, const record_context *c, const cha
 
 /* --- rows ---------------------------------------------------------------------------------------------------------- */
 
-/* By the int32_t at this offset of what the elements point to. */
+/* Sorts by the int32_t at this offset of what the elements point to. */
 static gint ovni_system_compare_numbers(gconstpointer a, gconstpointer b, gpointer offset)
 {
     const char *const *x = a, *const *y = b;

@@ -93,7 +93,7 @@ static void put_words(writer *w, const char *bytes, size_t length)
     put(w, bytes, MIN(length, w->size - w->length - 1));
 }
 
-/* In the notation of ovnidump: tags, which are addresses, are hexadecimal. */
+/* Writes a value in the notation of ovnidump: tags, which are addresses, are hexadecimal. */
 static void ovni_describe_put_number(writer *w, const ovni_value *v)
 {
     char digits[24], *end = digits + sizeof digits;

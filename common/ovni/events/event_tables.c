@@ -3,7 +3,7 @@
  * event lists of ovni 1.14.0, of its older releases, and its history before 1.0.0. */
 #include "ovni/events/events.h"
 
-/* Whether the event is jumbo, and its role. */
+/* The event may be jumbo, and has a role. */
 #define POINT false, OVNI_POINT
 #define PUSH false, OVNI_PUSH
 #define POP false, OVNI_POP

@@ -10,7 +10,7 @@ typedef struct {
     const ovni_old_event *then;
 } code_rows;
 
-/* By model, category and value. Sparse: few of the memory pages are ever touched. */
+/* Events by model, category and value. The table is sparse: few of the memory pages are ever touched. */
 static code_rows by_code[OVNI_MODEL_COUNT][128][128];
 
 static code_rows *ovni_events_rows_of(const char mcv[3])

@@ -13,7 +13,7 @@ const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS] = {
     [OVNI_BALANCE_TASKS_RATIO] = {"Tasks balance", ROWS_RATIO, ROWS_EACH},
 };
 
-/* In ns. */
+/* Sums are in ns. */
 typedef struct load {
     const char *name; /* NULL: nothing was counted */
     int64_t running, mpi, tasks;

@@ -35,7 +35,7 @@ typedef struct ovni_durations ovni_durations;
 
 /* `labels_missing`: whether those of types may be in streams that are left out; NULL: they are not. */
 ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (*labels_missing)(void));
-/* Of states, with their percentiles, each of which takes 8 bytes. */
+/* Makes those of states with their percentiles, for which each state takes 8 bytes. */
 ovni_durations *ovni_durations_new_spread(void);
 void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */

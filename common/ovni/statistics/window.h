@@ -9,7 +9,7 @@
 
 typedef struct ovni_window ovni_window;
 
-/* In ns since the first record; `to` is after it. */
+/* Times are in ns since the first record; `to` is after it. */
 ovni_window *ovni_window_new(int64_t from, int64_t to);
 void ovni_window_free(ovni_window *w); /* NULL is allowed */
 /* The next record, `now` ns after the first one; of metadata with its text. `loom` of its stream, or NULL; `event`: NULL if
@@ -22,7 +22,7 @@ const ovni_known *ovni_window_known(const ovni_window *w);
 bool ovni_window_inside(const ovni_window *w);
 bool ovni_window_over(const ovni_window *w);
 const ovni_states *ovni_window_states(const ovni_window *w);
-/* As in states.h: what is open at the end of the part, or so far. */
+/* Visits, as in states.h, what is open at the end of the part, or so far. */
 void ovni_window_each_open(const ovni_window *w, ovni_open_visitor visitor, void *data);
 
 #endif

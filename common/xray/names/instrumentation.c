@@ -229,7 +229,7 @@ static bool sleds_hold_addresses(const table *map)
     return false;
 }
 
-/* Without an index: every change of function is a new id. */
+/* Without an index every change of function is a new id. */
 static GArray *ids_by_change(const table *map)
 {
     GArray *functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
@@ -248,7 +248,7 @@ static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
            (begin - map->address) % map->entry == 0 && (end - begin) % map->entry == 0;
 }
 
-/* With an index: every entry is an id. An entry has the distance to the first sled and the number of sleds or, before
+/* With an index every entry is an id. An entry has the distance to the first sled and the number of sleds or, before
  * LLVM 17, the addresses of the first sled and after the last one. NULL if an entry does not fit the map. */
 static GArray *ids_by_index(const table *map, const table *index, bool distances)
 {

@@ -68,7 +68,7 @@ GPtrArray *xray_account_rows(const xray_account *a, GCompareFunc compare);
 int xray_account_compare(gconstpointer a, gconstpointer b); /* by function and caller */
 /* The same sums, without callers. */
 xray_account *xray_account_by_function(const xray_account *a);
-/* Of an empty one: it has room for a `share`th of the usual number of rows. */
+/* Gives one that is empty room for a `share`th of the usual number of rows. */
 void xray_account_share(xray_account *a, unsigned share);
 /* Returns whether there was no room for a row. */
 bool xray_account_full(const xray_account *a);

@@ -120,7 +120,7 @@ void xray_piece_add_gap(xray_piece *one, const xray_level *l, uint64_t now)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-/* In tenths of a percent; the nearest, and of two the even one. */
+/* Returns a part in tenths of a percent; the nearest, and of two the even one. */
 static uint64_t part_of(uint64_t sum, uint64_t whole)
 {
     return (uint64_t)llrintl(10.0L * (100.0 * (double)sum / (double)whole));

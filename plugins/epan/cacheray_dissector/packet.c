@@ -40,7 +40,7 @@ static const enum_val_t layout_choices[] = {
 };
 static const char *preference_layout = "auto";
 
-/* In addition to the fields of the layouts, those in the tag byte. */
+/* These fields, in the tag byte, are in addition to those of the layouts. */
 enum { FIELD_ATOMIC = CACHERAY_FIELDS, FIELD_UNALIGNED, FIELD_EVENT, FIELDS };
 static int hf_fields[FIELDS]; /* of the layouts */
 static unsigned protocol_number;

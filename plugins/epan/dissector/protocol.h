@@ -90,7 +90,7 @@ typedef struct protocol {
     void (*forget_file)(void);
 
     size_t record_size;
-    /* Whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */
+    /* Returns whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */
     bool (*analyses)(void);
     /* Must be there. Determines what the record is, and how it relates to earlier ones. */
     void (*look)(dissection *d);

@@ -490,7 +490,7 @@ static bool is_safe(tvbuff_t *tvb, int at, int length)
     return length == 0 || text_is_safe((const char *)tvb_get_ptr(tvb, at, length), (size_t)length);
 }
 
-/* As tvb_format_text(), which leaves the separators of lines and paragraphs, U+2028 and U+2029, as they are. */
+/* Does what tvb_format_text() does, which leaves the separators of lines and paragraphs, U+2028 and U+2029, as they are. */
 static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
     wmem_strbuf_t *all = wmem_strbuf_new(pinfo->pool, NULL);
@@ -506,7 +506,7 @@ static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length
     return wmem_strbuf_get_str(all);
 }
 
-/* Of the bytes of a row, which have no buffer: the rest needs one. */
+/* Returns a text among the bytes of a row, which have no buffer. */
 static const char *tree_row_text(int at, int length)
 {
     const char *text = (const char *)row->bytes.data + at;

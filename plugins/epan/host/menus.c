@@ -40,7 +40,7 @@ static void chosen(ext_menubar_gui_type type _U_, void *window _U_, void *data)
     e->start(e->data);
 }
 
-/* Without the name of the protocol, as the submenu has it. */
+/* Returns a title without the name of the protocol, as the submenu has it. */
 static const char *short_title(const menu *m, const char *title)
 {
     size_t n = strlen(m->title);

@@ -28,7 +28,7 @@ typedef struct parallel_listener {
     void *data, *sums;
 } parallel_listener;
 
-/* Of one thread. */
+/* The state of one counting thread. */
 typedef struct parallel_thread {
     GArray *listeners; /* of parallel_listener */
     void *format;      /* of parallel_format */

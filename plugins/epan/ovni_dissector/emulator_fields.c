@@ -25,7 +25,7 @@ static expert_field ei_rules[OVNI_LINT_RULES];
 
 static wsbool preference_lint = TRUE;
 
-/* As ovni_cpu_change, in less room. */
+/* This is ovni_cpu_change in less room. */
 typedef struct kept_cpu {
     uint64_t idle; /* ns; KEPT_NOT_IDLE: it was not idle */
     uint32_t frame, row;

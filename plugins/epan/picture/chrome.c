@@ -92,7 +92,7 @@ static unit_time units_of(int64_t ns)
     return (unit_time){us, units & -unit_at(us)};
 }
 
-/* From one time to one unit before a later one. */
+/* Returns the time from one time to one unit before a later one. */
 static unit_time units_between(unit_time from, unit_time to)
 {
     const int64_t units = (int64_t)to.units - from.units - unit_at(to.us), us = to.us - from.us - (units < 0);

@@ -204,7 +204,7 @@ static void picture_fail(const picture_command *c, const char *reason)
 
 static void picture_ask(void *which);
 
-/* From -z. Wireshark has no standard output, so there it opens a dialog. */
+/* Starts from -z. Wireshark has no standard output, so there it opens a dialog. */
 static compat_stat_start picture_start_from_command(const char *argument, void *which)
 {
     const picture_command *c = which;

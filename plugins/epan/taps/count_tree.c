@@ -32,7 +32,7 @@ static void count_tree_draw(void *data)
     g_string_free(text, TRUE);
 }
 
-/* As tshark starts its own: with an invalid filter it goes on without the tree. */
+/* Starts a tree as tshark starts its own: with an invalid filter it goes on without the tree. */
 static compat_stat_start count_tree_start_from_command(const char *argument, void *which)
 {
     const count_tree *t = which;

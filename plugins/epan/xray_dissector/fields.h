@@ -61,7 +61,7 @@ void xray_calls_register(int proto, module_t *module);
 
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
-/* For records that are counted in threads, before the first of them: whether they can be. */
+/* Returns whether records can be counted in threads; to be called before the first of them. */
 bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 /* How threads count them. */
 extern const parallel_format xray_parallel;
