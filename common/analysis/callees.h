@@ -76,8 +76,9 @@ const callee *callees_at(const callees *c, guint i);
 
 /* Returns whether a function further out on the stack is known to call a function. */
 typedef bool (*callees_outside)(void *data, uint32_t function);
-/* Finds where what belongs to a call without an end stops: returns the index of the first listed function that was called after
- * it, from further out; callees_count(): none was. Those must then be taken away with callees_cut(), which also sets `last`. */
+/* Finds where what belongs to a call without an end stops: returns the index of the first listed function that was called
+ * after it, from further out; callees_count(): none was. Those must then be taken away with callees_cut(), which also sets
+ * `last`. */
 guint callees_split(const callees *c, callees_outside outside, void *data);
 void callees_cut(callees *c, guint split);
 /* Returns whether it is unsure that the last of the calls left was made by this one. */

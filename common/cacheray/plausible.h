@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks whether bytes look like a Cacheray record. The format has no magic number, so detection and resynchronisation depend on
- * these checks alone. Written for speed: reading a valid trace is mostly this function, so it is inlined, with the
+/* Checks whether bytes look like a Cacheray record. The format has no magic number, so detection and resynchronisation
+ * depend on these checks alone. Written for speed: reading a valid trace is mostly this function, so it is inlined, with the
  * pointer size as a constant if it is known. */
 #ifndef WIRETRACE_CACHERAY_PLAUSIBLE_H
 #define WIRETRACE_CACHERAY_PLAUSIBLE_H

@@ -85,8 +85,8 @@ static inline void layout_put(const layout *l, const uint64_t *values, bool big_
     }
 }
 
-/* Does what layout_values() does, for a complete record. If layout and byte order are compile-time constants, nothing remains but
- * loads. */
+/* Does what layout_values() does, for a complete record. If layout and byte order are compile-time constants, nothing
+ * remains but loads. */
 LAYOUT_INLINE void layout_values_known(const layout *l, const uint8_t *data, bool big_endian, uint64_t *values)
 {
     const cursor c = {data, l->length, big_endian};

@@ -59,7 +59,8 @@ typedef struct resync_format {
     resync_candidate (*check)(const resync_window *s, uint64_t at);
     /* The first offset in [from, to) where a record might pass, or `to`. Must be fast: it rules out most offsets. */
     size_t (*next_passing)(const resync_window *s, size_t from, size_t to);
-    /* Returns whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it, too. */
+    /* Returns whether a record that passes is confirmed by the next one; with `alone` the end of the file may confirm it,
+     * too. */
     bool (*confirmed)(const resync_window *s, const resync_candidate *f, const resync_candidate *next, bool alone);
 } resync_format;
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Checks whether the settings of the reader can be used. With an invalid value no trace opens: what it asks for is not known. */
+/* Checks whether the settings of the reader can be used. With an invalid value no trace opens: what it asks for is not
+ * known. */
 #ifndef WIRETRACE_CORE_SETTINGS_CHECK_H
 #define WIRETRACE_CORE_SETTINGS_CHECK_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Decides whether the bytes at an offset of a damaged stream are an event (docs/formats/ovni.md, "Damage"). Knows nothing of what
- * events mean. */
+/* Decides whether the bytes at an offset of a damaged stream are an event (docs/formats/ovni.md, "Damage"). Knows nothing of
+ * what events mean. */
 #ifndef WIRETRACE_OVNI_DAMAGE_H
 #define WIRETRACE_OVNI_DAMAGE_H
 

@@ -61,8 +61,8 @@ static bool plausible_alone(const guess *g, const cursor *c)
                      : !(c->data[0] & OVNI_FLAG_JUMBO) || c->data[0] == OVNI_LIBRARY_JUMBO_FLAGS;
 }
 
-/* Guesses whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event may
- * be longer than what is left. */
+/* Guesses whether the bytes are a sequence of events as the library writes them. `whole`: the file ends here. The last event
+ * may be longer than what is left. */
 static guess guess_events(const cursor *c, bool whole, unsigned enough)
 {
     guess g = {0};

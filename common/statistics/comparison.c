@@ -54,8 +54,8 @@ static bool has_others(const rows *side, unsigned name)
     return false;
 }
 
-/* Returns the cell of a trace that does not have the row of the other one. What its rows do not count, such as misses without
- * caches, has no value here either. */
+/* Returns the cell of a trace that does not have the row of the other one. What its rows do not count, such as misses
+ * without caches, has no value here either. */
 static rows_cell absent(const comparison_measure *m, const rows *side, bool others, const rows_cell *other)
 {
     if (others)

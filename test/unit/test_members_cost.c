@@ -269,9 +269,9 @@ static void test_json_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),     cmocka_unit_test(test_compared_names),
+        cmocka_unit_test(test_nested_names),    cmocka_unit_test(test_long_names),    cmocka_unit_test(test_compared_names),
         cmocka_unit_test(test_entries_between), cmocka_unit_test(test_entries_after), cmocka_unit_test(test_name_within),
-        cmocka_unit_test(test_json_names),      cmocka_unit_test(test_json_values),    cmocka_unit_test(test_json_controls),
+        cmocka_unit_test(test_json_names),      cmocka_unit_test(test_json_values),   cmocka_unit_test(test_json_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

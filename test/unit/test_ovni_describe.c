@@ -180,9 +180,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arguments_are_in_both_byte_orders), cmocka_unit_test(short_payloads_give_whole_arguments_only),
-        cmocka_unit_test(longer_payloads_are_ignored),         cmocka_unit_test(counters_repeat),
-        cmocka_unit_test(labels_end_at_a_nul_or_the_data),     cmocka_unit_test(labels_are_harmless),
-        cmocka_unit_test(small_buffers_hold_what_fits),        cmocka_unit_test(cut_records_are_safe),
+        cmocka_unit_test(longer_payloads_are_ignored),       cmocka_unit_test(counters_repeat),
+        cmocka_unit_test(labels_end_at_a_nul_or_the_data),   cmocka_unit_test(labels_are_harmless),
+        cmocka_unit_test(small_buffers_hold_what_fits),      cmocka_unit_test(cut_records_are_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

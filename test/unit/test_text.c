@@ -45,7 +45,7 @@ static void unsafe(void **state)
 {
     (void)state;
     static const unsigned ranges[][2] = {{0x01, 0x1f},     {0x7f, 0x9f},     {0x61c, 0x61c},
-                                            {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+                                         {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
     for (unsigned c = 1; c < 0x2100; c++) {
         char text[8] = "";
         size_t n = (size_t)g_unichar_to_utf8(c, text);

@@ -37,11 +37,11 @@ typedef struct line_total {
 
 struct cacheray_offsets {
     line_table *lines;
-    GHashTable *cells;   /* cell_key -> cell, which contains the key */
-    GPtrArray *numbered; /* of cell */
-    GPtrArray *last;     /* cell of the last access, by line; NULL: unknown */
-    GHashTable *conflicts;  /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
-    tally others;        /* accesses without a cell */
+    GHashTable *cells;     /* cell_key -> cell, which contains the key */
+    GPtrArray *numbered;   /* of cell */
+    GPtrArray *last;       /* cell of the last access, by line; NULL: unknown */
+    GHashTable *conflicts; /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
+    tally others;          /* accesses without a cell */
     counting_limit cells_limit, conflicts_limit; /* both count accesses */
 };
 

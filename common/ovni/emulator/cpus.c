@@ -119,7 +119,7 @@ static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model 
     d->does = d->shows == SHOWS_TYPE ? DOES_TASK : DOES_RUNTIME;
     d->value = OVNI_SUBSYSTEM_UNKNOWN;
     d->known = d->shows == SHOWS_UNKNOWN ||
-              (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
+               (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
 }
 
 static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Finds out whether ovniemu would refuse a trace, and why (emulator.h, lint.def). All records are played, and what is found in those
- * that count is listed. What others have found cannot be added: rules are about all streams in order of time. */
+/* Finds out whether ovniemu would refuse a trace, and why (emulator.h, lint.def). All records are played, and what is found
+ * in those that count is listed. What others have found cannot be added: rules are about all streams in order of time. */
 #ifndef WIRETRACE_OVNI_EMULATOR_LINTING_H
 #define WIRETRACE_OVNI_EMULATOR_LINTING_H
 

@@ -62,7 +62,7 @@ static unsigned line_size = LINE_SIZE_USUAL;
 #define SHARING_STRING(value, name) {value, name},
 static const value_string sharings[] = {SHARING_NAMES(SHARING_STRING){0, NULL}};
 
-/* Of the open file. */
+/* What belongs to the open file. */
 static struct {
     cacheray_analysis *analysis; /* made for its first record */
     uint32_t first;              /* frame at which problems are shown */

@@ -15,7 +15,7 @@ const char *ovni_stream_words(const ovni_tapped *r);
 void ovni_announce_stream(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r);
 static inline void ovni_announce(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
 {
-    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_lacks(g, r->context->stream))
+    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_unannounced(g, r->context->stream))
         ovni_announce_stream(g, pinfo, r);
 }
 

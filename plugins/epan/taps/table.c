@@ -14,8 +14,8 @@
 
 /* --- cells --------------------------------------------------------------------------------------------------------- */
 
-/* The width is in digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate groups of
- * three digits. */
+/* The width is in digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate
+ * groups of three digits. */
 enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
 
 /* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of

@@ -333,7 +333,8 @@ static bool is_missing(const dissection *d, unsigned known, enum xray_field fiel
 static void xray_packet_add_thread(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
-    bool thread = is_missing(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD), process = is_missing(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
+    bool thread = is_missing(d, XRAY_KNOWN_THREAD, XRAY_FIELD_THREAD),
+         process = is_missing(d, XRAY_KNOWN_PROCESS, XRAY_FIELD_PROCESS);
     bool cpu = is_missing(d, XRAY_KNOWN_CPU, XRAY_FIELD_CPU), tsc = is_missing(d, XRAY_KNOWN_TSC, XRAY_FIELD_TSC);
     proto_tree *tree = thread || process || cpu || tsc ? tree_branch(d->fields, d->tvb, ett_thread, "Thread") : d->fields;
     if (thread)
