@@ -16,6 +16,7 @@
 #include "ovni/clocks.h"
 #include "ovni/events/describe.h"
 #include "ovni/events/layout.h"
+#include "util/fail.h"
 #include "util/json_text.h"
 #include "ovni/metadata.h"
 
@@ -384,27 +385,27 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 /* The JSON dissector needs up to 1,300 times the size of the text. */
 #define JSON_TREE_MAX (32u << 10)
 
-/* How many bytes of metadata to give to the JSON dissector; 0: none, with *reason if the user should know. As it
- * overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks: limited
- * nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
-static size_t json_extent(const ovni_dissection *d, const char **reason)
+/* Finds how many bytes of metadata to give to the JSON dissector, 0 if it is not JSON. False if the user should know why
+ * not. As it overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks:
+ * limited nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
+static bool json_extent(const ovni_dissection *d, size_t *extent, GError **error)
 {
     const char *text = (const char *)d->bytes.data;
     size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
                                                                             : 0;
-    *reason = length > JSON_TREE_MAX ? "longer than 32 KiB"
-              : length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length))
-                  ? "contains control characters or invalid text"
-                  : NULL;
-    return *reason ? 0 : length;
+    if (length > JSON_TREE_MAX)
+        return fail_with(error, "longer than 32 KiB");
+    if (length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length)))
+        return fail_with(error, "contains control characters or invalid text");
+    *extent = length;
+    return true;
 }
 
 /* The JSON dissector would overwrite the columns, so they are made read-only. */
 static void add_json(proto_tree *tree, const ovni_dissection *d)
 {
-    const char *reason;
-    size_t length = json_extent(d, &reason);
-    if (!length)
+    size_t length;
+    if (!json_extent(d, &length, NULL) || !length)
         return;
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
     call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
@@ -462,10 +463,10 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
 static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
 {
     problem_item place = {d->pinfo, item};
-    const char *reason;
-    json_extent(d, &reason);
-    if (reason)
-        expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", reason);
+    g_autoptr(GError) error = NULL;
+    size_t length;
+    if (!json_extent(d, &length, &error))
+        expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", error->message);
     ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, ovni_packet_add_problem, &place);
 }
 

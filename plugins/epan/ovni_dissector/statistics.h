@@ -19,8 +19,8 @@ static inline void ovni_announce(ovni_groups *g, const packet_info *pinfo, const
         ovni_announce_stream(g, pinfo, r);
 }
 
-/* The word for a part of the time, in seconds since the first record; the window for it, or NULL, and what is wrong with it,
- * or NULL. */
+/* The word for a part of the time, in seconds since the first record; the window for it, or NULL; and, for statistic.check,
+ * whether it can be used. */
 #define OVNI_WITHIN "within:FROM,TO"
 ovni_window *ovni_window_asked(const statistic_run *run);
 bool ovni_window_check(const statistic_run *run, GError **error);
