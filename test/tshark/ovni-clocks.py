@@ -32,8 +32,7 @@ def records(path, *options):
     """(node, clock, time in ns since the first record) of every event."""
     table = tshark(path, ["ovni.loom", "ovni.clock", "frame.time_relative"], *options)
     require(table.verdict == "ok", options, table.error)
-    rows = [(loom.split(".")[0], int(clock), round(float(time) * 1e9)) for loom, clock, time in table.rows if clock]
-    return rows
+    return [(loom.split(".")[0], int(clock), round(float(time) * 1e9)) for loom, clock, time in table.rows if clock]
 
 
 def check_table(offsets, place, raw):
@@ -58,28 +57,35 @@ def check_table(offsets, place, raw):
     return out, table
 
 
-def check_peer(out, table, place):
-    """Paraver's files, as `ovniemu -c` writes them into the trace."""
+def emulate(table, place):
     copy = place / "trace"
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(TRACE, copy)
     (place / "cfg").mkdir(exist_ok=True)
-    done = subprocess.run([OVNIEMU, "-c", table, copy], env={**os.environ, "OVNI_CONFIG_DIR": str(place / "cfg")}, capture_output=True,
+    return subprocess.run([OVNIEMU, "-c", table, copy], env={**os.environ, "OVNI_CONFIG_DIR": str(place / "cfg")}, capture_output=True,
                           text=True, check=False)
+
+
+def check_peer(out, table, place):
+    """Paraver's files, as `ovniemu -c` writes them into the trace."""
+    done = emulate(table, place)
     require(done.returncode == 0, "ovniemu -c:", done.stderr[-500:])
     for name in FILES:
-        require((out / name).read_bytes() == (copy / name).read_bytes(), name, "is not what ovniemu -c writes with", table.read_text())
+        require((out / name).read_bytes() == (place / "trace" / name).read_bytes(), name, "is not what ovniemu -c writes with", table.read_text())
 
 
 def check_refused(place):
+    """As by `ovniemu -c`: a file without rows, one with a bad row, and none."""
     wrong, path = place / "no-table", entry(TRACE)
-    for text, words in (("not a table\nof offsets\n", "line 2 is not a row of offsets"), ("", "has no row of offsets")):
-        wrong.write_text(text)
-        code, out, error = run("tshark", "-r", path, "-o", f"{PREFERENCE}:{wrong}", "-Y", "ovni.clock_offsets.unusable", "-T", "fields", "-e",
-                               "frame.number", "-e", "_ws.expert.message")
-        print(code, repr(out), repr(error))
-    code, out, error = run("tshark", "-r", path, "-o", f"{PREFERENCE}:{place / 'absent'}")
-    print(code, repr(out)[:200], repr(error))
+    for text in ("not a table\nof offsets\n", "", HEAD, HEAD + "0 node01 0 0 0\n1 node02 many 0 0\n", None):
+        wrong.unlink(missing_ok=True)
+        if text is not None:
+            wrong.write_text(text)
+        code, out, error = run("tshark", "-r", path, "-o", f"{PREFERENCE}:{wrong}")
+        reason = f"(preference {PREFERENCE}) is '{wrong}', but must be 0, 1 or a table of clock offsets that is there"
+        require(code == 2 and not out and reason in error, repr(text), code, out[:200], error)
+        if OVNIEMU:
+            require(emulate(wrong, place).returncode != 0, "ovniemu -c accepts", repr(text))
 
 
 def main():
