@@ -90,9 +90,22 @@ static int kind_of(const char *value)
     return strcmp(value, "1") == 0 || g_ascii_strcasecmp(value, "true") == 0 ? 1 : 2;
 }
 
+/* A table that somebody has chosen has no bad row, as for `ovniemu -c`. Why a file cannot be read is reported when it is. */
+static bool is_table(const char *path)
+{
+    size_t length;
+    ovni_problems problems = {0};
+    g_autofree char *text = regular_file_text(path, false, CLOCKS_SIZE_MAX, &length);
+    if (text)
+        g_hash_table_destroy(ovni_clocks_parse(text, length, &problems));
+    const bool whole = !problems.count;
+    ovni_problems_clear(&problems);
+    return whole;
+}
+
 static bool is_usable(const char *value)
 {
-    return kind_of(value) < 2 || g_file_test(value, G_FILE_TEST_IS_REGULAR);
+    return kind_of(value) < 2 || (g_file_test(value, G_FILE_TEST_IS_REGULAR) && is_table(value));
 }
 
 const setting ovni_clocks_setting = {

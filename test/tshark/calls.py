@@ -531,6 +531,19 @@ def check_off(path):
     require(not account_table(lines), f"{path.name}: calls are counted although that is off")
 
 
+def check_rows(path):
+    """The filters of docs/data-frames.md: each call is one row, in one pass of those that have an exit."""
+    functions = list(csv.DictReader(tap(path, (), "xray,account,csv")))
+    calls, unwound = (sum(int(row[column]) for row in functions) for column in ("calls", "unwound"))
+    rows = lambda what, *options: tshark(path, ["xray.call.ticks"], "-Y", what, *options).numbers("xray.call.ticks")
+    exits, every = rows("xray.call.duration"), rows("xray.call.duration && !xray.call.entry", "-2")
+    left = rows("xray.call.unwound && xray.call.exit && xray.call.duration", "-2")
+    require(len(exits) == calls - unwound, f"{path.name}: {len(exits)} exits with a duration, {calls} calls, {unwound} without an exit")
+    require(len(every) == calls, f"{path.name}: {len(every)} rows, {calls} calls")
+    require(len(left) == unwound, f"{path.name}: {len(left)} rows without an exit, {unwound} such calls")
+    require(Counter(every) == Counter(exits) + Counter(left), f"{path.name}: other durations in one pass and in two")
+
+
 def check_log(path):
     model, printed = check_fields(path, 2, (*TABLES, *list(STACKS)[-1:]))
     check_tables(f"{path.name}, 2 passes,", model, printed)
@@ -541,6 +554,7 @@ def check_log(path):
         what = f"xray,account,csv,xray.thread == {threads[-1]}"
         want = account_want(model, lambda r: r.thread == threads[-1])
         differences(f"{path.name}, {what}", want, account_table(tap(path, [], what)))
+    check_rows(path)
     return model
 
 

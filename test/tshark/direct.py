@@ -4,12 +4,13 @@
 status are the same in either way.
 
 usage: direct.py [--build DIR] [--damaged N] NAME...
-       direct.py [--build DIR] bad|options|several|indirect|threads
+       direct.py [--build DIR] bad|options|several|indirect|threads|threadless
 
 NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run. Pictures
 need standard output for themselves: each capture has the next one of them. --damaged: also of N copies with changed bytes.
 bad: all damaged cases (test/bad). options: words, -c, pipes, compressed files, parts, the wrong format. several: a statistic more than once
-in one run. indirect: where nothing may be counted directly. threads: several count as one does.
+in one run. indirect: where nothing may be counted directly. threads: several count as one does. threadless: the system
+makes fewer threads, or none (programs/threadless.c).
 
 An export of objects of a protocol that no trace has makes Wireshark dissect every record, and prints nothing.
 """
@@ -20,7 +21,9 @@ import os
 import random
 import re
 import shutil
+import signal
 import struct
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -29,7 +32,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 import make  # noqa: E402  test/bad/make.py
-from check import arguments, compare, direct_form, entry, for_each, formats, require, run, without_shortcuts  # noqa: E402
+from check import HERE, arguments, compare, direct_form, entry, for_each, formats, require, run, without_shortcuts  # noqa: E402
 
 NOT_COUNTED = re.compile(r"conv,|endpoints,|follow,|.*,srt$")  # they belong to Wireshark, and have it dissect
 ALONE = re.compile(r".*,(chrome|flame|callgrind)$")
@@ -313,11 +316,41 @@ def test_threads(protocol):
                     check_threads(b, case, THREADS[protocol][1])
 
 
+KILLED_AFTER = "60"  # seconds of what takes less than one
+
+
+def test_threadless(left):
+    """The same output with so many threads; SIGTERM ends tshark at that moment, without a table."""
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        b = Bench(Path(folder) / "long.xray", "xray", folder)
+        b.path.write_bytes(xray_log(*((thread, 1000 * thread, "aA" * 4000) for thread in range(1, 7))))  # Wireshark sees each 4096th record
+        library = b.folder / "threadless.so"
+        compiler = shutil.which("cc")
+        if not compiler or subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, HERE / "programs/threadless.c", "-ldl"],
+                                          check=False).returncode != 0:
+            print("no compiler")
+            sys.exit(77)
+        def counted(*variables):
+            command = ["tshark", *OPTIONS, "-r", b.path, "-o", "wiretrace.threads:3", "-z", "xray,account"]
+            return run(*command, prefix=["timeout", "-s", "KILL", KILLED_AFTER, "env", *variables])
+
+        code, want, error = counted()
+        require(code == 0 and "in 3 threads" in error, "threads are not used:", code, error)
+        variables = f"LD_PRELOAD={library}", f"THREADLESS_LEFT={left}"
+        code, out, error = counted(*variables)
+        (records, threads), = COUNTED.findall(STAMP.sub("", error))
+        require(code == 0 and out == want and int(records) == b.records(), left, "threads:", code, records, "records", error)
+        require(bool(threads) == bool(left), left, "threads, but it was counted", threads, error)
+        if not left:
+            code, out, error = counted(*variables, f"THREADLESS_SIGNAL={int(signal.SIGTERM)}")
+            require(not out and all(int(n) < b.records() for n, _ in COUNTED.findall(STAMP.sub("", error))), "SIGTERM does not end it:", code, out, error)
+
+
 def main():
     args = arguments(__doc__, __damaged={"type": int, "default": 0}, names={"nargs": "+", "metavar": "NAME"})
     tests = {"bad": (test_bad, make.cases()), "options": (test_options, EXAMPLES),
              "several": (test_several, EXAMPLES), "indirect": (test_indirect, EXAMPLES),
-             "threads": (test_threads, THREADS)}
+             "threads": (test_threads, THREADS), "threadless": (test_threadless, (0, 1, 2))}
     if args.names[0] in tests:
         for_each(*tests[args.names[0]])
     else:

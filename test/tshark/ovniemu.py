@@ -6,7 +6,7 @@ usage: ovniemu.py [--build DIR]
 
 For each capture that ovniemu accepts: the files of ovni,paraver are the same byte for byte, own active times in ovni,states and
 ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv and of `ovniemu -b`. ovni,lint says what ovniemu says of all captures and of
-changed copies, and why. No file is overwritten.
+changed copies, and why; where ovniemu is installed (or OVNIEMU names it), also where it stops. No file is overwritten.
 """
 import csv
 import argparse
@@ -14,6 +14,7 @@ import os
 import re
 import shutil
 import struct
+import subprocess
 import sys
 import tarfile
 import tempfile
@@ -26,6 +27,7 @@ from calls import differences  # noqa: E402
 from check import TOP, entry, require, run  # noqa: E402
 
 CAPTURES = TOP / "captures" / "ovni"
+OVNIEMU = os.environ.get("OVNIEMU") or shutil.which("ovniemu")
 MODELS = {4: "ovni", 7: "ovni", 11: "nosv", 13: "nosv", 16: "nosv", 20: "tampi", 25: "mpi", 30: "nodes", 36: "nanos6",
           37: "nanos6", 39: "nanos6", 40: "nanos6", 45: "kernel", 50: "openmp", 51: "openmp"}
 TASK_TYPES, MARKS = (11, 36), range(100, 200)
@@ -234,6 +236,38 @@ def check_lint(folder):
     require(verdict.startswith("not judged"), verdict)
 
 
+def check_open(folder):
+    """A state is open when its thread ends, and a later event is broken: the event is what ovniemu -l stops at (docs/ovni-lint.md)."""
+    def without_last(copy, thread, code, other):
+        file, = copy.rglob(f"thread.{thread}/stream.obs")
+        head, _, end = file.read_bytes().rpartition(code)
+        file.write_bytes(head + other + end)
+
+    trace = shutil.copytree(CAPTURES / "v3-two-nodes", folder / "open")
+    without_last(trace, 20742, b"VHW", b"VHw")  # a second one inside the first
+    verdict, _ = lint(trace)
+    require(verdict == "refused by ovniemu -l", "only an open state:", verdict)
+    alone = emulated(trace)
+    without_last(trace, 20748, b"VHW", b"V~~")
+    _, rows, _ = statistics(trace, "ovni,lint,csv")
+    rules = [row["rule"] for row in csv.DictReader(rows.split("\n"))]
+    require(rules[:2] == ["open", "event"], "an open state, then an event:", rows)
+    both = emulated(trace)
+    if alone:
+        require("end_lint: thread 20742" in alone[0] and "process_ev" in both[0], "ovniemu -l stops elsewhere:", alone, both)
+
+
+def emulated(trace):
+    """The errors of an installed `ovniemu -l`."""
+    if not OVNIEMU:
+        return []
+    with tempfile.TemporaryDirectory() as empty:
+        done = subprocess.run([OVNIEMU, "-l", trace], env={**os.environ, "OVNI_CONFIG_DIR": empty}, capture_output=True, text=True, check=False)
+    errors = [line for line in done.stderr.splitlines() if "ERROR" in line]
+    require(errors, "ovniemu -l accepts", trace)
+    return errors
+
+
 def check_asked():
     """One pass plays the trace only if somebody asks, in whatever way."""
     path = entry(CAPTURES / "v3-unsorted")
@@ -295,6 +329,7 @@ def main():
         for archive in archives:
             check_capture(archive, Path(folder))
         check_lint(Path(folder))
+        check_open(Path(folder))
     check_asked()
     check_others()
     print(f"{len(archives)} captures as ovniemu, {len(CHANGES)} changed ones refused")

@@ -10,6 +10,7 @@ usage: surfaces.py [--build DIR] TEST [CAPTURE...]
   tables CAPTURE   sharkd's tables have the rows that tshark prints; those that need words have none
   session          wrong requests between loads end nothing
   descriptors      sharkd opens many traces one after the other: only Wireshark's own descriptor of each stays open
+  loads            sharkd keeps little more of small traces that it opens one after the other than of a pcap file
   rows             the filter of every row of Conversations and Endpoints is valid, and shows what the row counts
   names            names that are not UTF-8, or contain what JSON and XML must escape, anywhere in a trace: the same,
                    and -T fields with all fields is text with one row per record
@@ -227,6 +228,49 @@ def test_descriptors():
             count = sharkd.ask("status")["frames"]
             sharkd.ask("frame", frame=count, proto=True)
         require(opened_now() - before <= len(paths) + 1, opened_now() - before, "descriptors for", len(paths), "traces")
+
+
+LOADS, LOADS_BEFORE = 50, 10
+KEPT = 48 << 10  # bytes of a load more than of a pcap file
+
+
+def pcap_like(path, like):
+    """With as many records as a trace, and as many bytes where records have more than a header of pcap."""
+    count = int(run("capinfos", "-T", "-r", "-M", "-c", like)[1].split("\t")[-1])
+    length = max(1, (like.stat().st_size - 24) // count - 16)
+    path.write_bytes(struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 65535, 147)
+                     + b"".join(struct.pack("<IIII", i, 0, length, length) + bytes(length) for i in range(count)))
+    return path
+
+
+def kept_of(path):
+    """Bytes of memory for each load, after the first ones. sharkd closes no file of Wireshark's, which has 480 KiB of buffers: most of that is
+    never used, and is not counted where the C library does not make it of memory that was used before."""
+    def resident():
+        sharkd.ask("status")
+        return 1024 * int(re.search(r"^Private_Dirty: +(\d+) kB", Path(f"/proc/{sharkd.process.pid}/smaps_rollup").read_text(), re.M)[1])
+
+    def load(times):
+        for _ in range(times):
+            sharkd.send("load", file=str(path))
+            count = sharkd.ask("status")["frames"]
+            sharkd.ask("frame", frame=count, proto=True)
+
+    with Sharkd() as sharkd:
+        load(LOADS_BEFORE)
+        before = resident()
+        load(LOADS)
+        return (resident() - before) / LOADS
+
+
+def test_loads():
+    os.environ["MALLOC_MMAP_THRESHOLD_"] = "65536"
+    with folder() as place:
+        for name in ("xray/fdr-args.xray", "cacheray/orders.trace", "ovni/v3-two-nodes"):
+            path = check.entry(CAPTURES / name)
+            pcap, kept = kept_of(pcap_like(place / "like.pcap", path)), kept_of(path)
+            print(f"{name}: {kept / 1024:.0f} KiB of each load are kept, of a pcap file {pcap / 1024:.0f}")
+            require(kept - pcap <= KEPT, name, kept, "bytes of each load are kept, of a pcap file", pcap)
 
 
 def requests_of(sharkd, chance):
@@ -666,7 +710,7 @@ def test_told():
                    f"xray.binary:{CAPTURES}/xray/llvm-sample-o2.elf")
 
 
-TESTS = {"formats": test_formats, "sharkd": test_sharkd, "tables": test_tables, "descriptors": test_descriptors, "session": test_session, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
+TESTS = {"formats": test_formats, "sharkd": test_sharkd, "tables": test_tables, "descriptors": test_descriptors, "loads": test_loads, "session": test_session, "rows": test_rows, "names": test_names, "hostile": test_hostile, "texts": test_texts,
          "long": test_long, "told": test_told}
 
 
