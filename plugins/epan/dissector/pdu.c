@@ -269,7 +269,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     proto_item *item = proto_tree_add_item(tree, proto_wiretrace, tvb, 0, (int)e.length, ENC_NA);
     if (c->stream == STREAM_SHARED)
         expert_add_info_format(pinfo, item, p->tree.malformed, "too many streams: what belongs to this one is not known");
-    core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
+    core(p, tvb_new_subset_remaining(tvb, (compat_offset)e.length), pinfo, tree, c);
     return (int)length;
 }
 
