@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* All differences between Wireshark 4.0, 4.2, 4.4 and 4.6 that matter to the plugins, and nothing else. */
+/* All differences between Wireshark 4.0, 4.2, 4.4, 4.6 and 4.7 (to be 5.0) that matter to the plugins, and nothing else. */
 #ifndef WIRETRACE_COMPAT_H
 #define WIRETRACE_COMPAT_H
 
@@ -16,6 +16,27 @@
 typedef bool wsbool;
 #else
 typedef gboolean wsbool;
+#endif
+
+/* Since 4.7 offsets into a packet are unsigned. */
+#if WIRESHARK_AT_LEAST(4, 7)
+typedef unsigned compat_offset;
+#else
+typedef int compat_offset;
+#endif
+
+/* Since 4.7 several programs share a library, and whoever looks for a profile names the program by its prefix. */
+#if WIRESHARK_AT_LEAST(4, 7)
+#define compat_profile_exists(name, global) profile_exists(epan_get_environment_prefix(), name, global)
+#else
+#define compat_profile_exists(name, global) profile_exists(name, global)
+#endif
+
+/* Since 4.7 the interface for menus is among the headers of user interfaces. */
+#if WIRESHARK_AT_LEAST(4, 7) && !__has_include(<epan/plugin_if.h>)
+#define COMPAT_PLUGIN_IF <ui/plugins/include/plugin_if.h>
+#else
+#define COMPAT_PLUGIN_IF <epan/plugin_if.h>
 #endif
 
 /* tfs_set_notset and similar ones have a header of their own since 4.6. */

@@ -3,8 +3,10 @@
 # cpack --config CPackSourceConfig.cmake: the sources, without what is built or belongs to git.
 include(GNUInstallDirs)
 set(CPACK_PACKAGE_NAME wiretrace)
-# The project has no address: whoever distributes packages gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>".
+# The project has no address: whoever distributes packages gives theirs, -DCPACK_PACKAGE_CONTACT="NAME <ADDRESS>", and perhaps
+# -DCPACK_PACKAGE_HOMEPAGE_URL=ADDRESS, which software centres show.
 set(CPACK_PACKAGE_CONTACT "The Wiretrace project <packages@wiretrace.invalid>" CACHE STRING "Maintainer of the package")
+set(CPACK_PACKAGE_HOMEPAGE_URL "" CACHE STRING "Where the package is from; none if empty")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Wireshark plugins for XRay, Cacheray and ovni traces")
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "Wiretrace opens traces of programs in Wireshark and tshark: LLVM XRay logs
@@ -55,22 +57,35 @@ set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME wiretrace-${PROJECT_VERSION})
 set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.git$" "/build[^/]*/" "/__pycache__/" "${CMAKE_BINARY_DIR}/")
 
-# dpkg-shlibdeps finds linked libraries, but not Wireshark's minor version, which is in the path of the plugins.
+# Libraries of two minor versions can be installed side by side, but programs only in one, and plugins are in a folder of theirs:
+# without wireshark-common an upgrade would leave a package behind that no program loads. The folder's version is no library's.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+math(EXPR next_minor "${Wireshark_MINOR_VERSION} + 1")
+set(next_version "${Wireshark_MAJOR_VERSION}.${next_minor}")
+get_target_property(library epan IMPORTED_LOCATION_RELEASE)
+if(NOT library)
+  find_library(library NAMES wireshark HINTS ${Wireshark_LIB_DIR})
+endif()
+file(REAL_PATH "${library}" library)
 find_program(DPKG_QUERY dpkg-query)
 if(DPKG_QUERY)
-  get_target_property(library epan IMPORTED_LOCATION_RELEASE)
-  if(NOT library)
-    find_library(library NAMES wireshark HINTS ${Wireshark_LIB_DIR})
-  endif()
-  file(REAL_PATH "${library}" library)
   execute_process(COMMAND ${DPKG_QUERY} -S "${library}" OUTPUT_VARIABLE owner ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
   string(REGEX MATCH "^[^:]+" owner "${owner}")
   if(owner)
-    math(EXPR next_minor "${Wireshark_MINOR_VERSION} + 1")
-    set(CPACK_DEBIAN_PACKAGE_DEPENDS
-      "${owner} (>= ${PLUGIN_VERSION}~), ${owner} (<< ${Wireshark_MAJOR_VERSION}.${next_minor}~)")
+    foreach(name ${owner} wireshark-common)
+      list(APPEND needed "${name} (>= ${PLUGIN_VERSION}~)" "${name} (<< ${next_version}~)")
+    endforeach()
+    list(JOIN needed ", " CPACK_DEBIAN_PACKAGE_DEPENDS)
   endif()
+endif()
+# whatever this distribution calls it; Fedora's name if Wireshark comes from no package
+find_program(RPM rpm)
+if(RPM)
+  execute_process(COMMAND ${RPM} -qf --queryformat "%{NAME}" "${library}" OUTPUT_VARIABLE owner ERROR_QUIET RESULT_VARIABLE foreign)
+  if(foreign)
+    set(owner wireshark-cli)
+  endif()
+  set(CPACK_RPM_PACKAGE_REQUIRES "${owner} >= ${PLUGIN_VERSION}, ${owner} < ${next_version}")
 endif()
 
 set(in_package COMPONENT package EXCLUDE_FROM_ALL)
@@ -102,6 +117,10 @@ foreach(piece ${pieces})
   endforeach()
 endforeach()
 string(REGEX REPLACE "([^;]+);" "    <mediatype>\\1</mediatype>\n" MIME_PROVIDED "${MIME_NAMES}")
+set(HOMEPAGE "")
+if(CPACK_PACKAGE_HOMEPAGE_URL)
+  set(HOMEPAGE "  <url type=\"homepage\">${CPACK_PACKAGE_HOMEPAGE_URL}</url>\n")
+endif()
 configure_file(tools/packaging/metainfo.xml.in ${CMAKE_BINARY_DIR}/org.wireshark.Wireshark.Plugin.Wiretrace.metainfo.xml @ONLY)
 configure_file(tools/packaging/mime.xml.in ${DATA}/mime/packages/wiretrace.xml @ONLY)
 # an entry for each program that opens them

@@ -266,7 +266,7 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     if (c->stream == STREAM_SHARED)
         expert_add_info_format(pinfo, item, tree_malformed(&p->tree),
                                "too many streams: what belongs to this one is not known");
-    core(p, tvb_new_subset_remaining(tvb, (int)e.length), pinfo, tree, c);
+    core(p, tvb_new_subset_remaining(tvb, (compat_offset)e.length), pinfo, tree, c);
     return (int)length;
 }
 

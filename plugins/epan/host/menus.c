@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/menus.h"
 
-#include <epan/plugin_if.h>
+#include COMPAT_PLUGIN_IF
 #include <epan/stat_tap_ui.h>
 #include <wsutil/report_message.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/notices.h"
 
+#include <epan/epan.h>
 #include <epan/tap.h>
 #include <wsutil/filesystem.h>
 #include <wsutil/wslog.h>
@@ -22,7 +23,7 @@ const char *notices_profile(const packet_info *pinfo, const char *profile)
 {
     if (!notices_due(pinfo) || !menus_windows() || !is_default_profile())
         return NULL;
-    if (!profile_exists(profile, FALSE) && !profile_exists(profile, TRUE))
+    if (!compat_profile_exists(profile, FALSE) && !compat_profile_exists(profile, TRUE))
         return NULL;
     return wmem_strdup_printf(pinfo->pool, "[The profile %s (lower right) has columns and colours for this trace]", profile);
 }

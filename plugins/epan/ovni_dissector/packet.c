@@ -408,7 +408,7 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     if (!json_extent(d, &length, NULL) || !length)
         return;
     col_set_writable(d->pinfo->cinfo, -1, FALSE);
-    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (int)length), d->pinfo, tree, NULL);
+    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (compat_offset)length), d->pinfo, tree, NULL);
     col_set_writable(d->pinfo->cinfo, -1, TRUE);
 }
 
@@ -419,13 +419,13 @@ static void call_for_code(proto_tree *tree, const ovni_dissection *d)
     char code[4] = "";
     if (!d->is_event || d->context->kind == KIND_CUT || d->bytes.length < OVNI_EVENT_SIZE)
         return;
-    int at = (int)MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
-    if (d->event && (size_t)at == d->bytes.length)
+    const size_t at = MIN((size_t)ovni_payload_at(d->bytes.data[0]), d->bytes.length);
+    if (d->event && at == d->bytes.length)
         return;
     memcpy(code, ovni_mcv(&d->bytes), 3);
     dissector_handle_t handle = dissector_get_string_handle(codes, code);
     if (handle)
-        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, at), d->pinfo, tree, NULL);
+        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, (compat_offset)at), d->pinfo, tree, NULL);
 }
 
 typedef struct {

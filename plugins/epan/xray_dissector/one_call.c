@@ -8,7 +8,7 @@
 #include "xray_dissector/fields.h"
 
 #include <epan/frame_data.h>
-#include <epan/plugin_if.h>
+#include COMPAT_PLUGIN_IF
 
 #include "util/fail.h"
 #include "xray/statistics/gaps.h"
