@@ -87,6 +87,11 @@ rows_cell rows_ratio(uint64_t before, uint64_t after)
     return before ? rows_time(mul_div_u64(after, 1000, before)) : (rows_cell){0};
 }
 
+bool rows_holds_times(const rows_column *c)
+{
+    return c->kind == ROWS_TIME || c->kind == ROWS_CLOCK;
+}
+
 bool rows_holds_numbers(const rows_column *c)
 {
     return c->kind != ROWS_TEXT;

@@ -16,6 +16,7 @@ typedef enum rows_kind {
     ROWS_NUMBER,  /* any other number without a unit */
     ROWS_ORDINAL, /* the number of a record, a line, a function: at most 2^32 */
     ROWS_TIME,    /* ns, or ticks if those are asked for */
+    ROWS_CLOCK,   /* ns of a clock that has no ticks, such as since 1970 */
     ROWS_RATIO,   /* in thousandths */
     ROWS_PERCENT, /* in tenths of a percent */
     ROWS_ADDRESS,
@@ -72,6 +73,8 @@ void rows_show_frame(rows_cell *c, uint32_t (*frame_of)(uint32_t place));
 rows_cell rows_change(uint64_t before, uint64_t after);
 rows_cell rows_ratio(uint64_t before, uint64_t after);
 
+/* Returns whether a column holds times. */
+bool rows_holds_times(const rows_column *c);
 /* Returns whether a column holds numbers. */
 bool rows_holds_numbers(const rows_column *c);
 

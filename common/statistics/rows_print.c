@@ -28,7 +28,7 @@ static void write_some(const printing *p, size_t from)
 
 static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
-    const bool thousandths = column->kind == ROWS_RATIO || (column->kind == ROWS_TIME && w->unit == ROWS_US);
+    const bool thousandths = column->kind == ROWS_RATIO || (rows_holds_times(column) && w->unit == ROWS_US);
     const bool hex = column->kind == ROWS_ADDRESS && !w->decimal;
     if (c->negative)
         g_string_append_c(text, '-');
@@ -56,8 +56,8 @@ void rows_append_cell(GString *text, const rows_column *column, const rows_cell 
 char *rows_column_unit_name(const rows_column *column, const rows_words *w)
 {
     g_autofree char *name = rows_column_name(column);
-    const rows_unit unit = w->unit == ROWS_READABLE ? ROWS_NS : w->unit;
-    return column->kind == ROWS_TIME ? g_strdup_printf("%s_%s", name, rows_unit_words[unit]) : g_steal_pointer(&name);
+    const rows_unit asked = rows_column_unit(column, w->unit), unit = asked == ROWS_READABLE ? ROWS_NS : asked;
+    return rows_holds_times(column) ? g_strdup_printf("%s_%s", name, rows_unit_words[unit]) : g_steal_pointer(&name);
 }
 
 /* RFC 4180. */

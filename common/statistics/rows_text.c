@@ -43,8 +43,8 @@ typedef struct table {
 static void rows_text_append_number(GString *text, rows_kind kind, uint64_t n, rows_unit unit)
 {
     char time[TEXT_TIME];
-    const bool thousandths = kind == ROWS_RATIO || (kind == ROWS_TIME && unit == ROWS_US);
-    if (kind == ROWS_TIME && unit == ROWS_READABLE) {
+    const bool thousandths = kind == ROWS_RATIO || unit == ROWS_US;
+    if ((kind == ROWS_TIME || kind == ROWS_CLOCK) && unit == ROWS_READABLE) {
         g_string_append(text, text_time(time, n));
     } else if (kind == ROWS_PERCENT) {
         text_append_grouped(text, n / 10);
@@ -75,7 +75,7 @@ static const char *rows_text_shown(const table *t, const rows_cell *c, const row
     } else if (c->state == ROWS_IS_NUMBER) {
         if (c->negative)
             g_string_append_c(t->cell, '-');
-        rows_text_append_number(t->cell, column->kind, c->number, t->words->unit);
+        rows_text_append_number(t->cell, column->kind, c->number, rows_column_unit(column, t->words->unit));
         if (column->kind == ROWS_PERCENT && !strchr(column->title, '%'))
             g_string_append(t->cell, " %");
     }
@@ -89,7 +89,7 @@ static const rows_cell *rows_text_cell_at(const table *t, unsigned row, const sh
 
 static char *title_of(const table *t, const rows_column *c)
 {
-    const rows_unit unit = c->kind == ROWS_TIME ? t->words->unit : ROWS_READABLE;
+    const rows_unit unit = rows_column_unit(c, t->words->unit);
     return unit == ROWS_READABLE ? g_strdup(c->title) : g_strdup_printf("%s (%s)", c->title, rows_unit_words[unit]);
 }
 
@@ -189,7 +189,7 @@ static glong blanks_of(const rows_cell *c)
 static void measure(const table *t, shown_column *c)
 {
     g_autofree char *title = title_of(t, c->column);
-    const bool units = c->column->kind == ROWS_TIME && t->words->unit == ROWS_READABLE;
+    const bool units = rows_holds_times(c->column) && t->words->unit == ROWS_READABLE;
     const rows_cell *largest = NULL;
     c->width = g_utf8_strlen(title, -1);
     for (unsigned row = 0; row < t->length; row++) {

@@ -52,13 +52,20 @@ char *rows_column_name(const rows_column *column)
     return name;
 }
 
+rows_unit rows_column_unit(const rows_column *column, rows_unit asked)
+{
+    if (!rows_holds_times(column))
+        return ROWS_READABLE;
+    return column->kind == ROWS_CLOCK && asked == ROWS_TICKS ? ROWS_NS : asked;
+}
+
 /* A column may be called by its title or its name, with or without the unit. */
 static bool is_called(const rows_column *column, const char *word)
 {
     static const char *const units[] = {"_ns", "_us", "_ticks", NULL};
     g_autofree char *name = rows_column_name(column), *title = rows_words_name_of(column->title),
                     *called = rows_words_name_of(word),
-                    *plain = column->kind == ROWS_TIME ? text_without(called, units) : g_strdup(called);
+                    *plain = rows_holds_times(column) ? text_without(called, units) : g_strdup(called);
     return *word && (strcmp(name, plain) == 0 || strcmp(title, plain) == 0);
 }
 
@@ -99,7 +106,7 @@ char *rows_words_help(const rows_column *columns, unsigned count, const char *ow
 static bool take_unit(rows_words *w, const rows_column *columns, unsigned count, rows_unit unit, GError **error)
 {
     w->unit = unit;
-    return has_kind(columns, count, ROWS_TIME) ||
+    return has_kind(columns, count, ROWS_TIME) || has_kind(columns, count, ROWS_CLOCK) ||
            fail_with(error, "\"%s\" is a unit of time, and no column is a time", rows_unit_words[unit]);
 }
 

@@ -10,6 +10,8 @@ typedef enum rows_form { ROWS_AS_TEXT, ROWS_AS_CSV, ROWS_AS_JSON } rows_form;
 /* ROWS_READABLE: each number in its own unit, with three digits; in CSV and JSON ns. */
 typedef enum rows_unit { ROWS_READABLE, ROWS_NS, ROWS_US, ROWS_TICKS } rows_unit;
 extern const char *const rows_unit_words[];
+/* The unit of a column if this one is asked for; ROWS_READABLE: it has none, or none is asked for. */
+rows_unit rows_column_unit(const rows_column *column, rows_unit asked);
 
 enum { ROWS_COLUMNS_MAX = 128 };
 

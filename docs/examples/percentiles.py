@@ -21,9 +21,9 @@ def main():
     folder, result = sys.argv[1:3]
     with Client(*sys.argv[3:]):
         calls = dask.dataframe.read_csv(f"{folder}/trace=*/stream=*/time=*/*.csv", include_path_column="path", blocksize=None,
-                                        usecols=["xray_function_id", "xray_call_ticks"], dtype="uint64")
+                                        usecols=["function_id", "duration_ns"], dtype="uint64")
         calls["trace"] = calls.path.astype("object").str.extract("trace=([^/]*)/", expand=False)
-        of = calls.groupby(["trace", "xray_function_id"]).xray_call_ticks
+        of = calls.groupby(["trace", "function_id"]).duration_ns
         table = of.apply(lambda c: f"{len(c)},{shown(c)}", meta=("shown", "object")).compute()
     with open(result, "w", encoding="utf-8") as out:
         out.write("trace,function,calls,median,p90,p99\n")

@@ -19,12 +19,12 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "bench")]
-import parquet  # noqa: E402
+import npm  # noqa: E402
 import traces  # noqa: E402
 from check import TOP, Failure, arguments, require, run  # noqa: E402
 
 LOGS, THREADS, RECORDS = 100, 2, 400
-FIELDS = ["xray.thread", "xray.function.id", "xray.call.ticks"]
+TABLE = "xray,calls,each,columns:function_id,epoch,duration,unwound,process,thread"
 
 
 def calls_of(pattern, records):
@@ -53,11 +53,11 @@ def make_logs(folder):
     traces.XRAY_PATTERN = 2 * RECORDS
     for number in range(LOGS):
         ticks, records = defaultdict(list), random.Random(number).randrange(RECORDS // 2, RECORDS) if number else 0
-        patterns = {thread: fewer(usual(thread + number * THREADS)) for thread in range(THREADS)}
-        traces.xray_pattern = patterns.get
+        patterns = {thread: fewer(usual(thread + number * THREADS, False)) for thread in range(THREADS)}
+        traces.xray_pattern = lambda seed, _few, of=patterns: of[seed]
         traces.make_xray(folder / f"run{number:02}", records * THREADS, THREADS)
         for function, duration in (call for pattern in patterns.values() for call in calls_of(pattern, records)):
-            ticks[function].append(duration)
+            ticks[function].append(duration * 10**9 // traces.XRAY_FREQUENCY)
         for function, all_ticks in ticks.items():
             all_ticks.sort()
             want[f"run{number:02}", function] = (len(all_ticks), *(all_ticks[len(all_ticks) * p // 100] for p in (50, 90, 99)))
@@ -89,24 +89,13 @@ def check_names(place):
         (place / name).parent.mkdir(exist_ok=True)
         shutil.copy(TOP / "captures/xray/fdr-single.xray", place / name)
     for names in (["a/b_c", "a_b/c"], [odd, odd]):
-        done = subprocess.run([tool, "ODD", "xray.kind", "--", *names], cwd=place, capture_output=True, check=False)
+        done = subprocess.run([tool, "ODD", "xray,records", "--", *names], cwd=place, capture_output=True, check=False)
         require(done.returncode == 1 and b"two traces would be called" in done.stderr, "names are not refused:", done)
     for seconds in ("3600", "1"):  # two divisions: what is not removed would be counted twice
-        start(place, tool, "--csv", "--seconds", seconds, "ODD", "frame.number", "--", odd)
+        start(place, tool, "--csv", "--seconds", seconds, "ODD", "xray,records", "--", odd)
     rows = [row for file in (place / "ODD").rglob("*.csv") for row in file.read_text("utf-8").splitlines()[1:]]
     records = run("tshark", "-r", place / odd, "-T", "fields", "-e", "frame.number")[1].split()
     require(len(rows) == len(records), "a trace that is made again has", len(rows), "rows for", len(records), "records")
-
-
-def make_duckdb(place, program):
-    """A program `duckdb`, whatever there is."""
-    if shutil.which("duckdb"):
-        return
-    (place / "bin").mkdir()
-    (place / "bin/module.js").write_text(program[2], encoding="utf-8")
-    (place / "bin/duckdb").write_text(f'#!/bin/sh\nexec node -e "$(cat "{place}/bin/module.js")"\n', encoding="utf-8")
-    (place / "bin/duckdb").chmod(0o755)
-    os.environ["PATH"] = f"{place}/bin:{os.environ['PATH']}"
 
 
 def dask():
@@ -123,21 +112,21 @@ def check_dataset(place):
     want = make_logs(logs)
     (place / "OUT").mkdir()
     paths = sorted(f"logs/{log.name}" for log in logs.iterdir())
-    options = ["--filter", "xray.call.exit", "--seconds", "1"]
-    start(place, TOP / "tools/dataset", *options, "OUT", *FIELDS, "--", *paths)
-    start(place, TOP / "tools/dataset", *options, "OUT", *FIELDS, "--", *paths[:2])  # again: replaced
+    options = ["--seconds", "1"]
+    start(place, TOP / "tools/dataset", *options, "OUT", TABLE, "--", *paths)
+    start(place, TOP / "tools/dataset", *options, "OUT", TABLE, "--", *paths[:2])  # again: replaced
     start(place, "sh", "-c", f"duckdb <'{TOP}/docs/examples/percentiles.sql'")
     want = {(f"logs_{name}", function): row for (name, function), row in want.items()}
     alike("DuckDB:", want, read(place / "percentiles.csv"))
     check_names(place)
     # the same as in the table of a log
-    _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv,ticks")
-    columns = ["calls", "median_ticks", "p90_ticks", "p99_ticks"]
+    _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv")
+    columns = ["calls", "median_ns", "p90_ns", "p99_ns"]
     alone = {int(row["id"]): tuple(int(row[name]) for name in columns) for row in csv.DictReader(table.splitlines())}
     require(alone == {function: row for (name, function), row in want.items() if name == "logs_run07"}, "xray,account differs")
     if not dask():
         return "no Dask here"
-    start(place, TOP / "tools/dataset", *options, "--csv", "CSV", *FIELDS, "--", *paths[:20])
+    start(place, TOP / "tools/dataset", *options, "--csv", "CSV", TABLE, "--", *paths[:20])
     start(place, dask(), TOP / "docs/examples/percentiles.py", "CSV", "dask.csv")
     alike("Dask:", {key: row for key, row in want.items() if key[0] < "logs_run20"}, read(place / "dask.csv"))
     return "also with Dask"
@@ -145,14 +134,14 @@ def check_dataset(place):
 
 def main():
     arguments(__doc__)
-    program = parquet.duckdb()
-    if not program:
-        print("no DuckDB here")
-        return 77
     try:
-        with tempfile.TemporaryDirectory() as place:
-            make_duckdb(Path(place), program)
+        with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as programs:
+            npm.make_duckdb(Path(programs))
+            os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
             print(check_dataset(Path(place)))
+    except npm.Missing as reason:
+        print("no DuckDB here:", reason)
+        return 77
     except Failure as failure:
         sys.exit(f"dataset: {failure}")
     return 0

@@ -13,10 +13,8 @@ usage: readers.py [--build DIR] TEST [CAPTURE...]
 Exit status 77: skipped, the reader is missing.
 """
 import csv
-import functools
 import io
 import json
-import os
 import random
 import re
 import shutil
@@ -30,12 +28,11 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
 import check  # noqa: E402
+import npm  # noqa: E402
 import ovni  # noqa: E402
 import pictures  # noqa: E402
 from check import formats, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
-
-SPEEDSCOPE = "1.25.0"
 
 
 def skip(*reason):
@@ -43,21 +40,11 @@ def skip(*reason):
     sys.exit(77)
 
 
-@functools.cache
 def speedscope_package():
-    """The folder of Speedscope's package in the build directory."""
-    for program in ("node", "npm"):
-        if not shutil.which(program):
-            skip(program, "is not installed, so Speedscope cannot be either")
-    place = Path(os.environ["WIRETRACE_BUILD"]) / "npm"
-    package = place / "node_modules/speedscope"
-    done = None
-    if not package.is_dir() or json.loads((package / "package.json").read_text())["version"] != SPEEDSCOPE:
-        done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", place,
-                               f"speedscope@{SPEEDSCOPE}"], capture_output=True, check=False, text=True)
-    if not package.is_dir():
-        skip("npm cannot install Speedscope:", (done.stderr + done.stdout).strip()[-200:])
-    return package
+    try:
+        return npm.folder_of("speedscope") / "speedscope"
+    except npm.Missing as reason:
+        skip(reason)
 
 
 def speedscope(*files):

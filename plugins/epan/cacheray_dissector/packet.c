@@ -385,6 +385,7 @@ static const protocol_rows record_rows = {
     .usual = "record,thread,event,address,size,typename,member",
     .records = NULL,
     .plain = "",
+    .several = "",
 };
 
 const protocol cacheray_protocol = {

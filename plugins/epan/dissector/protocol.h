@@ -63,6 +63,7 @@ typedef struct protocol_rows {
     const char *usual;           /* the columns of the table for people */
     const char *records;         /* the tap of those who need no analysis */
     const char *plain;           /* fields that come from no analysis, in addition to those of layouts: " kind thread " */
+    const char *several;         /* numbers of which a record may have several, so that the column is a text */
 } protocol_rows;
 
 /* Limit of record_size, in bytes. */

@@ -81,8 +81,8 @@ static void find_columns(record_table *t)
 {
     void *cookie;
     add_column(t, "record", ROWS_ORDINAL, -1);
-    add_column(t, "time", ROWS_TIME, -1);
-    add_column(t, "epoch", ROWS_TIME, -1);
+    add_column(t, "time", ROWS_CLOCK, -1);
+    add_column(t, "epoch", ROWS_CLOCK, -1);
     add_column(t, "fault", ROWS_TEXT, -1);
     for (const header_field_info *f = proto_get_first_protocol_field(*t->of->tree.proto, &cookie); f;
          f = proto_get_next_protocol_field(*t->of->tree.proto, &cookie)) {
@@ -102,6 +102,13 @@ static const rows_column *record_rows_columns(const statistic *s, const char *wo
     return t->columns;
 }
 
+/* `names`: " thread call.depth ". */
+static bool is_one_of(const char *names, const header_field_info *field)
+{
+    g_autofree char *name = g_strdup_printf(" %s ", strchr(field->abbrev, '.') + 1);
+    return strstr(names, name);
+}
+
 /* Returns whether a column has what a record and its context say by themselves. */
 static bool is_plain(const record_table *t, unsigned column)
 {
@@ -110,8 +117,7 @@ static bool is_plain(const record_table *t, unsigned column)
     for (unsigned i = 0; i < p->tree.field_count; i++)
         if (hf < 0 || p->tree.fields[i] == hf)
             return true;
-    g_autofree char *name = g_strdup_printf(" %s ", strchr(proto_registrar_get_nth((unsigned)hf)->abbrev, '.') + 1);
-    return strstr(p->record_rows->plain, name);
+    return is_one_of(p->record_rows->plain, proto_registrar_get_nth((unsigned)hf));
 }
 
 static bool record_rows_plain(const statistic_run *run)
@@ -137,7 +143,9 @@ static row_type type_of(const statistic *s, unsigned column, bool hex)
     }
     const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
     type.field = field->abbrev;
-    if (t->columns[column].kind != ROWS_ADDRESS && types[field->type])
+    if (is_one_of(t->of->record_rows->several, field))
+        type.sql = "VARCHAR";
+    else if (t->columns[column].kind != ROWS_ADDRESS && types[field->type])
         type.sql = types[field->type];
     return type;
 }

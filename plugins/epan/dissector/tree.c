@@ -216,7 +216,7 @@ rows_kind tree_row_kind(const header_field_info *field)
     case FT_BOOLEAN:
         return ROWS_YES_NO;
     case FT_RELATIVE_TIME:
-        return ROWS_TIME;
+        return ROWS_CLOCK;
     case FT_FRAMENUM:
         return ROWS_ORDINAL;
     case FT_UINT64:

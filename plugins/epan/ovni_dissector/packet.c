@@ -699,6 +699,7 @@ static const protocol_rows record_rows = {
     .records = OVNI_RECORDS_TAP,
     .plain =
         " kind offset length byte_order stream loom process thread rank app mcv model category value clock clock.offset payload payload_size jumbo jumbo.size jumbo.data description arg.cpu arg.tid arg.tag arg.value arg.type arg.taskid arg.typeid arg.label arg.bodyid stream.number ",
+    .several = " metadata.cpu metadata.cpu.system cpu.running cpu.claimed arg.value ",
 };
 
 const protocol ovni_protocol = {

@@ -33,6 +33,7 @@ row_type row_output_type(const rows_column *column, bool hex)
 {
     switch (column->kind) {
     case ROWS_TIME:
+    case ROWS_CLOCK:
     case ROWS_NUMBER:
         return (row_type){"BIGINT", ""};
     case ROWS_ORDINAL:
@@ -55,7 +56,7 @@ static void print_types(const statistic_run *run, row_typer type)
     for (unsigned i = 0; i < o.count; i++) {
         const unsigned column = o.columns[i];
         g_autofree char *name = rows_column_unit_name(&run->columns[column], &o.words);
-        const bool decimals = run->columns[column].kind == ROWS_TIME && o.words.unit == ROWS_US;
+        const bool decimals = rows_holds_times(&run->columns[column]) && o.words.unit == ROWS_US;
         const row_type t = type(run->of, column, !o.words.decimal);
         g_string_append_printf(text, "%s,%s,%s\n", name, decimals ? "DOUBLE" : t.sql, t.field);
     }

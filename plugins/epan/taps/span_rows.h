@@ -27,7 +27,7 @@ enum {
 };
 #define SPAN_ROWS_COLUMNS(name, id) \
     [SPAN_NAME] = {name, ROWS_TEXT, ROWS_EACH}, [SPAN_ID] = {id, ROWS_ORDINAL, ROWS_EACH}, \
-    [SPAN_TIME] = {"Time", ROWS_TIME, ROWS_EACH}, [SPAN_EPOCH] = {"Epoch", ROWS_TIME, ROWS_EACH}, \
+    [SPAN_TIME] = {"Time", ROWS_CLOCK, ROWS_EACH}, [SPAN_EPOCH] = {"Epoch", ROWS_CLOCK, ROWS_EACH}, \
     [SPAN_DURATION] = {"Duration", ROWS_TIME, ROWS_EACH}, [SPAN_SELF] = {"Self", ROWS_TIME, ROWS_EACH}, \
     [SPAN_ACTIVE] = {"Active", ROWS_TIME, ROWS_EACH}, [SPAN_ACTIVE_SELF] = {"Active self", ROWS_TIME, ROWS_EACH}, \
     [SPAN_DEPTH] = {"Depth", ROWS_ORDINAL, ROWS_EACH}, [SPAN_BEGIN] = {"Begin", ROWS_ORDINAL, ROWS_EACH}, \

@@ -532,6 +532,7 @@ static const protocol_rows record_rows = {
     .records = XRAY_RECORDS_TAP,
     .plain =
         " kind offset length byte_order thread process cpu tsc argument.index function.name function.short function.alias function.source event.data event.text stream.number ",
+    .several = " call.within ",
 };
 
 const protocol xray_protocol = {
