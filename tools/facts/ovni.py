@@ -19,7 +19,7 @@ STATISTICS = {
     "ovni,tree": ("tree", "events by model and code, and by stream"),
     "ovni,srt": ("table", "durations by state and by type of task, as response times: rows can be applied as a filter"),
     "ovni.states,tree": ("tree", "state tree: states, time and self time, share of the whole, average, minimum and maximum duration"),
-    "ovni.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of what is around"),
+    "ovni.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of the parent"),
     "follow,ovni": ("text", "`follow,ovni,ascii,N`: the states of stream N (`ovni.stream.number`), indented, with durations"),
     "ovni.self,tree": ("tree", "self time by state, whatever is around it: the same columns, with the share of all self time"),
     "ovni,stacks": ("text", "folded stacks of states, with self time, as flame-graph tools read them"),

@@ -18,7 +18,7 @@ STATISTICS = {
     "xray,srt": ("table", "durations by function, as Wireshark's response times: rows can be applied as a filter; calls without an exit "
                           "are rows of their own, `NAME [unwound]`"),
     "xray.calls,tree": ("tree", "call tree: calls, time and self time, share of the whole, average, minimum and maximum duration"),
-    "xray.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of what is around"),
+    "xray.time,tree": ("tree", "the same rows; in windows a tree of times in µs, and their percentage of the parent"),
     "xray.self,tree": ("tree", "self time by function, whatever is around it: the same columns, with the share of all self time"),
     "xray,stacks": ("text", "folded stacks, `outer;inner ticks`, with self time, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
     "xray,graph": ("text", "call graph in DOT, for Graphviz"),

@@ -705,6 +705,11 @@ void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     proto_item_set_hidden(item);
 }
 
+void tree_label_us(char *label, double us)
+{
+    g_ascii_formatd(label, ITEM_LABEL_LENGTH, "%.3f", us); /* a point in all languages, by which the list is sorted */
+}
+
 const char *info_keep(packet_info *pinfo, const info_text *t)
 {
     return wmem_memdup(pinfo->pool, t->text, t->length + 1);

@@ -164,8 +164,11 @@ void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *
 /* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables
  * and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
-/* The same as a number of microseconds (FT_DOUBLE), hidden: for columns, which are narrower and can be sorted. */
+/* The same as a number of microseconds (FT_DOUBLE, BASE_CUSTOM with the function below), hidden: for columns, which are
+ * narrower and can be sorted. */
 void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);
+/* The label of such a field: always three decimals, so that numbers below each other can be compared at a glance. */
+void tree_label_us(char *label, double us);
 
 /* Adds offset, length and byte order. */
 void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c);

@@ -41,13 +41,15 @@ static void take_answers(char **texts, void *data)
     g_strfreev(texts);
 }
 
-void dialog_open(const char *title, const dialog_field *fields, dialog_done done, void *data)
+void dialog_open(const char *title, const dialog_field *fields, bool (*fits)(const char *filter), dialog_done done,
+                 void *data)
 {
     const funnel_ops_t *ops = menus_windows();
     if (!ops)
         return;
     const char *filter = ops->get_filter(ops->ops_id);
-    const char *names[DIALOG_FIELDS + 2] = {"Display filter:"}, *values[DIALOG_FIELDS + 2] = {filter ? filter : ""};
+    const bool offered = filter && (!fits || fits(filter));
+    const char *names[DIALOG_FIELDS + 2] = {"Display filter:"}, *values[DIALOG_FIELDS + 2] = {offered ? filter : ""};
     dialog *d = g_new0(dialog, 1);
     d->done = done;
     d->data = data;

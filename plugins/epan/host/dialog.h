@@ -21,8 +21,9 @@ typedef struct dialog_field {
 typedef void (*dialog_done)(const char *words, const char *filter, char *const *answers, void *data);
 
 /* Does nothing in a program without windows. `title`, labels and words: static storage. `fields` ends with an empty row;
- * NULL: none. */
-void dialog_open(const char *title, const dialog_field *fields, dialog_done done, void *data);
+ * NULL: none. The filter line of the window is offered if `fits` returns true for it; NULL: always. */
+void dialog_open(const char *title, const dialog_field *fields, bool (*fits)(const char *filter), dialog_done done,
+                 void *data);
 /* Returns whether an answer is yes. */
 bool dialog_yes(const char *answer);
 /* Shows a text in a window of its own. */

@@ -173,7 +173,7 @@ static void ovni_paraver_ask(void *unused)
                                    {"Replace existing files (yes or no):", "no", NULL},
                                    {"Also models that no thread requires (yes or no):", "no", NULL},
                                    {0}};
-    dialog_open(names[0], fields, ovni_paraver_start_from_dialog, unused);
+    dialog_open(names[0], fields, NULL, ovni_paraver_start_from_dialog, unused);
 }
 
 void ovni_paraver_register(void)

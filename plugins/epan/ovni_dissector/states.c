@@ -443,7 +443,7 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_region_duration,
          {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
         {&hf_region_duration_us,
-         {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_NONE, NULL, 0,
+         {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
           "The duration in microseconds, for a column", HFILL}},
         {&hf_region_active,
          {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,

@@ -299,7 +299,7 @@ static void picture_ask(void *which)
                     *path = g_build_filename(g_get_home_dir(), name, NULL);
     const dialog_field fields[] = {
         {"File to write:", path, NULL}, {"Replace an existing file (yes or no):", "no", NULL}, c->output->ask, {0}};
-    dialog_open(c->title, c->output->browsed ? fields + 2 : fields, picture_start_from_dialog, which);
+    dialog_open(c->title, c->output->browsed ? fields + 2 : fields, NULL, picture_start_from_dialog, which);
 }
 
 static void picture_register_one(const picture_source *s, const picture_output *o)

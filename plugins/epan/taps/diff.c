@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "taps/diff.h"
 
+#include <string.h>
+
 #include "host/notices.h"
 
 #include "core/trace_reader.h"
@@ -29,12 +31,19 @@ static bool diff_check(const statistic_run *run, GError **error)
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */
 
-static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *data)
+/* Without a file, the filter would be taken for it. */
+static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers, void *data)
 {
     diff *d = data;
     g_autoptr(GError) error = NULL;
-    if (!statistic_start(&d->statistic, words, filter, &error))
+    if (!statistic_start(&d->statistic, words, *answers[0] ? filter : "", &error))
         dialog_say(d->statistic.title, error->message);
+}
+
+/* A filter for single records, such as that of the slowest ones, leaves nothing to compare with. */
+static bool diff_fits(const char *filter)
+{
+    return !strstr(filter, "frame.number");
 }
 
 static void diff_ask(void *data)
@@ -44,7 +53,7 @@ static void diff_ask(void *data)
     dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "\"%s\""}};
     for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
         fields[1 + i] = d->asks[i];
-    dialog_open(d->statistic.title, fields, diff_start_from_dialog, data);
+    dialog_open(d->statistic.title, fields, diff_fits, diff_start_from_dialog, data);
 }
 
 void diff_register(diff *d)

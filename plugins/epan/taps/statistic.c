@@ -332,7 +332,7 @@ static void statistic_start_from_dialog(const char *words, const char *filter, c
 static void statistic_ask(void *which)
 {
     const statistic *s = which;
-    dialog_open(s->title, s->asks, statistic_start_from_dialog, which);
+    dialog_open(s->title, s->asks, NULL, statistic_start_from_dialog, which);
 }
 
 static GPtrArray *with_rows; /* of statistic */

@@ -14,9 +14,8 @@
 
 /* --- cells --------------------------------------------------------------------------------------------------------- */
 
-/* The width is in digits: 10^16 ns are 115 days. Longer numbers are shown, but sort before shorter ones. Commas separate
- * groups of three digits. */
-enum { WIDTH = 16, LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
+/* In digits. Commas separate groups of three. */
+enum { LONGEST = 20, COMMAS = 6, CELL = 1 + LONGEST + COMMAS + 1 /* with a sign and a NUL */ };
 
 /* Rows from before a reset, of stat_tap_table*. The window that is reset drops its pointers to them, but other windows of
  * the same statistic do not notice, and continue to sort and copy what they show. */
@@ -80,15 +79,21 @@ static void empty_table(stat_tap_table *table)
     table->num_elements = 0;
 }
 
-/* Programs get plain digits, windows groups with commas. Where there is no comma there is a blank of the same width, or
- * numbers would not sort. */
-static void write_number(char *text, const rows_cell *c)
+static unsigned digits_of(const rows_cell *c)
+{
+    char digits[24], *end = digits + sizeof digits;
+    return (unsigned)(end - text_digits(end, c->number, 10)) + c->negative;
+}
+
+/* Programs get plain digits, windows groups with commas. Windows sort texts, so all of a column are as wide as its longest
+ * number: where there is no comma there is a blank of the same width. */
+static void write_number(char *text, const rows_cell *c, unsigned width)
 {
     char digits[24], *end = digits + sizeof digits;
     const unsigned n = (unsigned)(end - text_digits(end, c->number, 10));
     unsigned at = 0;
     const bool grouped = menus_windows() != NULL;
-    for (unsigned place = MAX(n + c->negative, WIDTH); place > 0; place--) {
+    for (unsigned place = width; place > 0; place--) {
         const bool sign = c->negative && place == n + 1, gap = grouped && place % 3 == 1 && place > 1;
         if (gap && sign)
             text[at++] = ' ';
@@ -99,10 +104,10 @@ static void write_number(char *text, const rows_cell *c)
     text[at] = '\0';
 }
 
-static void table_write_value(char *text, rows_kind kind, const rows_cell *c)
+static void table_write_value(char *text, rows_kind kind, const rows_cell *c, unsigned width)
 {
     if (c->state != ROWS_IS_NUMBER)
-        snprintf(text, CELL, "%*s", c->state == ROWS_NONE ? 0 : WIDTH,
+        snprintf(text, CELL, "%*s", c->state == ROWS_NONE ? 0 : (int)width,
                  c->state == ROWS_UNKNOWN   ? "unknown"
                  : c->state == ROWS_IS_TEXT ? c->text
                                             : "");
@@ -115,7 +120,7 @@ static void table_write_value(char *text, rows_kind kind, const rows_cell *c)
         snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, c->number);
         snprintf(text, CELL, "%18s", hexadecimal);
     } else
-        write_number(text, c);
+        write_number(text, c, width);
 }
 
 /* Other windows may show the same cell, so what is there changes only if it must. */
@@ -137,20 +142,20 @@ static void show_name(stat_tap_table_item_type *cell, const char *name)
     table_show_text(cell, cut ? cut->str : name);
 }
 
-/* Wireshark has numbers of 32 bits. */
+/* Wireshark's own numbers have 32 bits and, in windows, no commas, as is right for ordinals. */
 static bool is_short_number(rows_kind kind)
 {
-    return kind == ROWS_COUNT || kind == ROWS_ORDINAL;
+    return kind == ROWS_ORDINAL || (kind == ROWS_COUNT && !menus_windows());
 }
 
-static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c)
+static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c, unsigned width)
 {
     if (is_short_number(kind))
         cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
     else if (kind == ROWS_TEXT)
         show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
     else
-        table_write_value((char *)(uintptr_t)cell->value.string_value, kind, c);
+        table_write_value((char *)(uintptr_t)cell->value.string_value, kind, c, width);
 }
 
 static void table_add_row(const statistic *s, stat_tap_table *table)
@@ -170,12 +175,18 @@ static void table_add_row(const statistic *s, stat_tap_table *table)
  * its rows sorted by that column. */
 static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, const unsigned *order)
 {
+    unsigned widths[ROWS_COLUMNS_MAX] = {0};
+    for (unsigned row = 0; row < rows_length(r); row++)
+        for (unsigned i = 0; i < s->column_count; i++)
+            if (rows_at(r, row)[i].state == ROWS_IS_NUMBER)
+                widths[i] = MAX(widths[i], digits_of(&rows_at(r, row)[i]));
     for (unsigned row = 0; row < rows_length(r); row++) {
         if (row == table->num_elements)
             table_add_row(s, table);
-        for (unsigned i = 0; i < s->column_count; i++)
-            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[s->shown[i]].kind,
-                      &rows_at(r, row)[s->shown[i]]);
+        for (unsigned i = 0; i < s->column_count; i++) {
+            const unsigned of = s->shown[i];
+            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[of].kind, &rows_at(r, row)[of], widths[of]);
+        }
     }
     for (unsigned place = 0; place < rows_length(r); place++)
         stat_tap_get_field_data(table, order[place], 0)->value.uint_value = place + 1;

@@ -139,7 +139,7 @@ static bool is_short(const record_context *c)
 }
 
 /* The length of the payload without trailing NULs if it is printable text, else 0. *safe: it can be shown as it is
- * (text.h; tabs and line feeds do no harm, as all of Wireshark's outputs handle them). */
+ * (text.h; tabs and line feeds are kept, as all of Wireshark's outputs handle them). */
 static unsigned text_length(const uint8_t *data, unsigned length, bool *safe)
 {
     while (length > 0 && data[length - 1] == '\0')
