@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Installs the files of FROM in each folder of TO (ACTION install), or removes them (ACTION remove), and prints each of them.
 # CHANGED is on if users change these files, as Wireshark does with a user's profiles: then an existing file is not
-# overwritten, and a changed one is not removed. EVERYBODY: everybody can enter the folders, whatever the umask is.
+# overwritten, and a changed one is not removed. EVERYBODY: everybody can enter the folders, whatever the umask is. Empty folders are
+# removed inside those of TO, and inside BASE if there is one.
+include(${CMAKE_CURRENT_LIST_DIR}/prune.cmake)
 set(umask "")
 if(EVERYBODY)
   set(umask "umask 022;")
@@ -29,10 +31,7 @@ foreach(to ${TO})
           message("-- Kept, since it was changed: ${to}/${file}")
         endif()
       endif()
-      file(GLOB left "${to}/${folder}/*")
-      if(NOT left)
-        file(REMOVE_RECURSE "${to}/${folder}")
-      endif()
+      prune("${to}/${folder}" "${to}" "${BASE}")
     endif()
   endforeach()
 endforeach()

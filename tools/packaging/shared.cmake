@@ -2,6 +2,7 @@
 # Installs (ACTION install) or removes (ACTION remove) everything but the plugins: profiles, man page, recorders, file types and
 # desktop entries. where.cmake says where to; FROM_PROFILES and FROM_DATA are the folders with the files.
 set(EVERYBODY ${everybody})
+set(BASE "$ENV{DESTDIR}${base}")
 set(FROM "${FROM_PROFILES}")
 list(TRANSFORM profiles PREPEND "$ENV{DESTDIR}" OUTPUT_VARIABLE TO)
 set(CHANGED ON)

@@ -3,9 +3,9 @@
 # for all users if it is root that runs it, else for the user who does. Who configured does not matter.
 # Stratoshark shares the plugins of all users with Wireshark, but neither a user's own nor any profiles.
 # Sets CMAKE_INSTALL_PREFIX, plugins and stratoshark_plugins (below the prefix; the latter empty if it has none of its own),
-# profiles and data (absolute paths, the latter of man pages, file types and desktop entries) and everybody.
+# base (above all of them), profiles and data (absolute paths, the latter of man pages, file types and desktop entries) and everybody.
 # Needs wireshark_prefix and wireshark_plugins (as Wireshark itself is installed), version (of its plugins) and
-# configured_prefix (empty if none was given).
+# configured_prefix (empty if none was given), and ACTION: install or remove.
 cmake_policy(VERSION 3.25) # scripts have none
 set(everybody ON)
 set(plugins "${wireshark_plugins}")
@@ -34,6 +34,7 @@ else()
     endif()
   endforeach()
   set(CMAKE_INSTALL_PREFIX "$ENV{HOME}/.local")
+  set(base "$ENV{HOME}")
   set(plugins "lib/wireshark/plugins/${version}")
   set(profiles "${config}/wireshark/profiles")
   message(STATUS "For yourself: ${CMAKE_INSTALL_PREFIX}/${plugins}, ${profiles}, ${data}")
@@ -42,8 +43,11 @@ if(everybody)
   message(STATUS "For all users of the Wireshark in ${CMAKE_INSTALL_PREFIX}; the one that was built for is in ${wireshark_prefix}")
   set(profiles "${CMAKE_INSTALL_PREFIX}/share/wireshark/profiles")
   set(data "${CMAKE_INSTALL_PREFIX}/share")
+  set(base "${CMAKE_INSTALL_PREFIX}")
 endif()
-if(version VERSION_GREATER_EQUAL 4.6)
+# it is a package of its own: nothing is written for it where it is not installed, but all is removed
+find_program(stratoshark NAMES stratoshark strato)
+if(version VERSION_GREATER_EQUAL 4.6 AND (stratoshark OR NOT ACTION STREQUAL "install"))
   if(NOT everybody)
     string(REPLACE "wireshark" "stratoshark" stratoshark_plugins "${plugins}")
   endif()
