@@ -23,6 +23,7 @@ sys.dont_write_bytecode = True
 TOP = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(TOP / "test" / "tshark"))
 import check  # noqa: E402
+import npm  # noqa: E402
 import pdu  # noqa: E402
 import surfaces  # noqa: E402
 from check import CAPTURES, Failure, require, run  # noqa: E402
@@ -30,7 +31,9 @@ from check import CAPTURES, Failure, require, run  # noqa: E402
 OPENED = contextlib.ExitStack()  # every sharkd that runs
 OURS = ["tshark", "capinfos", "editcap", "mergecap", "reordercap", "sharkd"]
 OPTIONAL = ["parallel", "jq", "duckdb", "dot", "callgrind_annotate", "flamegraph.pl", "Rscript", "clang++", "clang"]
-MODULES = ["pandas"]  # of Python
+MODULES = ["pandas", "dask"]  # of Python
+POLARS = "nodejs-polars"
+DEBIAN_PYTHON = Path("/usr/bin/python3")
 XRAY = "echo 'int main() {}' | clang++ -fxray-instrument -x c++ - -o /dev/null"
 CAPTURES_OF = {
     "xray": ["xray/fdr-single.xray", "xray/fdr-args.xray", "xray/fdr-typed.xray", "xray/fdr-cpus.xray", "xray/fdr-tails-o2.xray",
@@ -71,6 +74,17 @@ def make_folder(scratch):
     return folder, {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
 
 
+def add_readers(text, programs, environment):
+    """What its commands read rows with, of npm and of Debian."""
+    with contextlib.suppress(npm.Missing):
+        if re.search(r"\bduckdb\b|tools/dataset", text):
+            npm.make_duckdb(programs)
+        if POLARS in text:
+            environment["NODE_PATH"] = str(npm.folder_of(POLARS))
+    if DEBIAN_PYTHON.exists() and any(has_module(DEBIAN_PYTHON, m) > has_module("python3", m) for m in MODULES if m in text):
+        (programs / "python3").symlink_to(DEBIAN_PYTHON)
+
+
 def same(want, got):
     want, got = (re.sub(" +", " ", text) for text in (want, got))  # columns of tables are wider in Wireshark 4.6
     pattern = "\n".join(re.escape(line.rstrip()) if line.strip() != "..." else "(?:.*\n?)*?" for line in want.split("\n"))
@@ -83,23 +97,27 @@ def succeeds(*command):
 
 
 @functools.cache
-def installed(program):
-    return shutil.which(program) and (not program.startswith("clang") or succeeds("sh", "-c", XRAY))
+def installed(program, path):
+    return shutil.which(program, path=path) and (not program.startswith("clang") or succeeds("sh", "-c", XRAY))
 
 
 @functools.cache
-def has_module(name):
-    return succeeds("python3", "-c", f"import {name}")
+def has_module(python, name):
+    return succeeds(python, "-c", f"import {name}")
 
 
 def run_blocks(page, scratch, printed):
     (folder, environment), ran, left_out = make_folder(scratch), 0, []
-    found = blocks(page.read_text(encoding="utf-8"))
+    whole = page.read_text(encoding="utf-8")
+    found, path = blocks(whole), environment["PATH"]
+    add_readers(whole, scratch / "programs", environment)
+    python = shutil.which("python3", path=path)
     for (language, text, line), following in zip(found, [*found[1:], ("", "", 0)]):
         if language != "sh" or (printed and following[0] != "text"):
             continue
-        missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){re.escape(p)}(?!\w)", text, re.M) and not installed(p)]
-        missing += [m for m in MODULES if re.search(rf"^import .*\b{m}\b", text, re.M) and not has_module(m)]
+        missing = [p for p in OPTIONAL if re.search(rf"(^|[|;&]\s*){re.escape(p)}(?!\w)", text, re.M) and not installed(p, path)]
+        missing += [m for m in MODULES if re.search(rf"^import .*\b{m}\b", text, re.M) and not has_module(python, m)]
+        missing += [POLARS] * (POLARS in text and "NODE_PATH" not in environment)
         if missing:
             left_out.append(f"line {line} ({missing[0]})")
             continue

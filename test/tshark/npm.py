@@ -4,6 +4,7 @@ import fcntl
 import functools
 import json
 import os
+import platform
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from check import TOP
 
 VERSIONS = {"speedscope": "1.25.0", "@duckdb/node-api": "1.5.6-r.1", "nodejs-polars": "0.26.1"}
+NATIVE = {"nodejs-polars": "nodejs-polars-linux-x64-gnu"}  # which it does not ask for
 
 
 class Missing(Exception):
@@ -23,6 +25,8 @@ def folder_of(name):
     for program in ("node", "npm"):
         if not shutil.which(program):
             raise Missing(f"{program} is not installed, so {name} cannot be either")
+    if name in NATIVE and platform.machine() != "x86_64":
+        raise Missing(f"{name} has no package for this processor")
     place = Path(os.environ["WIRETRACE_BUILD"]) / "npm" / name.replace("/", "-")
     manifest = place / "node_modules" / name / "package.json"
     place.mkdir(parents=True, exist_ok=True)
@@ -31,7 +35,7 @@ def folder_of(name):
         done = None
         if not manifest.is_file() or json.loads(manifest.read_text())["version"] != VERSIONS[name]:
             done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", place,
-                                   f"{name}@{VERSIONS[name]}"], capture_output=True, check=False, text=True)
+                                   *(f"{n}@{VERSIONS[name]}" for n in (name, NATIVE.get(name)) if n)], capture_output=True, check=False, text=True)
     if not manifest.is_file():
         raise Missing(f"npm cannot install {name}: {(done.stderr + done.stdout).strip()[-200:]}")
     return manifest.parents[name.count("/") + 1]
