@@ -25,7 +25,7 @@ typedef struct reader_file {
     uint64_t size;               /* of the opened file, for progress; 0: do not move the handle */
     uint64_t total;              /* bytes of all records, in all files of the trace */
     uint64_t next_progress;      /* bytes of records after which the handle is moved again */
-    uint64_t last;               /* handle of the last record, see place_of() */
+    uint64_t last;               /* handle of the last record, see reader_place_of() */
     uint64_t identity;           /* of the trace, see record_context */
     int encap;
     GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */

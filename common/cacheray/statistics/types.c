@@ -41,7 +41,7 @@ struct cacheray_types {
     uint32_t number;     /* 0: none was */
     hash_map keys;       /* numbers of data and member -> index in `known` + 1 */
     GPtrArray *known;    /* of sums; several keys may have the same */
-    GHashTable *by_name; /* see sums_named() */
+    GHashTable *by_name; /* see cacheray_types_sums_named() */
     GPtrArray *all;      /* of sums, owned */
     GPtrArray *shown;    /* of sums, in the order of their rows */
     counting_limit limit;

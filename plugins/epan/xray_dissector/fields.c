@@ -184,7 +184,9 @@ static void look_ahead(const record_context *c)
     if (!o || o->exported)
         return;
     const bool none = o->trace && !xray_missing_exits_any(o->trace);
-    if (o->trace && !none)
+    if (o->timed && o->path) /* the trace leaves out what is before the part */
+        file->tails = xray_tails_read_path(o->path);
+    else if (o->trace && !none)
         file->tails = xray_tails_read(o->trace);
     file->noted = none && !o->timed;
     if (file->noted)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.c has the layouts. This file has the names of
+/* The dissector of LLVM XRay logs (docs/formats/xray.md). common/xray/layouts.h has the layouts. This file has the names of
  * the fields, the fields from the context, and the Info column. */
 #include "host/environment.h"
 #include "dissector/part_preferences.h"

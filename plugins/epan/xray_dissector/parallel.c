@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
  * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
- * (xray/unwound.h, xray/tails.h). */
+ * (xray/missing_exits.h, xray/tails.h). */
 #include "xray/analysis.h"
 #include "xray_dissector/fields.h"
 
