@@ -16,7 +16,8 @@ static void begin_part(trace_part *p, const record *first)
     p->began = true;
 }
 
-/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see trace_check().
+/* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see
+ * trace_check().
  */
 static void find_beginning(trace *t)
 {

@@ -48,11 +48,6 @@ void top_n_free(top_n *l)
     g_free(l);
 }
 
-const top_n_by *top_n_order(const top_n *l)
-{
-    return &l->by;
-}
-
 /* --- the heap ---------------------------------------------------------------------------------------------------------- */
 
 static slot *slot_at(const top_n *l, unsigned at)

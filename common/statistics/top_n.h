@@ -24,7 +24,6 @@ typedef struct top_n top_n;
 top_n *top_n_new(const top_n_by *by, size_t size);
 void top_n_free(top_n *l); /* NULL is allowed */
 top_n *top_n_copy(const top_n *l);
-const top_n_by *top_n_order(const top_n *l);
 /* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
 void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item);
 /* The same, with the value that the row of the item has in the column that decides. */

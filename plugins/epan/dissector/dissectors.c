@@ -205,7 +205,7 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
     pdu_note_streams(r->context, r->trace);
 }
 
-/* Does what show() does when nobody wants items. */
+/* Does what dissectors_show() does when nobody wants items. */
 static void dissectors_count(const record_given *r, uint32_t number)
 {
     struct counted *all = &counted;

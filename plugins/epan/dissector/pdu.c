@@ -221,7 +221,7 @@ static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
 
 int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core)
 {
-    const record_context *c = tree_context(data);
+    const record_context *c = data; /* the pseudo-header */
     if (!c)
         return 0;
     if (have_tap_listener(tap_export))

@@ -62,11 +62,6 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
         }
 }
 
-const record_context *tree_context(const void *pseudo_header)
-{
-    return pseudo_header;
-}
-
 cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
 {
     unsigned length = tvb_captured_length(tvb);

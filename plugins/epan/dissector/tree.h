@@ -46,9 +46,6 @@ void tree_note_fields(int first, int last);
 /* Call for each file that is opened: finds out which fields tshark prints alone. */
 void tree_note_printed(void);
 
-/* The context of a record, from the pseudo-header that Wireshark passes to the dissector. */
-const record_context *tree_context(const void *pseudo_header);
-
 /* The bytes of a record as a cursor in its byte order. Valid as long as the buffer. */
 cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
 

@@ -8,11 +8,6 @@
 
 static wsbool preference_shortcuts = TRUE;
 
-bool shortcuts_allowed(void)
-{
-    return preference_shortcuts;
-}
-
 /* --- the command line -------------------------------------------------------------------------------------------------- */
 
 #define OPTIONS_WITH_ARGUMENT "ABCEFGHJKMNORSTUWXYabcdefijorstuwyz"

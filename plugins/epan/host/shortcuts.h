@@ -89,8 +89,6 @@ void shortcuts_fail(void);
 
 /* --- all of them ------------------------------------------------------------------------------------------------------- */
 
-/* For programs without windows and with them: the preference. */
-bool shortcuts_allowed(void);
 void shortcuts_register(module_t *wiretrace);
 
 #endif
