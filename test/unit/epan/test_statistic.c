@@ -165,7 +165,7 @@ static void numbers_have_one_width(void **state)
 {
     (void)state;
     static const row all[] = {{"c", 0, UINT64_MAX}, {"b", 0, 1234567890123456u}, {"a", 0, 0}};
-    static const char *const texts[] = {"18446744073709551615", "1234567890123456", "               0"};
+    static const char *const texts[] = {"18446744073709551615", "    1234567890123456", "                   0"};
     ask(NULL);
     count_rows(all, G_N_ELEMENTS(all));
     draw_tap_listeners(TRUE);
