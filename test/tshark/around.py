@@ -8,6 +8,7 @@ usage: around.py [--build DIR] CHECK
   temporary    a temporary file that cannot be made is reported with its folder
   overlay      tools/run builds again what has changed in the overlay folder of its build directory
   rights       root can read the files of others; others can run what root has built
+  profile      tools/run has our profiles for programs without windows, where no window was opened before
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
 
@@ -111,6 +112,19 @@ def check_rights():
             require(code == 0 and shown == want, "another user cannot run it:", code, error)
 
 
+def check_profile():
+    """A folder that has been built, but in which nothing has been run yet."""
+    build = Path(os.environ["WIRETRACE_BUILD"]).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("plugins", "unprivileged.so"):
+            (Path(folder) / name).symlink_to(build / name)
+        (Path(folder) / ".plugins-built").touch()
+        fresh = ("env", "-u", "WIRESHARK_CONFIG_DIR", f"WIRETRACE_BUILD={folder}")
+        for profile, column in (("XRay", "Self, us"), ("ovni", "Thread")):
+            code, out, error = run("tshark", "-C", profile, "-c", 1, "-T", "psml", "-r", CAPTURES / "xray/fdr-single.xray", prefix=fresh)
+            require(code == 0 and f"<section>{column}</section>" in out, profile, "is not there:", code, out, error)
+
+
 def check_experts():
     seen = set()
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
@@ -150,7 +164,7 @@ def check_progress():
             require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
 
 
-CHECKS = {"environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
+CHECKS = {"environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights, "profile": check_profile,
           "experts": check_experts, "progress": check_progress}
 
 
