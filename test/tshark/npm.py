@@ -34,8 +34,9 @@ def folder_of(name):
         fcntl.flock(lock, fcntl.LOCK_EX)
         done = None
         if not manifest.is_file() or json.loads(manifest.read_text())["version"] != VERSIONS[name]:
-            done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", place,
-                                   *(f"{n}@{VERSIONS[name]}" for n in (name, NATIVE.get(name)) if n)], capture_output=True, check=False, text=True)
+            wanted = [f"{n}@{VERSIONS[name]}" for n in (name, NATIVE.get(name)) if n]
+            done = subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", place, *wanted],
+                                  capture_output=True, check=False, text=True)
     if not manifest.is_file():
         raise Missing(f"npm cannot install {name}: {(done.stderr + done.stdout).strip()[-200:]}")
     return manifest.parents[name.count("/") + 1]

@@ -34,7 +34,8 @@ TABLES = {"xray": ["xray,records", "xray,calls,each"], "ovni": ["ovni,events", "
 def sql_of(table):
     """What makes a file of it, reads that, and prints the types of its columns."""
     sql = subprocess.run([TOP / "tools/parquet-sql", table, "p.parquet"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
-    return f"{sql} COPY (FROM 'p.parquet') TO 'back.json' (FORMAT json); SELECT column_name, column_type FROM (DESCRIBE FROM 'p.parquet');"
+    return (f"{sql} COPY (FROM 'p.parquet') TO 'back.json' (FORMAT json);"
+            "SELECT column_name, column_type FROM (DESCRIBE FROM 'p.parquet');")
 
 
 def wanted(text, kind):
@@ -50,7 +51,8 @@ def wanted(text, kind):
 
 def check_table(path, table, place, seen):
     rows = record_rows.table(path, f"{table},csv")
-    done = subprocess.run(["duckdb", "-csv", "-c", sql_of(table)], input=rows, cwd=place, capture_output=True, encoding="utf-8", check=False)
+    done = subprocess.run(["duckdb", "-csv", "-c", sql_of(table)], input=rows, cwd=place, capture_output=True, encoding="utf-8",
+                          check=False)
     require(done.returncode == 0, path, table, done.stdout, done.stderr)
     types = dict(list(csv.reader(io.StringIO(done.stdout)))[1:])
     want_types = {name: kind for name, kind, _ in record_rows.columns_of(table)}

@@ -107,6 +107,19 @@ def check_capture(name):
             require(len(rows) == len(mine), name, "exported it has", len(rows), "rows instead of", len(mine))
 
 
+def check_units():
+    """What has no ticks stays ns, and is called so."""
+    path = CAPTURES / "xray/fdr-args.xray"
+    ns, ticks = (table(path, f"xray,calls,each,{unit},csv,columns:time,epoch,duration").splitlines() for unit in ("ns", "ticks"))
+    require(ticks[0] == "time_ns,epoch_ns,duration_ticks", ticks[0])
+    for a, b in zip(ns[1:], ticks[1:]):
+        require(a.split(",")[:2] == b.split(",")[:2] and (a == b) == a.endswith(",0"), "in ns", a, "in ticks", b)
+    ns, ticks = (table(path, f"xray,records,{unit},csv,columns:record,epoch,duration,idle") for unit in ("ns", "ticks"))
+    require(ns == ticks, "fields in ns are called ticks", ticks[:100])
+    kinds = dict(row[:2] for row in columns_of("ovni,events"))
+    require(kinds["arg_value"] == "VARCHAR", "a cell with several numbers has the type of one:", kinds["arg_value"])
+
+
 def check_words():
     path = entry(CAPTURES / "cacheray/orders.trace")
     some = table(path, "cacheray,records,columns:record,time,address,size")
@@ -123,6 +136,7 @@ def check_words():
     for wrong in ("sort:address", "columns:nonsense"):
         code, _, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
         require(code == 1 and ("order of the trace" in error or "nonsense" in error), wrong, code, error)
+    check_units()
     names = {name for command in COMMANDS.values() if command for name, _, _ in columns_of(command)}
     for name in ("function_id", "duration_ns", "address", "time_ns", "epoch_ns", "record", "description", "access_typename", "member"):
         require(name in names, name, "is not a column")

@@ -121,12 +121,11 @@ def check_shares(where, log):
 
 def check_list(where, logs):
     (where / "names").write_text("".join(f"{log}\n" for log in logs))
-    fields = ["xray.function.id", "xray.call.ticks"]
-    submit(where, f"1-{len(logs)}", TOP / "docs/examples/fan-out", "names", "tables", "xray.call.duration", *fields)
+    rows = "xray,calls,each,columns:function_id,duration"
+    submit(where, f"1-{len(logs)}", TOP / "docs/examples/fan-out", "names", "tables", rows)
     for log in logs:
         table = where / "tables" / (str(log)[1:].replace("/", "_") + ".csv")
-        want = run("tshark", "-n", "-2", "-r", log, "-Y", "xray.call.duration", "-T", "fields", "-E", "header=y", "-E",
-                   "separator=,", "-E", "quote=d", "-E", "occurrence=f", "-e", fields[0], "-e", fields[1])[1]
+        want = run("tshark", "-n", "-q", "-r", log, "-z", f"{rows},csv")[1]
         require(want.count("\n") > 1 and table.read_text() == want, table, "is not the table of the log")
 
 
@@ -146,8 +145,8 @@ def main():
             (programs / "tshark").chmod(0o755)
             (place / "tools").symlink_to(TOP / "tools")
             stack.enter_context(cluster(place))
-            check_shares(place, CAPTURES / "xray/basic-threads.xray")
             os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
+            check_shares(place, CAPTURES / "xray/basic-threads.xray")
             check_list(place, [CAPTURES / f"xray/{name}.xray" for name in ("fdr-left", "fdr-wrap", "fdr-args")])
     except Failure as failure:
         sys.exit(f"slurm: {failure}")
