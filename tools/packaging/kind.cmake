@@ -6,6 +6,7 @@ foreach(tool dpkg-shlibdeps file)
     message(FATAL_ERROR "${tool} is missing; this installs what Debian packages are made with: tools/packages package")
   endif()
 endforeach()
-if(CPACK_GENERATOR STREQUAL "TGZ")
+if(CPACK_GENERATOR STREQUAL "External") # archive.cmake packs what cpack has gathered
   set(CPACK_PACKAGING_INSTALL_PREFIX "")
+  set(CPACK_EXTERNAL_ENABLE_STAGING ON)
 endif()

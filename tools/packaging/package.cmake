@@ -53,7 +53,9 @@ while(NOT folder STREQUAL /usr AND NOT folder STREQUAL /)
   cmake_path(GET folder PARENT_PATH folder)
 endwhile()
 
-set(CPACK_SOURCE_GENERATOR TGZ)
+# the same bytes whoever makes it, which cpack's own archives are not
+set(CPACK_SOURCE_GENERATOR External)
+set(CPACK_EXTERNAL_PACKAGE_SCRIPT ${PROJECT_SOURCE_DIR}/tools/packaging/archive.cmake)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME wiretrace-${PROJECT_VERSION})
 set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "/\\.git$" "/build[^/]*/" "/__pycache__/" "${CMAKE_BINARY_DIR}/")
 
