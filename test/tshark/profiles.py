@@ -66,6 +66,7 @@ def color_rules(folder):
         require(match, "no colour rule:", line)
         background, text = ([int(c) / 65535 for c in match[i].split(",")] for i in (3, 4))
         rules.append((match[1], match[2], contrast(background, text)))
+        require(match[1] == "Damage" or luminance(background) > 0.4, "rule", match[1], "is not light")
     return rules
 
 
@@ -145,6 +146,10 @@ def check_columns(profile):
     keys = [key.strip('"') for key in widths[::2]]    # quoted if they contain blanks
     require(keys == [re.sub(r":0:R$", "", f) for _, f in formats], "widths are for", keys)
     require(all(re.fullmatch(r"\d+(:R)?", width) for width in widths[1::2]), "widths are", widths[1::2])
+    _, out = profile.tshark("-2", "-r", profile.captures()[0], "-T", "psml")
+    places = [titles.index(title) for title in titles if title.endswith(", us")]
+    cells = [record[i].text for record in xml.etree.ElementTree.fromstring(out).iter("packet") for i in places if record[i].text]
+    require(bool(places) == bool(cells) and all(re.fullmatch(r"\d+\.\d{3}", cell) for cell in cells), "durations are", cells[:9])
     return titles
 
 
