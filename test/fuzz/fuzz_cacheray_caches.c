@@ -26,6 +26,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
         }
         caches_free(c);
     }
-    g_free(problem);
     return 0;
 }

@@ -233,13 +233,12 @@ def test_within():
 
 
 def check_deep(path, names):
-    """The innermost 64, or 4096 if somebody names the field (from 4.4 on -e does that too); how many are missing is said."""
+    """The innermost 4096 if somebody names the field, as -e does; how many are missing is told."""
     deep, record = 4200, struct.Struct("<HBBiQII8x")
     calls = [(0, 1)] * deep + [(1, 1)] * deep
     path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
                      + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
-    unasked = [(64, []), (64, ["-2"])] if "(Wireshark) 4.0." in run("tshark", "--version")[1] else []
-    for limit, options in (*unasked, (4096, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"]),
+    for limit, options in ((4096, []), (4096, ["-2"]), (4096, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"]),
                            (4096, ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"])):
         out = run("tshark", "-n", "-r", path, "-T", "fields", "-E", "aggregator=;", *[word for n in names for word in ("-e", n)], *options)[1]
         rows = [line.split("\t") for line in out.split("\n")[:-1]]

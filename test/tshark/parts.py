@@ -129,7 +129,8 @@ WORDS = {
     "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,lint": ["", ",csv"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
     "ovni,stacks": ["", ",active"],
 }
-SKIPPED = {"ovni,paraver"}  # see check_paraver()
+SKIPPED = {"ovni,paraver",  # see check_paraver()
+           "xray,records", "xray,calls,each", "cacheray,records", "ovni,events", "ovni,states,each", "ovni,tasks,each"}  # numbers of records
 # Wireshark has one table for all that ask for a statistic, so these need a run of their own.
 ALONE = {"ovni,slowest,csv,every,top:99999", "xray,account,csv,graph", "cacheray,regions,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}
 UNKNOWN = re.compile(r"^(?:unknown|verdict: not judged): ", re.M)
