@@ -96,6 +96,10 @@ def check_names(place):
     rows = [row for file in (place / "ODD").rglob("*.csv") for row in file.read_text("utf-8").splitlines()[1:]]
     records = run("tshark", "-r", place / odd, "-T", "fields", "-e", "frame.number")[1].split()
     require(len(rows) == len(records), "a trace that is made again has", len(rows), "rows for", len(records), "records")
+    (place / odd).unlink()
+    done = subprocess.run([tool, "--csv", "ODD", "xray,records", "--", odd, "none"], cwd=place, capture_output=True, check=False)
+    require(done.returncode != 0 and list((place / "ODD").rglob("*.csv")) and len(list((place / "ODD").iterdir())) == 1,
+            "of traces that cannot be read, what was there does not stay, or something was made:", list((place / "ODD").iterdir()))
 
 
 def dask():
