@@ -148,7 +148,7 @@ install(FILES tools/packaging/lintian-overrides DESTINATION share/lintian/overri
 set(doc share/doc/wiretrace)
 configure_file(tools/packaging/changelog.in ${CMAKE_BINARY_DIR}/changelog @ONLY)
 execute_process(COMMAND gzip -9n -c ${CMAKE_BINARY_DIR}/changelog OUTPUT_FILE ${CMAKE_BINARY_DIR}/changelog.gz)
-install(FILES tools/packaging/copyright ${CMAKE_BINARY_DIR}/changelog.gz README.md DESTINATION ${doc} ${in_package})
+install(FILES tools/packaging/debian/copyright ${CMAKE_BINARY_DIR}/changelog.gz README.md DESTINATION ${doc} ${in_package})
 install(DIRECTORY docs/ DESTINATION ${doc}/docs ${in_package} PATTERN profiles EXCLUDE PATTERN wiretrace.7 EXCLUDE)
 # links to what is only in the sources become plain text
 install(CODE [=[
