@@ -290,16 +290,33 @@ static unsigned usual_columns(const statistic *s, const rows *r, unsigned char c
     return n;
 }
 
+/* How many numbers come before the texts: Wireshark opens a window of 590 pixels, half of which are for texts. Columns are
+ * at least as wide as their titles. */
+static unsigned numbers_first(const statistic *s, const unsigned char *columns, unsigned count)
+{
+    enum { NUMBERS = 3, LETTERS = 32 };
+    unsigned n = 0, letters = 0;
+    for (unsigned i = 0; i < count && n < NUMBERS; i++) {
+        const rows_column *c = &s->columns[columns[i]];
+        if (!rows_holds_numbers(c))
+            continue;
+        letters += (unsigned)(strlen(c->title) + (c->kind == ROWS_TIME ? strlen(" (ns)") : 0));
+        if (n && letters > LETTERS)
+            break;
+        n++;
+    }
+    return n;
+}
+
 /* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen
  * at once. Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
 static void order_columns(statistic *s)
 {
-    enum { NUMBERS_FIRST = 3 };
     const rows none = {.columns = s->columns, .count = s->column_count};
     unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
     const unsigned count = usual_columns(s, &none, usual), every = rows_usual_columns(&none, NULL, all);
     unsigned n = 0;
-    show_columns(s, &n, usual, count, NUMBERS_FIRST, false);
+    show_columns(s, &n, usual, count, numbers_first(s, usual, count), false);
     show_columns(s, &n, usual, count, count, true);
     show_columns(s, &n, usual, count, count, false);
     show_columns(s, &n, all, every, every, false);
