@@ -10,6 +10,7 @@
 
 #include <epan/packet.h>
 #include <epan/prefs.h>
+#include <wiretap/wtap.h>
 
 #include <stdbool.h>
 
