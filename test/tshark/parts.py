@@ -292,7 +292,7 @@ class Asked:
             if self.part.lacks:
                 got = [row for row in got if "unknown" not in row]
                 want = [row for row in want if row in got]
-            want = [row for row in want if row[2] != "0"]
+            want = [row for row in want if any(cell not in ("", "0") for cell in row[2:])]  # what is in the part
             require(sorted(got) == sorted(want), where, [row for row in got if row not in want], "instead of", [row for row in want if row not in got])
             return
         if unknown and UNKNOWN.search("\n".join(got)):
