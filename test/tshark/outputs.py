@@ -88,12 +88,13 @@ def test_files():
 
 
 DUCKDB = """#!/usr/bin/env python3
-import os, pathlib, re, sys
-records, folder = re.search(r"read_json\\('(.*)/\\*\\.ek'.*TO '([^']*)'", sys.stdin.read(), re.S).groups()
-for part in pathlib.Path(records).iterdir():
-    if part.stat().st_size:
-        (pathlib.Path(folder) / f"trace={part.stem}" / "stream=s").mkdir(parents=True)
-        (pathlib.Path(folder) / f"trace={part.stem}" / "stream=s/data_0.csv").write_text(os.environ["MADE"])
+import os, pathlib, sys
+if "SELECT 1" == sys.argv[2]:
+    sys.exit(0)
+if sys.stdin.buffer.read().count(b"\\n") > 1:
+    made = pathlib.Path("made/stream=s")
+    made.mkdir(parents=True)
+    (made / "data_0.csv").write_text(os.environ["MADE"])
 sys.exit(os.environ["MADE"] == "failing")
 """
 
@@ -107,7 +108,7 @@ def test_dataset():
             shutil.copy(LOG, place / f"{name}.xray")
 
         def made(text, *traces):
-            done = subprocess.run([TOP / "tools/dataset", "--csv", "out", "xray.kind", "--", *traces], stderr=subprocess.PIPE, check=False,
+            done = subprocess.run([TOP / "tools/dataset", "--csv", "out", "xray,records,columns:kind,epoch,thread,process", "--", *traces], stderr=subprocess.PIPE, check=False,
                                   env={**os.environ, "PATH": f"{place}:{os.environ['PATH']}", "MADE": text})
             found = {path.relative_to("out").parts[0][6]: path.read_text() for path in Path("out").rglob("*.csv")}
             require(sorted(os.listdir("out")) == [f"trace={name}.xray" for name in sorted(found)], text, "leaves", os.listdir("out"))
