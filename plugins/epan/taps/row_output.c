@@ -67,7 +67,7 @@ static void print_types(const statistic_run *run, row_typer type)
 bool row_output_check(const statistic_run *run, row_typer type, GError **error)
 {
     if (menus_windows())
-        return g_strdup("Rows are written while a trace is read: use tshark");
+        return fail_with(error, "Rows are written while a trace is read: use tshark");
     if (run->asked.order != ROWS_OWN_ORDER)
         return fail_with(error, "rows are in order of the trace, and cannot be sorted");
     if (statistic_has(run, "types")) {
