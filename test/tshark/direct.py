@@ -35,7 +35,7 @@ import make  # noqa: E402  test/bad/make.py
 from check import HERE, arguments, compare, direct_form, entry, for_each, formats, require, run, without_shortcuts  # noqa: E402
 
 NOT_COUNTED = re.compile(r"conv,|endpoints,|follow,|.*,srt$")  # they belong to Wireshark, and have it dissect
-ALONE = re.compile(r".*,(chrome|flame|callgrind)$")
+ALONE = re.compile(r".*,(chrome|flame|callgrind|records|events|each)$")
 WORDS = {"xray,call": ",2", "ovni,at": ",0.001", "ovni,paraver": ",replace,{out}", "diff": ",{baseline}"}
 STAMP = re.compile(r"^ \*\* \(\w+:\d+\) [\d:.]+ ", re.M)
 COUNTED = re.compile(r"^\[Wiretrace INFO\].*?(\d+) records were counted directly( in \d+ threads)?\n", re.M)
@@ -96,7 +96,7 @@ class Bench:
         require(counted == records, what, *statistics, *options, "counted", counted, "of", records, "records directly")
 
     def together(self):
-        """All statistics but pictures, which need standard output for themselves."""
+        """All statistics but pictures and tables of rows, which need standard output for themselves."""
         return [words for name, words in self.statistics() if not ALONE.match(name)]
 
     def pictures(self):

@@ -13,6 +13,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import tempfile
 from collections import Counter
@@ -137,6 +138,14 @@ def check_words():
         code, _, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
         require(code == 1 and ("order of the trace" in error or "nonsense" in error), wrong, code, error)
     check_units()
+    for others in (["-z", "cacheray,types"], ["-z", "cacheray,records"], ["-V"]):
+        code, out, error = run("tshark", "-q", "-r", path, "-z", "cacheray,records,csv", *others)
+        require(code == 1 and not out and "standard output can take one file only" in error, others, code, out[:80], error)
+    trace = (CAPTURES / "cacheray/falseshare.trace").read_bytes()  # what came before cannot be known, but the records are there
+    os.environ["WIRETRACE_TIME"] = "0.0005,0.0006"
+    code, out, error = run("tshark", "-q", "-r", "-", "-z", "cacheray,records,csv,columns:address,line", stdin=trace)
+    del os.environ["WIRETRACE_TIME"]
+    require(code == 2 and "not known" in error and len(out.splitlines()) > 50 and "unknown" not in out, code, out[:200], error)
     names = {name for command in COMMANDS.values() if command for name, _, _ in columns_of(command)}
     for name in ("function_id", "duration_ns", "address", "time_ns", "epoch_ns", "record", "description", "access_typename", "member"):
         require(name in names, name, "is not a column")

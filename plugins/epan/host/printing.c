@@ -11,6 +11,7 @@
 
 #include "host/notices.h"
 #include "host/options.h"
+#include "util/fail.h"
 
 /* 0 or an errno. */
 static int printing_write_all(const GString *text)
@@ -48,8 +49,10 @@ unsigned printing_width(void)
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST ? size.ws_col : USUAL;
 }
 
-bool printing_others(void)
+bool printing_alone(GError **error)
 {
     const options_asked a = options_of_process();
-    return a.known && (a.statistics > 1 || a.records || !a.quiet);
+    return !a.known || (a.statistics <= 1 && !a.records && a.quiet) ||
+           fail_with(error, "standard output can take one file only: use one -z, with -q, and without -P, -V, -x, -O, -T, "
+                            "--hexdump and -w -");
 }

@@ -14,8 +14,8 @@ void printing_flush(GString *text);
 unsigned printing_width(void);
 bool printing_on_terminal(void);
 
-/* Returns whether tshark has been asked for anything else on standard output in addition to one statistic: another one, or
- * records. Looks at the options of the process; false if the system does not tell them. */
-bool printing_others(void);
+/* For a statistic that is a file as a whole, or is written while records are read. False: tshark has been asked for anything
+ * else on standard output, another statistic or records. Looks at the options of the process; true if they are not known. */
+bool printing_alone(GError **error);
 
 #endif

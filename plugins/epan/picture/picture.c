@@ -213,10 +213,8 @@ static compat_stat_start picture_start_from_command(const char *argument, void *
         picture_ask(which);
         COMPAT_STAT_STARTED;
     }
-    if (printing_others())
-        picture_fail(
-            c,
-            "standard output can take one file only: use one -z, with -q, and without -P, -V, -x, -O, -T, --hexdump and -w -");
+    if (!printing_alone(&error))
+        picture_fail(c, error->message);
     argument += strlen(c->command);
     picture_run *run = run_new(c, *argument == ',' ? argument + 1 : argument, &error);
     if (!run)

@@ -74,5 +74,5 @@ bool row_output_check(const statistic_run *run, row_typer type, GError **error)
         print_types(run, type);
         exit(0);
     }
-    return true;
+    return printing_alone(error);
 }

@@ -133,13 +133,15 @@ static void write_run(const statistic_run *run, GString *text)
     const bool known = !s->known || s->known(run, &error);
     if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
-    if (unknown)
+    if (s->printed) /* what is not known is empty in its rows, and has been reported */
+        s->write(run, text);
+    else if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
     else if (!known && run->asked.form != ROWS_AS_TEXT)
         notices_print(error->message);
     else if (!known)
         g_string_append_printf(text, "%s\n", error->message);
-    else if (run->columns && s->fill)
+    else if (run->columns)
         statistic_write_rows(run, text);
     else
         s->write(run, text);
