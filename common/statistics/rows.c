@@ -59,6 +59,13 @@ rows_cell rows_number(uint64_t number)
     return (rows_cell){.number = number, .state = ROWS_IS_NUMBER};
 }
 
+rows_cell rows_signed(int64_t number)
+{
+    rows_cell c = rows_number(number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+    c.negative = number < 0;
+    return c;
+}
+
 rows_cell rows_unknown(void)
 {
     return (rows_cell){.state = ROWS_UNKNOWN};

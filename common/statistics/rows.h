@@ -63,6 +63,7 @@ rows_cell *rows_at(const rows *r, unsigned row);
 rows_cell rows_text(rows *r, const char *text);
 rows_cell rows_lasting_text(const char *text);
 rows_cell rows_number(uint64_t number);
+rows_cell rows_signed(int64_t number);
 rows_cell rows_unknown(void);
 /* A time, or a sum of times that was added up with sum_saturated(): UINT64_MAX is not known. */
 rows_cell rows_time(uint64_t time);

@@ -79,11 +79,6 @@ static bool ovni_slowest_is_wanted(const ovni_slowest *s, const ovni_states *sta
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static rows_cell cell_of_id(int32_t id)
-{
-    return id < 0 ? rows_change((uint64_t) - (int64_t)id, 0) : rows_number((uint64_t)id);
-}
-
 /* The numbers of a row, with records. Values do not nest, so all of their time is their own. */
 static void ovni_slowest_fill_numbers(const slow *one, rows_cell *cells)
 {
@@ -93,8 +88,8 @@ static void ovni_slowest_fill_numbers(const slow *one, rows_cell *cells)
     cells[OVNI_SLOWEST_ACTIVE] = rows_number(active);
     cells[OVNI_SLOWEST_OWN] = rows_number(s->kind == OVNI_SPAN_STATE && !s->nests ? active : span_active_self(s));
     if (one->owner.has_rank)
-        cells[OVNI_SLOWEST_RANK] = cell_of_id(one->owner.rank);
-    cells[OVNI_SLOWEST_THREAD] = cell_of_id(one->owner.thread);
+        cells[OVNI_SLOWEST_RANK] = rows_signed(one->owner.rank);
+    cells[OVNI_SLOWEST_THREAD] = rows_signed(one->owner.thread);
     cells[OVNI_SLOWEST_BEGIN] = rows_number(s->call.begin);
     if (one->end)
         cells[OVNI_SLOWEST_END] = rows_number(one->end);

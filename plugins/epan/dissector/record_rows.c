@@ -152,16 +152,6 @@ static row_type type_of(const statistic *s, unsigned column, bool hex)
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
 
-static rows_cell cell_of_time(const nstime_t *t)
-{
-    int64_t ns;
-    if (__builtin_mul_overflow((int64_t)t->secs, 1000000000, &ns) || __builtin_add_overflow(ns, t->nsecs, &ns))
-        return (rows_cell){0};
-    rows_cell cell = rows_number(ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
-    cell.negative = ns < 0;
-    return cell;
-}
-
 static rows_cell cell_of_fault(const dissection *d, const protocol *p)
 {
     info_text t;
@@ -180,10 +170,10 @@ static void fill_own(const record_rows *r, rows_cell *cells, const dissection *d
             cells[i] = rows_number(d->pinfo->num);
             break;
         case OF_TIME:
-            cells[i] = cell_of_time(&d->pinfo->rel_ts);
+            cells[i] = row_output_time(&d->pinfo->rel_ts, 0);
             break;
         case OF_EPOCH:
-            cells[i] = cell_of_time(&d->pinfo->abs_ts);
+            cells[i] = row_output_time(&d->pinfo->abs_ts, 0);
             break;
         case OF_FAULT:
             cells[i] = cell_of_fault(d, r->table->of);

@@ -257,9 +257,7 @@ static proto_item *tree_row_set(int hf, rows_cell value)
 static proto_item *tree_row_set_number(int hf, uint64_t value)
 {
     const enum ftenum type = tree_info(hf)->type;
-    const bool negative = type >= FT_INT8 && type <= FT_INT64 && (int64_t)value < 0;
-    rows_cell cell = rows_number(negative ? 0 - value : value);
-    cell.negative = negative;
+    rows_cell cell = type >= FT_INT8 && type <= FT_INT64 ? rows_signed((int64_t)value) : rows_number(value);
     if (type == FT_CHAR) {
         char *text = wmem_alloc0(row->pinfo->pool, 2);
         text[0] = (char)value;

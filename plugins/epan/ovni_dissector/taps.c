@@ -141,23 +141,16 @@ enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MO
 static const rows_column state_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("State", "State id"), OWN_COLUMNS};
 static const rows_column task_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("Label", "Type id"), OWN_COLUMNS};
 
-static rows_cell cell_of_id(int32_t id)
-{
-    rows_cell cell = rows_number((uint64_t)ABS((int64_t)id));
-    cell.negative = id < 0;
-    return cell;
-}
-
 static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
 {
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);
     const ovni_task *task = s->kind == OVNI_SPAN_TASK ? s->detail : NULL;
     own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(ovni_stream_words(r));
-    own[EACH_PROCESS - SPAN_COLUMNS] = cell_of_id(x->process);
-    own[EACH_THREAD - SPAN_COLUMNS] = cell_of_id(x->thread);
+    own[EACH_PROCESS - SPAN_COLUMNS] = rows_signed(x->process);
+    own[EACH_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
     if (x->known & OVNI_KNOWN_RANK)
-        own[EACH_RANK - SPAN_COLUMNS] = cell_of_id(x->rank);
+        own[EACH_RANK - SPAN_COLUMNS] = rows_signed(x->rank);
     own[EACH_MODEL - SPAN_COLUMNS] = rows_lasting_text(ovni_model_words(r->mcv[0]));
     if (task && task->has_id)
         own[EACH_TASK - SPAN_COLUMNS] = rows_number(task->id);

@@ -29,6 +29,15 @@ void row_output_clear(row_output *o)
     *o = (row_output){0};
 }
 
+rows_cell row_output_time(const nstime_t *time, uint64_t ago)
+{
+    int64_t ns;
+    if (__builtin_mul_overflow((int64_t)time->secs, INT64_C(1000000000), &ns) ||
+        __builtin_add_overflow(ns, time->nsecs, &ns) || __builtin_sub_overflow(ns, ago, &ns))
+        return (rows_cell){0};
+    return rows_signed(ns);
+}
+
 row_type row_output_type(const rows_column *column, bool hex)
 {
     switch (column->kind) {

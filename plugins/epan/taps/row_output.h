@@ -29,6 +29,8 @@ bool row_output_check(const statistic_run *run, row_typer type, GError **error);
 /* The type of a column that no field has. */
 row_type row_output_type(const rows_column *column, bool hex);
 void row_output_begin(row_output *o, const statistic_run *run);
+/* A time of Wireshark's in ns, less `ago`; no value if it does not fit. */
+rows_cell row_output_time(const nstime_t *time, uint64_t ago);
 void row_output_clear(row_output *o);
 
 #endif

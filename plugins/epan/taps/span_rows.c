@@ -4,7 +4,6 @@
 #include "host/hidden_records.h"
 #include "taps/row_output.h"
 #include "taps/statistic.h"
-#include "util/math128.h"
 
 /* A run, and the cells of the row that is being filled, by column. */
 typedef struct span_rows {
@@ -55,18 +54,12 @@ static rows_cell record_cell(uint32_t place)
 static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const void *tapped, const span *s)
 {
     const call *k = &s->call;
-    int64_t ns;
-    if (!(k->state & CALL_TIMED) || __builtin_mul_overflow((int64_t)of_record->secs, 1000000000, &ns) ||
-        __builtin_add_overflow(ns, of_record->nsecs, &ns))
+    if (!(k->state & CALL_TIMED))
         return (rows_cell){0};
     uint64_t ago = k->duration;
     if (k->state & CALL_CLOSED && r->table->now)
         ago += r->table->now(tapped) - k->until;
-    ago = spans_nanoseconds(r->table->from, ago);
-    const bool negative = ns < 0 || ago > (uint64_t)ns;
-    rows_cell cell = rows_number(negative ? ago - (uint64_t)ns : (uint64_t)ns - ago);
-    cell.negative = negative;
-    return cell;
+    return row_output_time(of_record, spans_nanoseconds(r->table->from, ago));
 }
 
 static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped,
