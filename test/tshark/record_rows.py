@@ -3,11 +3,12 @@
 """Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
 
 usage: record_rows.py [--build DIR] NAME...
-       record_rows.py [--build DIR] words|spans
+       record_rows.py [--build DIR] words|spans|columns
 
 NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
-compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and runs of
-tasks have what the slowest and the sums have, and what -T fields says of the records that end them.
+compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and
+runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. columns: prints those of all
+tables, for golden/columns.csv.
 """
 import csv
 import gzip
@@ -22,7 +23,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, arguments, direct_form, entry, for_each, formats, require, run  # noqa: E402
+from check import CAPTURES, HERE, arguments, compare, direct_form, entry, for_each, formats, require, run  # noqa: E402
 
 COMMANDS = {"xray": "xray,records", "cacheray": "cacheray,records", "ovni": "ovni,events", "beat": None}
 
@@ -122,6 +123,7 @@ def check_units():
 
 
 def check_words():
+    compare("columns", (HERE / "golden/columns.csv").read_text(), all_columns())
     path = entry(CAPTURES / "cacheray/orders.trace")
     some = table(path, "cacheray,records,columns:record,time,address,size")
     rows = list(csv.reader(io.StringIO(some)))
@@ -182,9 +184,16 @@ def check_spans():
         require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
 
 
+def all_columns():
+    """Names, types and fields of all tables: an interface, like the names of fields. A new field must not rename other columns."""
+    return "".join(f"{command},{','.join(column)}\n" for command in sorted(filter(None, COMMANDS.values())) for column in columns_of(command))
+
+
 def main():
     args = arguments(__doc__, names={"nargs": "+"})
-    if args.names in (["words"], ["spans"]):
+    if args.names == ["columns"]:  # > test/tshark/golden/columns.csv
+        print(all_columns(), end="")
+    elif args.names in (["words"], ["spans"]):
         (check_words if args.names == ["words"] else check_spans)()
     else:
         for_each(check_capture, args.names)
