@@ -91,11 +91,11 @@ static listened listened_of(const protocol *p)
 }
 
 /* Wireshark queues the record for its listeners, or it is delivered to those who count directly. */
-static void give_to_taps(const protocol *p, const dissection *d, listened l, void (*give)(int, packet_info *, const void *))
+static void give_to_taps(const protocol *p, const dissection *d, listened l)
 {
     const void *tapped = l.analysis || l.records ? p->tapped(d) : NULL;
-    if (d->tvb)
-        record_rows_note(p, d, tapped);
+    void (*give)(int, packet_info *, const void *) = d->tvb ? tap_queue_packet : listening_deliver;
+    record_rows_note(p, d, tapped);
     if (tapped && l.records)
         give(*p->records_tap, d->pinfo, tapped);
     if (tapped && l.analysis)
@@ -168,7 +168,7 @@ static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo,
     tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
     if (p->call_others)
         p->call_others(&d);
-    give_to_taps(p, &d, l, tap_queue_packet);
+    give_to_taps(p, &d, l);
     if (tree_visible(tree)) {
         relations_note(p, &d);
         decode_as_note(p, &d);
@@ -216,8 +216,7 @@ static void dissectors_count(const record_given *r, uint32_t number)
     all->dissection.context = r->context;
     all->dissection.bytes = r->bytes;
     all->protocol->look(&all->dissection);
-    record_rows_counted(&all->dissection);
-    give_to_taps(all->protocol, &all->dissection, all->listened, listening_deliver);
+    give_to_taps(all->protocol, &all->dissection, all->listened);
     if (number % FREED_EVERY == 0)
         wmem_free_all(all->made.pinfo.pool);
 }

@@ -251,17 +251,12 @@ static void record_rows_free(void *data)
 
 void record_rows_note(const protocol *p, const dissection *d, const void *tapped)
 {
-    if (!p->record_rows || !tapped)
+    counted = d->tvb ? NULL : d;
+    if (!any || !d->tvb || !tapped)
         return;
     dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
     copy->context = wmem_memdup(d->pinfo->pool, d->context, sizeof *d->context);
     p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
-    counted = NULL;
-}
-
-void record_rows_counted(const dissection *d)
-{
-    counted = d;
 }
 
 static bool record_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)

@@ -8,12 +8,11 @@
 
 /* Registers the table of a protocol, if it has one. */
 void record_rows_register(const protocol *p);
-/* Remembers a dissected record as long as its packet, in case its tapped data come to a table. */
+/* To be called before tapped data of a record, or NULL, come to tables. A dissected record is kept as long as its packet, if
+ * there is a table; one that is counted directly must last until then. */
 void record_rows_note(const protocol *p, const dissection *d, const void *tapped);
 /* The tree with which records are looked at that are counted directly: the fields of tables are needed. NULL: there are
  * none. */
 proto_tree *record_rows_tree(void);
-/* The record that is counted directly; its data come to tables next. */
-void record_rows_counted(const dissection *d);
 
 #endif

@@ -2,7 +2,6 @@
 #include "dissector/tree.h"
 
 #include <epan/address_types.h>
-#include <epan/column-info.h>
 #include <epan/to_str.h>
 
 #include "host/callbacks.h"
@@ -69,7 +68,7 @@ cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
     return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
 }
 
-/* --- lines and subtrees ------------------------------------------------------------------------------------------------ */
+/* --- subtrees ---------------------------------------------------------------------------------------------------------- */
 
 static int ett_bits = -1;
 static int ett_record = -1;
@@ -266,7 +265,7 @@ static proto_item *tree_row_set_number(int hf, uint64_t value)
     return tree_row_set(hf, cell);
 }
 
-/* --- lines and subtrees, continued ------------------------------------------------------------------------------------- */
+/* --- lines and subtrees ------------------------------------------------------------------------------------------------ */
 
 void tree_set_line(proto_item *item, const char *name, const char *words)
 {
@@ -292,13 +291,11 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 /* --- layouts ----------------------------------------------------------------------------------------------------------- */
 
-static proto_item *add_number(proto_tree *tree, const header_field_info *info, tvbuff_t *tvb, int at, int width,
-                              uint64_t value)
+proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
 {
-    const int hf = info->id;
     if (row)
         return tree_row_set_number(hf, value);
-    switch (info->type) {
+    switch (tree_info(hf)->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
     case FT_UINT64:
@@ -314,14 +311,9 @@ static proto_item *add_number(proto_tree *tree, const header_field_info *info, t
     }
 }
 
-proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
-{
-    return add_number(tree, tree_info(hf), tvb, at, width, value);
-}
-
 static proto_item *tree_add_row(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout_row *r, uint64_t value)
 {
-    return add_number(tree, tree_info(p->fields[r->field]), tvb, r->offset, r->width, value);
+    return tree_add_number(tree, p->fields[r->field], tvb, r->offset, r->width, value);
 }
 
 static void info_add_value(info_text *t, const header_field_info *info, uint64_t value)
@@ -701,86 +693,6 @@ void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 void tree_label_us(char *label, double us)
 {
     g_ascii_formatd(label, ITEM_LABEL_LENGTH, "%.3f", us); /* a point in all languages, by which the list is sorted */
-}
-
-const char *info_keep(packet_info *pinfo, const info_text *t)
-{
-    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
-}
-
-void info_add_some(info_text *t, const char *words, size_t n)
-{
-    size_t room = sizeof t->text - 1 - t->length;
-    if (G_UNLIKELY(n > room))
-        n = text_fitting(words, n, room);
-    memcpy(t->text + t->length, words, n);
-    t->length += n;
-    t->text[t->length] = '\0';
-}
-
-void info_add_uint(info_text *t, uint64_t value)
-{
-    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, value, 10);
-    info_add_some(t, at, (size_t)(end - at));
-}
-
-void info_add_int(info_text *t, int64_t value)
-{
-    if (value < 0)
-        info_add(t, "-");
-    info_add_uint(t, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
-
-void info_add_name(info_text *t, const char *name)
-{
-    enum { BEFORE = INFO_NAME_MAX / 3, AFTER = INFO_NAME_MAX - BEFORE - 3 };
-    if (strnlen(name, INFO_NAME_MAX + 1) <= INFO_NAME_MAX) {
-        info_add(t, name);
-        return;
-    }
-    const size_t length = strlen(name);
-    const char *rest = name + length - AFTER;
-    while (((guint8)*rest & 0xc0) == 0x80) /* not within a character */
-        rest++;
-    info_add_some(t, name, text_fitting(name, length, BEFORE));
-    info_add(t, "…");
-    info_add(t, rest);
-}
-
-void info_indent(info_text *t, uint32_t depth)
-{
-    enum { LEVELS = 12 }; /* so that a name begins in the first window */
-    for (uint32_t i = 0; i < MIN(depth, LEVELS); i++)
-        info_add(t, "  ");
-    if (depth <= LEVELS)
-        return;
-    info_add(t, "[");
-    info_add_uint(t, depth);
-    info_add(t, "] ");
-}
-
-void info_add_duration(info_text *t, uint64_t ns)
-{
-    char text[TEXT_TIME];
-    info_add(t, text_time(text, ns));
-}
-
-bool info_has_column(const packet_info *pinfo, const char *field)
-{
-    const column_info *all = pinfo->cinfo;
-    for (int i = all->col_first[COL_CUSTOM]; i >= 0 && i <= all->col_last[COL_CUSTOM]; i++) {
-        const col_item_t *column = &all->columns[i];
-        if (column->col_fmt == COL_CUSTOM && column->col_custom_fields && strcmp(column->col_custom_fields, field) == 0)
-            return true;
-    }
-    return false;
-}
-
-void info_add_hex(info_text *t, uint64_t value)
-{
-    char digits[24], *end = digits + sizeof digits, *at = text_digits(end, value, 16);
-    info_add(t, "0x");
-    info_add_some(t, at, (size_t)(end - at));
 }
 
 void info_add_fault(info_text *t, const tree_protocol *p, const record_context *c)

@@ -197,12 +197,6 @@ static void look_ahead(const record_context *c)
         calls_follow(file->calls, file->unwound);
 }
 
-static void start_calls(const record_context *c)
-{
-    file->calls = calls_new(CALLS_UNWIND | (c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
-    look_ahead(c);
-}
-
 /* Most statistics have no place for it. */
 static void note_unwound(void)
 {
@@ -223,8 +217,10 @@ static void note_typed(const packet_info *pinfo)
 static void look_at_call(xray_tapped *r, const packet_info *pinfo)
 {
     bool known = PINFO_FD_VISITED(pinfo) && file->calls && calls_kept(file->calls);
-    if (!file->calls)
-        start_calls(r->context);
+    if (!file->calls) {
+        file->calls = calls_new(CALLS_UNWIND | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+        look_ahead(r->context);
+    }
     if (known)
         find_call(r, record_number(pinfo));
     else
@@ -234,8 +230,9 @@ static void look_at_call(xray_tapped *r, const packet_info *pinfo)
         note_unwound();
 }
 
-void xray_calls_look(xray_tapped *r, const dissection *d)
+void xray_calls_look(dissection *d)
 {
+    xray_tapped *r = d->record;
     const record_context *c = d->context;
     bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};

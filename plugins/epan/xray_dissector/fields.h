@@ -65,8 +65,8 @@ bool xray_calls_asked(void);
 bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 /* How threads count them. */
 extern const parallel_format xray_parallel;
-/* Fills in *r, and visits the record if this is its first dissection. */
-void xray_calls_look(xray_tapped *r, const dissection *d);
+/* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
+void xray_calls_look(dissection *d);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
 

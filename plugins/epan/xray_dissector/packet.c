@@ -395,11 +395,6 @@ static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const 
                                x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
 
-static void xray_packet_look(dissection *d)
-{
-    xray_calls_look(d->record, d);
-}
-
 static void xray_packet_add_known(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
@@ -562,7 +557,7 @@ const protocol xray_protocol = {
     .forget_file = xray_forget_file,
     .record_size = sizeof(xray_tapped),
     .analyses = xray_calls_asked,
-    .look = xray_packet_look,
+    .look = xray_calls_look,
     .inform = xray_packet_inform,
     .address = address_calls,
     .write_line_text = xray_packet_write_line_text,
