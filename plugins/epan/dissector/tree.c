@@ -257,11 +257,9 @@ static proto_item *tree_row_set_number(int hf, uint64_t value)
 {
     const enum ftenum type = tree_info(hf)->type;
     rows_cell cell = type >= FT_INT8 && type <= FT_INT64 ? rows_signed((int64_t)value) : rows_number(value);
-    if (type == FT_CHAR) {
-        char *text = wmem_alloc0(row->pinfo->pool, 2);
-        text[0] = (char)value;
-        cell = rows_lasting_text(text);
-    }
+    if (type == FT_CHAR) /* one that is not printed has its code, as in Wireshark's own texts */
+        cell = rows_lasting_text(
+            wmem_strdup_printf(row->pinfo->pool, g_ascii_isgraph((char)value) ? "%c" : "\\x%02x", (unsigned)value & 0xff));
     return tree_row_set(hf, cell);
 }
 
