@@ -16,7 +16,7 @@ typedef struct opened {
     bool timed;        /* only a span of time is open */
     uint32_t left_out; /* streams that are not in the part */
     bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
-    bool once;         /* its records are read in order only, and none is hidden outside a span of time */
+    bool sequential;   /* its records are read in order only, and none is hidden outside a span of time */
     const char *protocol; /* of its format */
     uint64_t bytes;       /* of all its records, in all files; 0: unknown */
 } opened;

@@ -17,8 +17,7 @@ static void begin_part(trace_part *p, const record *first)
 }
 
 /* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see
- * trace_check().
- */
+ * next_of_part(). */
 static void find_beginning(trace *t)
 {
     merge whole;
@@ -209,15 +208,7 @@ static void start_merge(trace *t)
     share_blocks(t);
     merge_init(&t->merge, t, t->streams);
     t->begun = true;
-    t->merging = !t->part || !t->part->timed;
-}
-
-/* Where a record is in time; the first one of all is the beginning. */
-static part_side trace_check(trace_part *p, const record *r)
-{
-    if (!p->began)
-        begin_part(p, r);
-    return part_side_of(p, r->seconds, r->nanoseconds);
+    t->whole = !t->part || !t->part->timed;
 }
 
 /* The next record of a span of time, or of all times. */
@@ -227,7 +218,9 @@ static walk *next_of_part(trace *t)
     while ((w = merge_next(&t->merge))) {
         t->format->time(w);
         t->bytes_read += w->record.context.length;
-        part_side side = trace_check(t->part, &w->record);
+        if (!t->part->began) /* the first record of all */
+            begin_part(t->part, &w->record);
+        part_side side = part_side_of(t->part, w->record.seconds, w->record.nanoseconds);
         bool needed = side == PART_BEFORE && t->format->needed_later && t->format->needed_later(&w->record.context);
         t->outside = side != PART_INSIDE && !needed;
         if (!t->outside || t->all_times)
@@ -242,10 +235,10 @@ static walk *next_of_part(trace *t)
 
 walk *trace_next(trace *t)
 {
-    if (G_UNLIKELY(!t->merging)) {
+    if (G_UNLIKELY(!t->whole)) {
         if (!t->begun)
             start_merge(t);
-        if (!t->merging)
+        if (!t->whole)
             return next_of_part(t);
     }
     walk *w = merge_next(&t->merge);

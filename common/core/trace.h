@@ -38,8 +38,8 @@ struct trace {
     void *blocks;      /* shared memory for the windows of the streams, or NULL */
     walk *last_random; /* used by the last trace_read(), or NULL */
     merge merge;
-    bool begun, merging; /* the merge has begun; and all its records are delivered */
-    bool cut;            /* a record was cut off by the end of its file */
+    bool begun, whole; /* the merge has begun; and all its records are delivered */
+    bool cut;          /* a record was cut off by the end of its file */
     uint64_t bytes_read;
 };
 

@@ -189,14 +189,11 @@ static void printing_end(printing *p)
         g_free(p->keys[i]);
 }
 
-void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page, rows_writer write)
+void rows_print(const rows *r, const rows_words *w, rows_writer write)
 {
     printing p;
     printing_begin(&p, r->columns, r->count, w, write);
-    if (w->form == ROWS_AS_TEXT)
-        rows_append_text(p.text, r, w, heading, page, write);
-    else
-        print_all(&p, r, w->top ? MIN(w->top, rows_length(r)) : rows_length(r));
+    print_all(&p, r, w->top ? MIN(w->top, rows_length(r)) : rows_length(r));
     printing_end(&p);
 }
 

@@ -23,7 +23,8 @@ typedef struct rows_page {
     unsigned folded;      /* longer lines go on in further ones, if their last column is a text, which then is not cut */
 } rows_page;
 
-void rows_print(const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page, rows_writer write);
+/* Prints rows in a form for programs. */
+void rows_print(const rows *r, const rows_words *w, rows_writer write);
 
 /* Appends rows as a table (rows_text.c): without a title if the heading has none. */
 void rows_append_text(GString *text, const rows *r, const rows_words *w, const rows_heading *heading, const rows_page *page,

@@ -78,7 +78,7 @@ static record *xray_framing_begin_record(walk *w, uint8_t kind, uint64_t length)
     return r;
 }
 
-static inline step_result xray_framing_set_clock(walk *w)
+static inline step_result finish_record(walk *w)
 {
     const xray_state *s = xray_state_of(&w->state);
     xray_context_of(&w->record.context)->tsc = s->tsc;
@@ -104,7 +104,7 @@ static step_result end_record(walk *w)
     c->cpu = s->cpu;
     c->known = s->known;
     c->about_buffer = G_UNLIKELY(s->known & XRAY_REPEATED) ? repeats(w) : 0;
-    return xray_framing_set_clock(w);
+    return finish_record(w);
 }
 
 static step_result step_header(walk *w)
@@ -497,7 +497,7 @@ LAYOUT_INLINE step_result step_next_function(walk *w, const uint8_t *data, bool 
     xray_context_of(c)->previous = c->kind;
     c->kind = s->previous = (uint8_t)(XRAY_ENTRY + f.action);
     s->time_tsc = s->tsc += f.delta;
-    return xray_framing_set_clock(w);
+    return finish_record(w);
 }
 
 step_result xray_fdr_step(walk *w)

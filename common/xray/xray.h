@@ -100,7 +100,7 @@ enum xray_field {
  * if there is nothing: in cut and unknown records. */
 const layout *xray_lead_layout(const record_context *c);
 const layout *xray_body_layout(const record_context *c);
-/* All layouts, for tests. */
+/* All layouts. */
 const layout *const *xray_layouts(unsigned *count);
 /* Reads all fields of a record, indexed by field id. Fields that are cut off become 0; elements of other fields are left
  * unchanged. */

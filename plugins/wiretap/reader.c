@@ -362,7 +362,7 @@ static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, 
     o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
     o->timed = t->part && t->part->timed;
-    o->once = !o->exported && !o->timed && !wth->random_fh;
+    o->sequential = !o->exported && !o->timed && !wth->random_fh;
     o->protocol = t->format->protocol;
     o->bytes = MAX(trace_bytes(t), seekable ? f->sequential->size : 0);
     for (uint32_t i = 0; i < t->streams->len; i++)

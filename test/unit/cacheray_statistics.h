@@ -29,9 +29,7 @@ static inline char *rows_as_text(rows *r)
 {
     const rows_words csv = {.form = ROWS_AS_CSV};
     printed_rows = g_string_new(NULL);
-    const rows_heading none = {0};
-    const rows_page page = {0};
-    rows_print(r, &csv, &none, &page, keep_printed);
+    rows_print(r, &csv, keep_printed);
     g_string_erase(printed_rows, 0, strchr(printed_rows->str, '\n') + 1 - printed_rows->str);
     rows_free(r);
     return g_string_free(printed_rows, FALSE);

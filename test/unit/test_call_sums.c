@@ -42,7 +42,7 @@ static char *text_of(const call_sums *s, unsigned by, bool indented, unsigned le
     printed = g_string_new(NULL);
     call_sums_fill(s, "All", by, indented, r);
     rows_drop_below(r, least);
-    rows_print(r, &(rows_words){.form = ROWS_AS_CSV}, &(rows_heading){0}, &(rows_page){0}, keep);
+    rows_print(r, &(rows_words){.form = ROWS_AS_CSV}, keep);
     rows_free(r);
     g_string_erase(printed, 0, strchr(printed->str, '\n') + 1 - printed->str);
     return g_string_free(printed, FALSE);

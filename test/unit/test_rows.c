@@ -123,7 +123,13 @@ static const char *printed_on(const rows *r, const char *words, rows_page page)
         assert_true(taken);
     }
     g_string_truncate(written, 0);
-    rows_print(r, &w, &heading, &page, keep);
+    if (w.form != ROWS_AS_TEXT) {
+        rows_print(r, &w, keep);
+        return written->str;
+    }
+    g_autoptr(GString) table = g_string_new(NULL);
+    rows_append_text(table, r, &w, &heading, &page, keep);
+    keep(table);
     return written->str;
 }
 

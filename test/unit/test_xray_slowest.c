@@ -67,7 +67,7 @@ static void expect(const top_n *s, const xray_display *shown, const char *expect
     rows *r = rows_new(xray_slowest_columns, XRAY_SLOWEST_COLUMNS);
     xray_slowest_fill(s, shown, frame_of, r);
     printed = g_string_new(NULL);
-    rows_print(r, &csv, &(rows_heading){0}, &(rows_page){0}, keep_printed);
+    rows_print(r, &csv, keep_printed);
     assert_string_equal(strchr(printed->str, '\n') + 1, expected);
     g_string_free(printed, TRUE);
     rows_free(r);

@@ -70,7 +70,7 @@ static void add_profile(const protocol *p, const dissection *d)
 
 static void dissectors_add_fields(const protocol *p, dissection *d)
 {
-    d->item = tree_add_protocol(&p->tree, d->tree, d->tvb);
+    d->item = proto_tree_add_item(d->tree, *p->tree.proto, d->tvb, 0, -1, ENC_NA);
     if (tree_visible(d->tree))
         set_line(p, d);
     d->fields = proto_item_add_subtree(d->item, tree_line(&p->tree));
@@ -143,7 +143,7 @@ static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
     }
 }
 
-static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
+static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
@@ -173,7 +173,6 @@ static int dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo,
         relations_note(p, &d);
         decode_as_note(p, &d);
     }
-    return (int)tvb_captured_length(tvb);
 }
 
 /* --- counting a record without Wireshark ------------------------------------------------------------------------------- */
@@ -241,14 +240,25 @@ static const protocol *current(const packet_info *pinfo)
     return protocols[i];
 }
 
+/* Returns at least 1: for Wireshark, 0 would mean that the record is not ours. */
 static int dissect_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data)
 {
-    return pdu_native(tvb, pinfo, tree, data, current(pinfo), dissectors_show);
+    const record_context *c = data; /* the pseudo-header */
+    if (!c)
+        return 0;
+    pdu_export(tvb, pinfo, c);
+    dissectors_show(current(pinfo), tvb, pinfo, tree, c);
+    return MAX((int)tvb_captured_length(tvb), 1);
 }
 
 static int dissect_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data _U_)
 {
-    return pdu_exported(tvb, pinfo, tree, current(pinfo), dissectors_show);
+    const protocol *p = current(pinfo);
+    tvbuff_t *bytes = tvb;
+    const record_context *c = pdu_read(&bytes, pinfo, tree, p);
+    if (c)
+        dissectors_show(p, bytes, pinfo, tree, c);
+    return (int)tvb_captured_length(tvb);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -307,11 +317,9 @@ static void dissectors_open_file(void)
 {
     dissectors_forget_file();
     tree_note_printed();
-    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++) {
-        check_layouts(protocols[i]);
+    for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         if (!menus_windows())
             wordless_check(protocols[i]->filter);
-    }
 }
 
 /* Does not return if a row is wrong. */

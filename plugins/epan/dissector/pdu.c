@@ -200,14 +200,6 @@ static void queue(packet_info *pinfo, tvbuff_t *tvb, const uint8_t *before, size
     tap_queue_packet(tap_export, pinfo, pdu);
 }
 
-static void export_native(tvbuff_t *tvb, packet_info *pinfo, const record_context *c)
-{
-    GByteArray *before = g_byte_array_new();
-    exported_append(before, c, pdu_stream_name(pinfo, c), pdu_stream_description(pinfo, c));
-    queue(pinfo, tvb, before->data, before->len);
-    g_byte_array_free(before, TRUE);
-}
-
 /* Exports an exported record unchanged: `tvb` begins with its context, which has been checked. */
 static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
 {
@@ -219,24 +211,22 @@ static void export_again(tvbuff_t *tvb, packet_info *pinfo, const char *filter)
 
 /* --- entry points ------------------------------------------------------------------------------------------------------ */
 
-int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core)
+void pdu_export(tvbuff_t *tvb, packet_info *pinfo, const record_context *c)
 {
-    const record_context *c = data; /* the pseudo-header */
-    if (!c)
-        return 0;
-    if (have_tap_listener(tap_export))
-        export_native(tvb, pinfo, c);
-    int length = core(p, tvb, pinfo, tree, c);
-    return MAX(length, 1); /* for Wireshark, 0 would mean that the record is not ours */
+    if (!have_tap_listener(tap_export))
+        return;
+    GByteArray *before = g_byte_array_new();
+    exported_append(before, c, pdu_stream_name(pinfo, c), pdu_stream_description(pinfo, c));
+    queue(pinfo, tvb, before->data, before->len);
+    g_byte_array_free(before, TRUE);
 }
 
-static int show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, const char *reason)
+static void show_malformed(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, const char *reason)
 {
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     col_add_fstr(pinfo->cinfo, COL_INFO, "Malformed exported record: %s", reason);
     proto_item *item = proto_tree_add_item(tree, *p->tree.proto, tvb, 0, -1, ENC_NA);
     expert_add_info_format(pinfo, item, tree_malformed(&p->tree), "This exported record cannot be read: %s", reason);
-    return (int)tvb_captured_length(tvb);
 }
 
 /* On the terminal, for programs that show no notices; see notices_add_settings(). */
@@ -248,14 +238,17 @@ static void report_ignored(const protocol *p)
     open_file.settings_reported = true;
 }
 
-int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core)
+const record_context *pdu_read(tvbuff_t **of, packet_info *pinfo, proto_tree *tree, const protocol *p)
 {
+    tvbuff_t *tvb = *of;
     exported e;
     g_autoptr(GError) error = NULL;
     unsigned length = tvb_captured_length(tvb);
     const uint8_t *bytes = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
-    if (!exported_read(bytes, length, p->filter, &e, &error))
-        return show_malformed(tvb, pinfo, tree, p, error->message);
+    if (!exported_read(bytes, length, p->filter, &e, &error)) {
+        show_malformed(tvb, pinfo, tree, p, error->message);
+        return NULL;
+    }
     report_ignored(p);
     if (have_tap_listener(tap_export))
         export_again(tvb, pinfo, p->filter);
@@ -266,8 +259,8 @@ int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const prot
     if (c->stream == STREAM_SHARED)
         expert_add_info_format(pinfo, item, tree_malformed(&p->tree),
                                "too many streams: what belongs to this one is not known");
-    core(p, tvb_new_subset_remaining(tvb, (compat_offset)e.length), pinfo, tree, c);
-    return (int)length;
+    *of = tvb_new_subset_remaining(tvb, (compat_offset)e.length);
+    return c;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two entry points of every dissector. Records of a trace have their context in the pseudo-header. Exported records
+/* Records of a trace have their context in the pseudo-header. Exported records
  * (common/core/exported.h) have it before their bytes, may come from anybody, and may be from several traces in one file.
- * After the entry points both are treated alike. Also registers the tap "Wiretrace" for File > Export PDUs and `tshark -U
+ * Once they are read, both are treated alike. Also registers the tap "Wiretrace" for File > Export PDUs and `tshark -U
  * Wiretrace`. */
 #ifndef WIRETRACE_DISSECTOR_PDU_H
 #define WIRETRACE_DISSECTOR_PDU_H
 
 #include "dissector/protocol.h"
 
-/* Dissects one record; called by both entry points. `tvb` contains only the bytes of the record. The context is valid as
- * long as the packet. */
-typedef int (*pdu_core)(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c);
-
 void pdu_register(void);
 
-/* The entry point for records of an open trace. `data`: what Wireshark passes to dissectors by encapsulation. */
-int pdu_native(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, void *data, const protocol *p, pdu_core core);
-/* The entry point for exported records. For a foreign or damaged one, only what is wrong is shown. */
-int pdu_exported(tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const protocol *p, pdu_core core);
+/* Queues a record of an open trace for those who export. */
+void pdu_export(tvbuff_t *tvb, packet_info *pinfo, const record_context *c);
+/* Reads the context before an exported record, and queues it for those who export. *tvb: then only the bytes of the record.
+ * NULL for a foreign or damaged one, of which only what is wrong is shown. Valid as long as the packet. */
+const record_context *pdu_read(tvbuff_t **tvb, packet_info *pinfo, proto_tree *tree, const protocol *p);
 
 /* Name and description of the record's stream (its interface); NULL if unknown. */
 const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);

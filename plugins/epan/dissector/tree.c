@@ -272,11 +272,6 @@ void tree_set_line(proto_item *item, const char *name, const char *words)
     shortcuts_end_label(item, label);
 }
 
-proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb)
-{
-    return proto_tree_add_item(tree, *p->proto, tvb, 0, -1, ENC_NA);
-}
-
 proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *words)
 {
     if (!tree_visible(tree))

@@ -37,8 +37,8 @@ void tree_register_fields(const tree_protocol *p, const char *filter, hf_registe
 int tree_line(const tree_protocol *p);
 /* The expert info of its malformed records. */
 expert_field *tree_malformed(const tree_protocol *p);
-/* Call once after tree_note_fields(): looks up the fields, and checks that each field id in the layouts has a field as wide
- * as the row. Aborts with the name of the field if not; the unit tests run it. */
+/* Call once after tree_note_fields(): checks that each field id in the layouts has a field as wide as the row. Aborts with
+ * the name of the field if not. */
 void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Call once, before any protocol is registered. */
 void tree_register(void);
@@ -104,8 +104,6 @@ void tree_row_end(void);
 /* How a cell shows the field; the kind that its column needs. */
 rows_kind tree_row_kind(const header_field_info *field);
 
-/* Adds the record's line. NULL if there is no tree. */
-proto_item *tree_add_protocol(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb);
 /* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), which is cut to fit. */
 void tree_set_line(proto_item *item, const char *name, const char *words);
 

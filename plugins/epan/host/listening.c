@@ -211,7 +211,7 @@ static bool is_ours(const char *protocol)
 static bool may_count(const char *filter)
 {
     const opened *o = opened_trace_last();
-    if (filter || menus_windows() || !count || !o || !o->once || !is_ours(o->protocol))
+    if (filter || menus_windows() || !count || !o || !o->sequential || !is_ours(o->protocol))
         return false;
     const options_asked asked = options_of_process();
     counting->alone = !asked.every;

@@ -13,19 +13,12 @@
 #include "host/options.h"
 #include "util/fail.h"
 
-/* 0 or an errno. */
-static int printing_write_all(const GString *text)
-{
-    return fwrite(text->str, 1, text->len, stdout) == text->len && fflush(stdout) == 0 ? 0 : errno;
-}
-
 void printing_flush(GString *text)
 {
     static bool failed;
-    const int error = failed ? 0 : printing_write_all(text);
-    if (error) {
+    if (!failed && (fwrite(text->str, 1, text->len, stdout) != text->len || fflush(stdout) != 0)) {
         failed = true;
-        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(error));
+        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(errno));
         notices_fail(sentence);
     }
     g_string_truncate(text, 0);

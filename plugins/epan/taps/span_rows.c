@@ -18,7 +18,7 @@ static void *span_rows_begin(const statistic_run *run)
     span_rows *r = g_new0(span_rows, 1);
     r->table = run->of->protocol;
     row_output_begin(&r->output, run);
-    r->full = r->output.words.form != ROWS_AS_TEXT || run->asked.full;
+    r->full = rows_words_full(&r->output.words);
     r->ticks = statistic_in_ticks(run);
     for (unsigned i = 0; i < r->output.count; i++)
         r->has_own |= r->output.columns[i] >= SPAN_COLUMNS;

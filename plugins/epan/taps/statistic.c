@@ -20,8 +20,8 @@ static void run_reset(void *data)
     statistic_run_begin(data);
 }
 
-static tap_packet_status statistic_run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                              tap_flags_t flags _U_)
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
 {
     const statistic_run *run = data;
     return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
@@ -116,12 +116,13 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
     rows *r = statistic_run_rows(run);
     rows_sort(r, &by);
     rows_drop_below(r, words->least);
-    if (words->form == ROWS_AS_TEXT)
+    if (words->form == ROWS_AS_TEXT) {
         rows_append_text(text, r, words, &heading, &page, statistic_flush);
-    else
-        rows_print(r, words, &heading, &page, printing_flush);
-    if (words->form == ROWS_AS_TEXT && s->after)
-        s->after(run, text);
+        if (s->after)
+            s->after(run, text);
+    } else {
+        rows_print(r, words, printing_flush);
+    }
     rows_free(r);
 }
 
@@ -188,7 +189,7 @@ static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const ch
     ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
 }
 
-static void statistic_run_draw(void *data)
+static void run_draw(void *data)
 {
     statistic_run *run = data;
     const funnel_ops_t *ops = menus_windows();
@@ -210,8 +211,8 @@ static bool listen(statistic_run *run, GError **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, statistic_run_packet,
-                       statistic_run_draw, run_finish, error))
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, run_packet, run_draw,
+                       run_finish, error))
         return false;
     listening_sums(run, s->merge ? &sums : NULL, run);
     return !statistic_sees_every(run) || /* after the other one, so it is asked first */
@@ -232,7 +233,7 @@ static bool statistic_show_text(statistic_run *run, const char *arguments, GErro
     run->counting = true;
     ops->retap_packets(ops->ops_id);
     run->counting = false;
-    statistic_run_draw(run);
+    run_draw(run);
     return true;
 }
 

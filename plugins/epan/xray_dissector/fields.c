@@ -294,7 +294,7 @@ uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks)
     return frequency == file->frequency ? ticks : to_file_clock(ticks, frequency);
 }
 
-bool xray_calls_added(const void *tapped, uint32_t i, span *ended)
+bool xray_calls_span(const void *tapped, uint32_t i, span *ended)
 {
     const xray_tapped *r = tapped;
     const uint64_t frequency = xray_context_of(r->context)->frequency;

@@ -112,7 +112,7 @@ bool xray_calls_find(uint32_t begin, call *k);
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
  * counters of different speeds. */
-bool xray_calls_added(const void *tapped, uint32_t i, span *ended);
+bool xray_calls_span(const void *tapped, uint32_t i, span *ended);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
  * only begin, last, until, duration and state are set. */
 bool xray_calls_unwound(const xray_tapped *r, span *ended);

@@ -6,7 +6,7 @@
 
 #include "xray/statistics/slowest.h"
 
-static void *xray_slowest_slowest_begin(const statistic_run *run)
+static void *slowest_begin(const statistic_run *run)
 {
     const top_n_by by = statistic_largest(run, XRAY_SLOWEST_DURATION);
     return top_n_new(&by, sizeof(xray_slow_call));
@@ -21,12 +21,12 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const c
     return ago == UINT64_MAX || after == INT64_MAX ? UINT64_MAX : after > ago ? after - ago : 0;
 }
 
-static bool xray_slowest_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_tapped *r = tapped;
     xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_depth_unknown(r->context)};
     bool any = false;
-    for (uint32_t i = 0; xray_calls_added(r, i, &c.span); i++) {
+    for (uint32_t i = 0; xray_calls_span(r, i, &c.span); i++) {
         c.has_caller = xray_calls_caller(r, &c.span, &c.caller);
         c.at = begin_of(pinfo, r, &c.span.call);
         any |= xray_slowest_add(run->data, &c);
@@ -34,13 +34,13 @@ static bool xray_slowest_slowest_count(const statistic_run *run, const packet_in
     return any;
 }
 
-static void xray_slowest_slowest_fill(const statistic_run *run, rows *to)
+static void slowest_fill(const statistic_run *run, rows *to)
 {
     const xray_display shown = xray_calls_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
 }
 
-static void xray_slowest_slowest_free(void *data)
+static void slowest_free(void *data)
 {
     top_n_free(data);
 }
@@ -53,10 +53,10 @@ static statistic slowest_statistic = {
     .columns = xray_slowest_columns,
     .column_count = XRAY_SLOWEST_COLUMNS,
     .usual = "duration,self,entry,thread,end,at,depth,function,note",
-    .begin = xray_slowest_slowest_begin,
-    .count = xray_slowest_slowest_count,
-    .fill = xray_slowest_slowest_fill,
-    .free = xray_slowest_slowest_free,
+    .begin = slowest_begin,
+    .count = slowest_count,
+    .fill = slowest_fill,
+    .free = slowest_free,
 };
 
 void xray_slowest_register(void)
