@@ -210,6 +210,53 @@ static inline void compat_fill_record(wtap_rec *rec, int encap, Buffer *buffer, 
 #endif
 }
 
+/* A record may have the numbers of its process and its thread (epb_processid_threadid). Since 4.6 pcapng files keep
+ * them; 4.6 takes them as they are in the file, first the process, and does not show them. Since 4.7 they are
+ * frame.process..., and a file has a table of its processes with their names. */
+#ifdef OPT_PKT_PROCIDTHRDID
+#define COMPAT_PROCESS_KEPT true
+#else
+#define COMPAT_PROCESS_KEPT false
+#endif
+#define COMPAT_PROCESS_SHOWN WIRESHARK_AT_LEAST(4, 7)
+
+static inline void compat_add_process(wtap_block_t block, uint32_t process, uint32_t thread)
+{
+#if WIRESHARK_AT_LEAST(4, 7)
+    wtap_block_add_uint64_option(block, OPT_PKT_PROCIDTHRDID, (uint64_t)process << 32 | thread);
+#elif defined OPT_PKT_PROCIDTHRDID
+    const uint32_t in_file[] = {process, thread};
+    uint64_t both;
+    memcpy(&both, in_file, sizeof both);
+    wtap_block_add_uint64_option(block, OPT_PKT_PROCIDTHRDID, both);
+#else
+    (void)block, (void)process, (void)thread;
+#endif
+}
+
+/* Makes the table, when the file is opened: who copies the file asks for it then. */
+static inline void compat_make_processes(wtap *wth)
+{
+#if WIRESHARK_AT_LEAST(4, 7)
+    wth->pibs = g_array_new(FALSE, FALSE, sizeof(wtap_block_t));
+#else
+    (void)wth;
+#endif
+}
+
+/* Wireshark does not export its own function for this. */
+static inline void compat_name_process(wtap *wth, uint32_t process, const char *name)
+{
+#if WIRESHARK_AT_LEAST(4, 7)
+    wtap_block_t block = wtap_block_create(WTAP_BLOCK_PROCESS_INFORMATION);
+    ((wtapng_process_info_mandatory_t *)wtap_block_get_mandatory_data(block))->process_id = process;
+    wtap_block_add_string_option(block, OPT_PIB_NAME, name, strlen(name));
+    g_array_append_val(wth->pibs, block);
+#else
+    (void)wth, (void)process, (void)name;
+#endif
+}
+
 /* Since 4.4 libwiretap counts the bytes written. */
 static inline bool compat_dump_write(wtap_dumper *wdh, const void *data, size_t length, int *err)
 {

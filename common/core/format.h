@@ -59,6 +59,10 @@ typedef struct format {
     const fault_list *faults; /* the format's own */
     /* The smallest size of such a record in bytes; UINT64_MAX if the context is not valid for this format. */
     uint64_t (*min_length)(const record_context *c);
+    /* The process and the thread of a record, as its system numbers them; 0: unknown. NULL: no record has them. */
+    void (*process)(const record_context *c, uint32_t *process, uint32_t *thread);
+    /* The program that wrote the file, as the name of the file has it, or NULL. Free with g_free(). NULL: no name has it. */
+    char *(*program)(const char *path);
     /* The layouts of the record's own fields. Returns how many; 0 for a record without fields. */
     unsigned (*layouts)(const record_context *c, const layout *found[FORMAT_LAYOUTS_MAX]);
     /* Describes the record in words, in at most `size` bytes including the NUL. Returns the length without it. NULL: not

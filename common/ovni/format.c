@@ -63,13 +63,20 @@ static bool needed_later(const record_context *c)
     return c->kind == OVNI_HEADER || c->kind == OVNI_METADATA || c->kind == OVNI_MISSING;
 }
 
+static void process(const record_context *c, uint32_t *process, uint32_t *thread)
+{
+    const ovni_context *o = ovni_context_of(c);
+    *process = o->known & OVNI_KNOWN_PROCESS ? (uint32_t)o->process : 0;
+    *thread = o->known & OVNI_KNOWN_THREAD ? (uint32_t)o->thread : 0;
+}
+
 /* What the two rows share. Events of equal clocks come in the order that ovniemu and ovnidump have, since it decides what
  * ovniemu accepts and writes. */
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
-    .faults = &ovni_faults, .min_length = min_length, .layouts = layouts, .describe = describe, .step = ovni_step, \
-    .time = ovni_time, .needed_later = needed_later, .close = ovni_close, .heap_phase = OVNI_PHASE_EVENTS, \
-    .setting = &ovni_clocks_setting
+    .faults = &ovni_faults, .min_length = min_length, .process = process, .layouts = layouts, .describe = describe, \
+    .step = ovni_step, .time = ovni_time, .needed_later = needed_later, .close = ovni_close, \
+    .heap_phase = OVNI_PHASE_EVENTS, .setting = &ovni_clocks_setting
 
 const format ovni_format = {
     OVNI_ROW,

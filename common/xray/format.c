@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The two rows in the list of formats, one per mode, and the part of an exported record that is XRay's. */
 #include "core/formats.h"
+#include "xray/names/functions.h"
 #include "xray/xray.h"
 
 static const format_number numbers[] = {
@@ -56,12 +57,20 @@ static bool needed_later(const record_context *c)
     return c->kind == XRAY_HEADER;
 }
 
+static void process(const record_context *c, uint32_t *process, uint32_t *thread)
+{
+    const xray_context *x = xray_context_of(c);
+    *process = x->known & XRAY_KNOWN_PROCESS ? x->process : 0;
+    *thread = x->known & XRAY_KNOWN_THREAD ? x->thread : 0;
+}
+
 /* What the two rows share. */
 #define XRAY_ROW \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
-    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .min_length = min_length, .layouts = layouts, \
-    .enter = xray_enter, .time = xray_time, .needed_later = needed_later, .range_begins = xray_range_begins, \
-    .close = xray_close, .setting = &xray_frequency_setting
+    .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .min_length = min_length, .process = process, \
+    .program = xray_functions_program, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
+    .needed_later = needed_later, .range_begins = xray_range_begins, .close = xray_close, \
+    .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,

@@ -27,6 +27,8 @@ typedef struct reader_file {
     uint64_t next_progress;      /* bytes of records after which the handle is moved again */
     uint64_t last;               /* handle of the last record, see reader_place_of() */
     uint64_t identity;           /* of the trace, see record_context */
+    GHashTable *processes;       /* numbers of those that Wireshark has the name of; NULL: it has no names */
+    char *program;               /* their name, or NULL */
     int encap;
     GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */
 } reader_file;
@@ -68,8 +70,25 @@ static void set_time(record *r, bool direct)
         r->context.flags |= CONTEXT_TIME_CUT;
 }
 
-static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
+/* Adds the process and the thread of a record, for Wireshark's own fields and for capture files. */
+static void add_process(wtap *wth, const record_context *c, wtap_rec *rec)
 {
+    reader_file *f = wth->priv;
+    uint32_t process = 0, thread = 0;
+    if (f->trace->format->process)
+        f->trace->format->process(c, &process, &thread);
+    if (!process)
+        return;
+    if (!rec->block)
+        rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
+    compat_add_process(rec->block, process, thread);
+    if (f->program && g_hash_table_add(f->processes, GUINT_TO_POINTER(process)))
+        compat_name_process(wth, process, f->program);
+}
+
+static void fill_record(wtap *wth, walk *w, wtap_rec *rec, Buffer *buffer)
+{
+    reader_file *f = wth->priv;
     const uint8_t *data;
     record *r = &w->record;
     rec->ts.secs = (time_t)r->seconds;
@@ -88,6 +107,8 @@ static void fill_record(reader_file *f, walk *w, wtap_rec *rec, Buffer *buffer)
         rec->block = wtap_block_create(WTAP_BLOCK_PACKET);
     else
         memcpy(&rec->rec_header.packet_header.pseudo_header, &r->context, sizeof r->context);
+    if (before ? COMPAT_PROCESS_KEPT : COMPAT_PROCESS_SHOWN)
+        add_process(wth, &r->context, rec);
 }
 
 static record_taken offer_record(const reader_file *f, walk *w)
@@ -187,7 +208,7 @@ static wsbool reader_read(COMPAT_READ_PARAMETERS)
     walk *w = next_seen(f, &last);
     if (!w)
         return end_of_trace(f, err, err_info);
-    fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    fill_record(wth, w, rec, COMPAT_READ_BUFFER);
     *data_offset = reader_place_of(f, rec, &w->record.context, last);
     if (f->size && f->trace->bytes_read >= f->next_progress)
         move_handle(wth, f);
@@ -208,7 +229,7 @@ static wsbool reader_seek_read(COMPAT_SEEK_PARAMETERS)
         return FALSE;
     }
     set_time(&w->record, f->before != NULL);
-    fill_record(f, w, rec, COMPAT_READ_BUFFER);
+    fill_record(wth, w, rec, COMPAT_READ_BUFFER);
     return TRUE;
 }
 
@@ -249,6 +270,8 @@ static void reader_free_file(reader_file *f)
     source_close(f->sequential);
     if (f->before)
         g_byte_array_free(f->before, TRUE);
+    g_clear_pointer(&f->processes, g_hash_table_destroy);
+    g_free(f->program);
 }
 
 static void reader_close(wtap *wth)
@@ -394,6 +417,11 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     trace_identify(f->trace, p->head, p->length);
     publish_open_trace(f, p, wth, in.seekable, again);
     start_progress(wth, f);
+    if (COMPAT_PROCESS_SHOWN && row->program && p->path) {
+        f->program = row->program(p->path);
+        f->processes = g_hash_table_new(NULL, NULL);
+        compat_make_processes(wth);
+    }
     wth->priv = f;
     wth->file_type_subtype = file_types[formats_number(row)];
     wth->file_encap = f->encap;

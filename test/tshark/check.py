@@ -242,10 +242,15 @@ def tidy(name, value):
 
 
 @functools.cache
-def has_units():
-    """Whether Wireshark itself prints durations in units that fit (4.6 and later). Otherwise the details have those in brackets."""
+def wireshark_version():
+    """(4, 0), for example."""
     version = re.search(r" (\d+)\.(\d+)\.", run("tshark", "--version")[1])
-    return (int(version[1]), int(version[2])) >= (4, 6)
+    return int(version[1]), int(version[2])
+
+
+def has_units():
+    """Whether Wireshark itself prints durations in units that fit. Otherwise the details have those in brackets."""
+    return wireshark_version() >= (4, 6)
 
 
 def in_seconds(line):

@@ -192,10 +192,34 @@ def test_merged(name):
         with direct_form():
             succeeded(run("mergecap", "-w", place / "direct.pcapng", path, place / "net.pcap"), "mergecap")
         check_merged(place / "direct.pcapng", "direct", protocol, want, len(between))
+        check_processes(path, place / "direct.pcapng", protocol)
         export(path, place / "exported.pcapng")
         succeeded(run("mergecap", "-w", place / "merged.pcapng", place / "net.pcap", place / "exported.pcapng"), "mergecap")
         check_merged(place / "merged.pcapng", "exported", protocol, want, len(between))
         check_comments(path, place, protocol)
+
+
+def check_processes(path, merged, protocol):
+    """Process and thread are in the packets' own option from 4.6 on, and shown as Wireshark's own fields from 4.7 on."""
+    names = [f"{protocol}.process", f"{protocol}.thread"]
+    if check.wireshark_version() < (4, 6) or "process" not in formats.formats()[protocol].CONTEXT.split():
+        return
+    want = [tuple(int(value or 0) for value in row) for row in tshark(path, names).rows]
+    want = [row if row[0] else (0, 0) for row in want]
+    got = []
+    for kind, block in blocks(merged.read_bytes()):
+        at = 28 + (struct.unpack_from("=I", block, 20)[0] + 3) // 4 * 4
+        if kind == 6 and b"between the records" not in block:
+            got.append((0, 0))
+            while at < len(block) - 4 and (option := struct.unpack_from("=HH", block, at))[0]:
+                if option[0] == 8:
+                    got[-1] = struct.unpack_from("=II", block, at + 4)
+                at += 4 + (option[1] + 3) // 4 * 4
+    require(got == want, "processes and threads in the file:", got[:3], "instead of", want[:3])
+    if check.wireshark_version() >= (4, 7):
+        for file in (path, merged):
+            shown = tshark(file, ["frame.process.pid"], "-Y", protocol).column("frame.process.pid")
+            require([int(value or 0) for value in shown] == [row[0] for row in want], "frame.process.pid of", file)
 
 
 def test_native(name):

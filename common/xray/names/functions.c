@@ -388,6 +388,20 @@ const char *xray_functions_source(xray_functions *f, uint32_t id)
  */
 #define LOG_PREFIX "xray-log."
 
+/* What follows the prefix in the name of a log, or NULL. Free with g_free(). */
+static char *after_prefix(const char *log_path)
+{
+    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
+    return g_str_has_prefix(log_name, LOG_PREFIX) ? g_strdup(log_name + strlen(LOG_PREFIX)) : NULL;
+}
+
+char *xray_functions_program(const char *log_path)
+{
+    g_autofree char *name = after_prefix(log_path);
+    char *suffix = name ? strrchr(name, '.') : NULL;
+    return suffix && suffix > name ? g_strndup(name, (gsize)(suffix - name)) : NULL;
+}
+
 static bool is_program(const char *path)
 {
     g_autoptr(executable) e = executable_open(path, NULL);
@@ -396,11 +410,8 @@ static bool is_program(const char *path)
 
 char *xray_functions_discover(const char *log_path)
 {
-    g_autofree char *file_name = g_path_get_basename(log_path), *log_name = text_unpacked(file_name);
-    g_autofree char *folder = g_path_get_dirname(log_path);
-    if (!g_str_has_prefix(log_name, LOG_PREFIX))
-        return NULL;
-    for (char *name = log_name + strlen(LOG_PREFIX), *suffix = name + strlen(name); suffix; suffix = strrchr(name, '.')) {
+    g_autofree char *name = after_prefix(log_path), *folder = g_path_get_dirname(log_path);
+    for (char *suffix = name ? name + strlen(name) : NULL; suffix; suffix = strrchr(name, '.')) {
         *suffix = '\0';
         g_autofree char *path = *name ? g_build_filename(folder, name, NULL) : NULL;
         if (path && is_program(path))

@@ -50,6 +50,9 @@ const char *xray_functions_short_of(xray_functions *f, const char *name);
 /* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);
 
+/* NAME, if the log is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), else NULL. Free with g_free(). */
+char *xray_functions_program(const char *log_path);
+
 /* Finds the program for a log named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4): the file NAME beside the log, if it has
  * an instrumentation map. Free with g_free(); NULL if there is none. */
 char *xray_functions_discover(const char *log_path);
