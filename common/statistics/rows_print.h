@@ -14,6 +14,7 @@ typedef struct rows_heading {
     const char *usual;    /* names of the columns that it has, in this order, separated by commas, the most important ones
                              first; NULL: all */
     const char *command;  /* that printed it */
+    const char *note;     /* a sentence for people, below the table; NULL: none */
     const char *filtered; /* what the filter is called; NULL: "filter" */
 } rows_heading;
 

@@ -480,6 +480,8 @@ static void append_notes(const table *t, GString *text)
         g_autofree char *note = g_strdup_printf("Too narrow for: %s", t->left_out->str);
         append_list(t, text, note);
     }
+    if (t->heading->note)
+        append_list(t, text, t->heading->note);
 }
 
 static void append_heading(const table *t, GString *text)

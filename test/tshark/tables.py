@@ -7,6 +7,7 @@ usage: tables.py [--build DIR] TEST [FORMAT]
 tests:
   words FORMAT     all forms of each table of a format have the same cells; rows are sorted by every column; units; what is refused
   terminal         tables are as wide as the terminal, and have 25 rows there
+  remarks          a sentence about all tables of a run is below the first one; where there is none, on standard error
   others FORMAT    what a trace calls (others) is told from the sum
   hostile          names with characters that mean something in one of the forms
 """
@@ -400,6 +401,23 @@ SAME_NAME = {
 }
 
 
+def test_remarks():
+    log, remark = CAPTURES / "search" / "xray-log.search.before", "Calls without an exit (exception, longjmp, coroutine) count up to"
+
+    def printed(*statistics):
+        code, out, error = run("tshark", "-r", log, "-q", *(word for s in statistics for word in ("-z", s)))
+        require(code == 0, statistics, "ends with", code, error)
+        return [text.splitlines() for text in (out, error)]
+
+    out, error = printed("xray,account,top:1", "xray,calls,top:1,csv", "xray,account,graph,top:1")
+    require(not error and [line[:len(remark)] for line in out].count(remark) == 1, "several tables:", out, error)
+    require(out.index(next(line for line in out if remark in line)) < 6, "the remark is not below the first table:", out)
+    for statistic in ("xray,account,csv", "xray,account,json", "xray,stacks", "xray,chrome", "xray,calls,each"):
+        out, error = printed(statistic)
+        require(not any(remark in line for line in out), statistic, "prints the remark on standard output")
+        require([line[:len(remark)] for line in error] == [remark], statistic, "on standard error:", error)
+
+
 def test_others(name):
     """What a trace calls (others) is in quotation marks: it is not the sum of what has no row of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -449,11 +467,11 @@ def test_terminal():
         require(f"25 of {len(rows)} rows. All of them: -z xray,account,all" in lines, columns, "columns: no note", lines[-3:])
         require(sum(re.match(r" *[\d.]+ (ns|us|ms) ", line) is not None for line in lines) == 26, columns, "columns: not 25 rows and a sum", lines)
     require(len(on_terminal(80, "xray,account,all", *log)) >= len(rows) + 3, "the word all")
-    require(len(on_terminal(80, "xray,account,top:3", *log)) < 9, "the word top")
+    require(len(on_terminal(80, "xray,account,top:3", *log)) < 11, "the word top")
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names", "others")}, format={"nargs": "?", "default": ""})
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names", "others", "remarks")}, format={"nargs": "?", "default": ""})
     try:
         globals()[f"test_{args.test}"](*[args.format] if args.format else [])
     except check.Failure as failure:

@@ -306,6 +306,7 @@ static void dissectors_forget_file(void)
 {
     listening_end();
     hidden_free(open_file.hidden.reader);
+    notices_end();
     open_file_forget();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         if (protocols[i]->forget_file)

@@ -6,6 +6,8 @@
 #include <wsutil/filesystem.h>
 #include <wsutil/wslog.h>
 
+#include <stdio.h>
+
 #include "host/menus.h"
 #include "host/open_file.h"
 #include "host/shortcuts.h"
@@ -50,6 +52,31 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
 void notices_print(const char *sentence)
 {
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
+}
+
+void notices_remark(const char *sentence)
+{
+    GString **remarks = &open_file.remarks;
+    if (menus_windows()) {
+        notices_print(sentence);
+        return;
+    }
+    if (!*remarks)
+        *remarks = g_string_new(NULL);
+    g_string_append_printf(*remarks, "%s%s", (*remarks)->len ? " " : "", sentence);
+}
+
+char *notices_take_remarks(void)
+{
+    GString *remarks = g_steal_pointer(&open_file.remarks);
+    return remarks ? g_string_free(remarks, FALSE) : NULL;
+}
+
+void notices_end(void)
+{
+    g_autofree char *remarks = notices_take_remarks();
+    if (remarks)
+        fprintf(stderr, "%s\n", remarks);
 }
 
 void notices_fail(const char *sentence)

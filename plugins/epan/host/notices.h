@@ -24,7 +24,14 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
                           const record_context *c);
 /* A sentence on the terminal, for programs and statistics that show no expert information. */
 void notices_print(const char *sentence);
-/* The same for what makes a result wrong: a program without windows then ends with exit status 2. */
+/* A sentence about what the tables of this run count: a line below the first one. Where there is none, or only for programs,
+ * it is printed as the file is closed. */
+void notices_remark(const char *sentence);
+/* Those that have not been printed, or NULL. Free with g_free(). */
+char *notices_take_remarks(void);
+/* The file is closed. */
+void notices_end(void);
+/* The same as notices_print() for what makes a result wrong: a program without windows then ends with exit status 2. */
 void notices_fail(const char *sentence);
 
 #endif

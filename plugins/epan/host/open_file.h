@@ -19,6 +19,7 @@ struct listener;
 
 struct open_file {
     uint32_t first;         /* notices.c: the frame with messages; 0: none seen yet */
+    GString *remarks;       /* notices.c: of the tables, not printed yet; NULL: none */
     bool settings_reported; /* pdu.c: that settings have no effect */
     bool unknown_reported;  /* dissectors.c: that what came before the part is not known */
     struct {                /* relations.c: the record displayed last */

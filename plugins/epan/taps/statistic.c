@@ -106,10 +106,12 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
     const bool windows = menus_windows() != NULL;
     const rows_words *words = windows ? &none : &run->asked;
     const statistic *s = run->of;
+    g_autofree char *note = words->form == ROWS_AS_TEXT ? notices_take_remarks() : NULL;
     const rows_heading heading = {.title = windows ? NULL : run->heading,
                                   .filter = *run->filter ? run->filter : NULL,
                                   .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
                                   .command = s->command,
+                                  .note = note,
                                   .filtered = s->filtered};
     const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
     const rows_sorting by = statistic_run_sorting(run);

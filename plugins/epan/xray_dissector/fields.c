@@ -197,12 +197,11 @@ static void look_ahead(const record_context *c)
         calls_follow(file->calls, file->unwound);
 }
 
-/* Most statistics have no place for it. */
 static void note_unwound(void)
 {
     file->noted = true;
     if (have_tap_listener(find_tap_id("xray")))
-        notices_print(
+        notices_remark(
             "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
 }
 
@@ -211,7 +210,7 @@ static void note_typed(const packet_info *pinfo)
 {
     file->typed = pinfo->num;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
-        notices_print(UNCOUNTED);
+        notices_remark(UNCOUNTED);
 }
 
 static void look_at_call(xray_tapped *r, const packet_info *pinfo)
