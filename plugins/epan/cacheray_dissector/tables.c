@@ -134,6 +134,7 @@ static statistic offsets_statistic = {
     .columns = cacheray_offsets_columns,
     .column_count = CACHERAY_OFFSETS_COLUMNS,
     .usual = "line,offset,times,contended,reads,writes,data,against,shared_by",
+    .names_first = true,
     .begin = offsets_begin,
     .count = offsets_count,
     .fill = offsets_fill,

@@ -55,6 +55,7 @@ struct statistic {
     bool printed;                     /* while records are read: there is no window for it */
     bool needs_tree;                  /* its records need fields, which a dissector adds only to a tree */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
+    bool names_first;                 /* in windows, as two names in a row leave no room for numbers before them */
     unsigned first;                   /* a column by which rows are sorted before the others; 0: none */
     unsigned sorted_by[ROWS_LARGEST]; /* programs print rows with the largest sum of these columns first; 0: no column */
     bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */

@@ -79,10 +79,10 @@ static void empty_table(stat_tap_table *table)
     table->num_elements = 0;
 }
 
-static unsigned digits_of(const rows_cell *c)
+static unsigned digits_of(rows_kind kind, const rows_cell *c)
 {
     char digits[24], *end = digits + sizeof digits;
-    return (unsigned)(end - text_digits(end, c->number, 10)) + c->negative;
+    return (unsigned)(end - text_digits(end, c->number, kind == ROWS_ADDRESS ? 16 : 10)) + c->negative;
 }
 
 /* Programs get plain digits, windows groups with commas. Windows sort texts, so all of a column are as wide as its longest
@@ -118,7 +118,7 @@ static void table_write_value(char *text, rows_kind kind, const rows_cell *c, un
     else if (kind == ROWS_ADDRESS) {
         char hexadecimal[19];
         snprintf(hexadecimal, sizeof hexadecimal, "0x%" PRIx64, c->number);
-        snprintf(text, CELL, "%18s", hexadecimal);
+        snprintf(text, CELL, "%*s", (int)(strlen("0x") + width), hexadecimal);
     } else
         write_number(text, c, width);
 }
@@ -179,7 +179,7 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
     for (unsigned row = 0; row < rows_length(r); row++)
         for (unsigned i = 0; i < s->column_count; i++)
             if (rows_at(r, row)[i].state == ROWS_IS_NUMBER)
-                widths[i] = MAX(widths[i], digits_of(&rows_at(r, row)[i]));
+                widths[i] = MAX(widths[i], digits_of(s->columns[i].kind, &rows_at(r, row)[i]));
     for (unsigned row = 0; row < rows_length(r); row++) {
         if (row == table->num_elements)
             table_add_row(s, table);
@@ -309,14 +309,15 @@ static unsigned numbers_first(const statistic *s, const unsigned char *columns, 
 }
 
 /* The order of columns in a window: a few numbers and the texts that say what they are about come first, as not all are seen
- * at once. Wireshark has all columns before it counts, so those that may stay empty come after the usual ones. */
+ * at once; only the texts where two names leave no room. Wireshark has all columns before it counts, so those that may stay
+ * empty come after the usual ones. */
 static void order_columns(statistic *s)
 {
     const rows none = {.columns = s->columns, .count = s->column_count};
     unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
     const unsigned count = usual_columns(s, &none, usual), every = rows_usual_columns(&none, NULL, all);
     unsigned n = 0;
-    show_columns(s, &n, usual, count, numbers_first(s, usual, count), false);
+    show_columns(s, &n, usual, count, s->names_first ? 0 : numbers_first(s, usual, count), false);
     show_columns(s, &n, usual, count, count, true);
     show_columns(s, &n, usual, count, count, false);
     show_columns(s, &n, all, every, every, false);
