@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Matches begin and end events on stacks: depth, caller, duration, self time, and unmatched events. Used for
  * function calls and for thread states alike. A stack is identified by a number (process and thread), and what is entered
- * and left by another (function id). Begin and end must come in order of time. Record numbers are frame numbers and must
- * increase. If one comes twice (Wireshark gives the number of a record that a read filter drops to the next one), all
- * kept results become unknown rather than wrong.
+ * and left by another (function id). Begin and end must come in order of time. Record numbers must increase: they are those
+ * in the whole trace, or in a thread that counts those in its stream. If one comes twice (Wireshark gives the number of a
+ * record that a read filter drops to the next one), all kept results become unknown rather than wrong.
  *
  * Rules: an end closes the innermost open call of its function, and everything open above it: calls without an end of their
  * own (an exception, longjmp). With CALLS_UNWIND these ended at the last record inside them, and what came after it is moved
@@ -13,9 +13,10 @@
  * A second clock may say how long the owner of a stack was away, that is paused (calls_paused()). Each call then knows how
  * much of its time that was.
  *
- * Memory: the open calls, and if results are kept 17 bytes per record (24 while an owner was paused) and 56 per
- * call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack() and
- * calls_closed() cost O(log n), calls_each_open() O(n log n). Knows nothing of formats, names or units of time ("ticks").
+ * Memory: the open calls, and if results are kept 17 bytes per record (28 for one that ends something in which the owner was
+ * paused) and 56 per call that CALLS_UNWIND ends. Every function costs amortised O(1), whatever the input; calls_stack(),
+ * calls_find(), calls_caller(), calls_closed() and calls_closed_count() cost O(log n), calls_each_open() O(n log n). Knows
+ * nothing of formats, names or units of time ("ticks").
  *
  * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end),
  * calls_kept.c (kept results) and calls_stack.c (the calls around one). */

@@ -84,14 +84,6 @@ void kept_add_closed(GArray *to, const call *k, uint32_t function)
     g_array_append_val(to, over);
 }
 
-void kept_note_end(calls *c, uint32_t record)
-{
-    c->last.record = record;
-    if (!c->keep)
-        g_array_set_size(c->closed, 0);
-    c->last.closed = c->closed->len;
-}
-
 static long_times times_of(const calls *c, const kept_end *end)
 {
     if (end->duration == KEPT_LONG)

@@ -12,8 +12,6 @@ void kept_add_begin(calls *c, const call_stack *s, uint32_t function, const call
 void kept_add_end(calls *c, uint32_t record, unsigned is, const call *result, uint64_t self);
 /* Appends a call without an end of its own to an array of closed_call. */
 void kept_add_closed(GArray *to, const call *k, uint32_t function);
-/* Begins a new list of calls that a record has closed. */
-void kept_note_end(calls *c, uint32_t record);
 /* Moves kept records out of calls that had ended, and sets the depth of what is inside them again. */
 void kept_settle(calls *c);
 /* The call at depth CALLS_STACK_OUTER - 1 around a kept begin that is deeper. */

@@ -70,7 +70,10 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
 {
     call_stack *s = open_get(c, key);
-    kept_note_end(c, record);
+    if (!c->keep)
+        g_array_set_size(c->closed, 0);
+    c->last.record = record;
+    c->last.closed = c->closed->len;
     guint depth = open_index(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
     if (depth < s->depth) {

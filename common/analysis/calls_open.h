@@ -38,7 +38,7 @@ guint open_index(call_stack *s, uint32_t function);
 void open_push(call_stack *s, const open_call *o);
 void open_pop(call_stack *s);
 
-/* Sets the times of a call that ends now. `away`: as in calls_paused(). */
+/* Sets the times of a call that ends at `ticks`. `away`: as in calls_paused(). */
 void open_measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result);
 /* Adds to the enclosing call the time of a call inside it, and how long the owner was away. */
 void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away);

@@ -78,7 +78,8 @@ typedef struct format {
     /* Reads the record at w->state.offset into w->record. Updates w->state, except offset and number. The record ends at the
      * end of the range (w->window.limit) at the latest. Only the first of a stream may have no bytes. */
     step_result (*step)(struct walk *w);
-    /* Sets the time of w->record. Called only for records that are delivered. A record without a clock has the time of the
+    /* Sets the time of w->record. Called only for records that are delivered, or whose place in a part is
+     * asked for. A record without a clock has the time of the
      * record before it; those at the beginning have that of the first record with a clock (walk_after()), as parts of a
      * trace and differences of time begin with the first record. */
     void (*time)(struct walk *w);

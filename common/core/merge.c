@@ -42,7 +42,7 @@ static uint64_t offset_of(const merge *m, merge_key key)
     return w ? w->record.context.offset : 0;
 }
 
-static bool before(const merge *m, merge_key a, merge_key b)
+static inline __attribute__((always_inline)) bool before(const merge *m, merge_key a, merge_key b)
 {
     if (((a.high ^ b.high) | (a.low ^ b.low) >> NUMBER_BITS) == 0) /* streams in the same file, at the same time */
         return offset_of(m, a) < offset_of(m, b);

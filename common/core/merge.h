@@ -11,7 +11,8 @@
 
 /* The next record of a stream as one 128-bit number: phase (8 bits), order (64), tie (32), and lowest the index of the
  * stream (24). A stream that has not begun has the lowest key that any of its records can have. Comparing keys must not
- * touch the walks, of which there may be thousands, and must not branch, since nobody can predict which clock is lower. */
+ * touch the walks, of which there may be thousands, and must not branch, since nobody can predict which clock is lower;
+ * except where they differ in the index alone, which are streams of one file at the same time. */
 typedef wide128 merge_key;
 
 typedef struct merge {

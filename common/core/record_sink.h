@@ -28,7 +28,7 @@ typedef enum {
 typedef struct record_sink {
     record_taken (*record)(const record_given *r); /* NULL: nobody wants records */
     void (*end)(void); /* there are no more, or the file is closed, but its trace is still open; may come more than once.
-                          NULL like `record` */
+                          NULL: nobody wants to know; may be set without `record` */
 } record_sink;
 
 /* The only one; lives as long as the program. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The bytes of one file by offset, through a table of operations, and a window that holds the part being read. Knows
- * nothing of records. The sources are memory (for tests), an open descriptor, and a path that is opened for every block
+ * nothing of records. The sources are memory, an open descriptor, and a path that is opened for every block
  * (for many streams with few descriptors). The reader plugin adds one over Wireshark's handle, which for pipes only goes
  * forward. */
 #ifndef WIRETRACE_CORE_SOURCE_H

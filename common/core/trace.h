@@ -32,15 +32,15 @@ struct trace {
     trace_part *part;   /* that is open; NULL: the whole trace */
     bool all_times;     /* trace_next() also reads what is outside the span of time */
     bool outside;       /* the last record that trace_next() has read is there */
+    merge merge;
+    bool cut;            /* a record was cut off by the end of its file */
+    uint64_t bytes_read; /* by trace_next() */
 
     /* private */
     walk **random;     /* one per stream, or NULL before the first use */
     void *blocks;      /* shared memory for the windows of the streams, or NULL */
     walk *last_random; /* used by the last trace_read(), or NULL */
-    merge merge;
-    bool begun, whole; /* the merge has begun; and all its records are delivered */
-    bool cut;          /* a record was cut off by the end of its file */
-    uint64_t bytes_read;
+    bool begun, whole; /* the merge has begun; and no span of time leaves out any of its records */
 };
 
 /* Opens a file of a format. NULL if it cannot be read at all. */

@@ -5,7 +5,7 @@
 
 #include "statistics/rows_words.h"
 
-/* Writes out a text, and empties it. Called between rows, as there may be millions. */
+/* May write out the text so far, and then empties it. Called between rows, as there may be millions. */
 typedef void (*rows_writer)(GString *text);
 
 /* What the table has in addition to the rows. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The calls of an XRay log: which record begins or ends which call, and which call an argument or event belongs to
- * (docs/xray.md, "Calls"). Each record is visited once, in order of time; results are kept by frame number (calls.h).
- * Knows nothing of names and fields. */
+ * (docs/xray.md, "Calls"). Each record is visited once, in order of time; with CALLS_KEEP (calls.h) results are kept by
+ * record. Knows nothing of names and fields. */
 #ifndef WIRETRACE_XRAY_ANALYSIS_H
 #define WIRETRACE_XRAY_ANALYSIS_H
 

@@ -71,8 +71,9 @@ void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, ui
 }
 
 /* Converts a counter, given the time of another one. */
-static void convert(const xray_log *log, uint64_t tsc, uint64_t base_tsc, int64_t base_seconds, int32_t base_nanoseconds,
-                    int64_t *seconds, int32_t *nanoseconds)
+static inline __attribute__((always_inline)) void convert(const xray_log *log, uint64_t tsc, uint64_t base_tsc,
+                                                          int64_t base_seconds, int32_t base_nanoseconds, int64_t *seconds,
+                                                          int32_t *nanoseconds)
 {
     bool before = tsc < base_tsc;
     uint64_t ticks = before ? base_tsc - tsc : tsc - base_tsc;
@@ -97,7 +98,7 @@ static void convert(const xray_log *log, uint64_t tsc, uint64_t base_tsc, int64_
     *nanoseconds = (int32_t)part;
 }
 
-void xray_clock_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds)
+void xray_clock_from_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds)
 {
     convert(log, tsc, log->base_tsc, log->base_seconds, log->base_nanoseconds, seconds, nanoseconds);
 }
@@ -107,7 +108,13 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
     if (xray_clock_has_date(log))
         convert(log, tsc, log->time_of_day ? TIME_OF_DAY_1970 : 0, 0, 0, seconds, nanoseconds);
     else
-        xray_clock_marker(log, tsc, seconds, nanoseconds);
+        xray_clock_from_marker(log, tsc, seconds, nanoseconds);
+}
+
+void xray_time(walk *w)
+{
+    record *r = &w->record;
+    xray_clock_time(w->trace->detail, xray_context_of(&r->context)->time_tsc, &r->seconds, &r->nanoseconds);
 }
 
 void xray_clock_comment(const xray_log *log, GString *comment)

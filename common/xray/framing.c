@@ -63,12 +63,6 @@ void xray_enter(const trace *t, const stream_range *range, stream_state *state)
 
 /* --- the record being made --------------------------------------------------------------------------------------------- */
 
-void xray_time(walk *w)
-{
-    record *r = &w->record;
-    xray_clock_time(log_of(w), xray_context_of(&r->context)->time_tsc, &r->seconds, &r->nanoseconds);
-}
-
 static record *xray_framing_begin_record(walk *w, uint8_t kind, uint64_t length)
 {
     record *r = walk_begin_record(w, kind, length);

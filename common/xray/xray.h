@@ -142,7 +142,7 @@ extern const setting xray_frequency_setting;
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Sets the clock of a log whose first counter is `tsc`. `wall`: there is a wall-clock marker of that time. */
 void xray_clock_set(xray_log *log, bool wall, uint64_t tsc, uint64_t seconds, uint32_t microseconds);
-/* Returns whether times are those of the counter alone, and not those of a wall-clock marker. */
+/* Returns whether the counter itself is a clock with a date; then a wall-clock marker does not count for times. */
 static inline bool xray_clock_has_date(const xray_log *log)
 {
     return log->time_of_day || log->realtime;
@@ -152,7 +152,7 @@ void xray_clock_recognise(xray_log *log, uint64_t tsc);
 /* Converts a counter to a time, exactly (in 128 bits) and limited to the range of 64-bit seconds. */
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* The same for a wall-clock marker at this counter, which is always of CLOCK_MONOTONIC. */
-void xray_clock_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
+void xray_clock_from_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
 /* Appends that the log begins in the middle, and what to set; nothing if it does not. */

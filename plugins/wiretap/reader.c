@@ -60,11 +60,12 @@ static size_t fill_before(reader_file *f, const record_context *c)
     return f->before->len;
 }
 
-/* Capture files have no times before 1970: such a record would appear at the end. */
-static void set_time(record *r, bool direct)
+/* Limits a time to what Wireshark holds, and marks it; that of an exported record also to 1970 and later, as capture files
+ * have none before: such a record would appear at the end. */
+static void set_time(record *r, bool in_exported)
 {
     r->context.flags &= (uint8_t)~CONTEXT_TIME_CUT; /* of the previous record */
-    if (direct && r->seconds < 0)
+    if (in_exported && r->seconds < 0)
         r->seconds = r->nanoseconds = 0;
     else if (record_cut_time(&r->seconds, &r->nanoseconds, RECORD_TIME_MIN, RECORD_TIME_MAX))
         r->context.flags |= CONTEXT_TIME_CUT;

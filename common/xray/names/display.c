@@ -16,12 +16,6 @@ const char *xray_name_words(const char *name, uint32_t function, xray_number num
     return at;
 }
 
-const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number)
-{
-    const xray_function *f = xray_functions_find(functions, function);
-    return xray_name_words(f ? f->name : NULL, function, number);
-}
-
 const char *xray_display_known(const xray_display *s, uint32_t function)
 {
     const xray_function *f = s->full ? xray_functions_find(s->functions, function) : NULL;

@@ -21,7 +21,6 @@ typedef struct xray_display {
 typedef char xray_number[16];
 /* The name of a function, or without one #id, which is written to `number`. */
 const char *xray_name_words(const char *name, uint32_t function, xray_number number);
-const char *xray_function_words(const xray_functions *functions, uint32_t function, xray_number number);
 /* The name as it is shown; NULL: it is not known. */
 const char *xray_display_known(const xray_display *s, uint32_t function);
 /* The same, or without a name #id, or TEXT_OTHERS. */

@@ -130,7 +130,7 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function)
     one->recursive = one->depth++ > 0;
 }
 
-static bool xray_account_is_wanted(xray_account *a, uint64_t stack, uint32_t function)
+static bool xray_account_leave(xray_account *a, uint64_t stack, uint32_t function)
 {
     if (a->which == XRAY_COUNT_ALL)
         return true;
@@ -161,7 +161,7 @@ static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t c
 
 bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k)
 {
-    if (!k->begin || !xray_account_is_wanted(a, stack, function) || !(k->state & CALL_TIMED))
+    if (!k->begin || !xray_account_leave(a, stack, function) || !(k->state & CALL_TIMED))
         return false;
     a->limit.counted++;
     sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : a->graph ? 0 : NO_CALLER);

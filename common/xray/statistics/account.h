@@ -37,7 +37,8 @@ typedef enum xray_account_counts { XRAY_COUNT_ALL, XRAY_COUNT_RECURSIVE, XRAY_CO
 
 /* The sums of a row, in ticks. */
 typedef struct xray_account_sums {
-    uint32_t function, caller; /* XRAY_OTHER_FUNCTIONS: there is none, or rows have none */
+    uint32_t function, caller; /* XRAY_OTHER_FUNCTIONS: as function, those without room; as caller, there is none, or in
+                                * a graph those without room */
     uint32_t count, unwound, unsure;
     uint64_t min, max, sum, self;
     percentiles spread;

@@ -108,7 +108,7 @@ static void make_wall_clock(const fdr_writer *w, fdr_buffer *b, uint64_t tsc)
 {
     int64_t seconds;
     int32_t nanoseconds;
-    xray_clock_marker(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
+    xray_clock_from_marker(&w->copy.log, first_counter(w, b, tsc), &seconds, &nanoseconds);
     xray_writing_fdr_buffer_make(
         w, b, XRAY_WALL_CLOCK,
         XRAY_VALUES([XRAY_FIELD_WALL_SECONDS] = (uint64_t)MAX(seconds, 0), [XRAY_FIELD_WALL_MICROSECONDS] =

@@ -39,7 +39,7 @@ static dissector_handle_t handles[G_N_ELEMENTS(protocols)];
 /* --- dissecting a record ----------------------------------------------------------------------------------------------- */
 
 /* The text lives until the next record, and columns are used before: col_set_str() is enough, which does not copy it. */
-static void set_info(const protocol *p, const dissection *d)
+static void set_columns(const protocol *p, const dissection *d)
 {
     static info_text info;
     info_begin(&info);
@@ -90,16 +90,16 @@ static listened listened_of(const protocol *p)
     return (listened){p->tap && have_tap_listener(*p->tap), p->records_tap && have_tap_listener(*p->records_tap)};
 }
 
-/* Wireshark queues the record for its listeners, or it is delivered to those who count directly. */
 static void give_to_taps(const protocol *p, const dissection *d, listened l)
 {
     const void *tapped = l.analysis || l.records ? p->tapped(d) : NULL;
-    void (*give)(int, packet_info *, const void *) = d->tvb ? tap_queue_packet : listening_deliver;
-    record_rows_note(p, d, tapped);
-    if (tapped && l.records)
-        give(*p->records_tap, d->pinfo, tapped);
-    if (tapped && l.analysis)
-        give(*p->tap, d->pinfo, tapped);
+    if (!tapped)
+        return;
+    record_rows_keep(p, d, tapped);
+    if (l.records)
+        tap_queue_packet(*p->records_tap, d->pinfo, tapped);
+    if (l.analysis)
+        tap_queue_packet(*p->tap, d->pinfo, tapped);
 }
 
 static void look_hidden(void *which, const hidden_record *r)
@@ -143,10 +143,18 @@ static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
     }
 }
 
+/* The bytes of a record as a cursor in its byte order. Valid as long as the buffer. */
+static cursor bytes_of(tvbuff_t *tvb, const record_context *c)
+{
+    unsigned length = tvb_captured_length(tvb);
+    const uint8_t *data = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
+    return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
+}
+
 static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
-    dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = tree_cursor(tvb, c), .record = room};
+    dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = bytes_of(tvb, c), .record = room};
     const listened l = listened_of(p);
     listening_dissected();
     if (l.analysis || l.records)
@@ -159,7 +167,7 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
     p->look(&d);
     d.tree = tree;
     if (d.listed)
-        set_info(p, &d);
+        set_columns(p, &d);
     add_profile(p, &d);
     if (tree)
         dissectors_add_fields(p, &d);
@@ -182,7 +190,8 @@ enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
 /* What all records have in common that are counted directly. */
 static struct counted {
     const protocol *protocol;
-    listened listened;
+    bool listened; /* somebody listens to its taps, and not only to those of other protocols */
+    int taps[2];   /* its own, and the one that needs no analysis; 0: there is none */
     made_record made;
     dissection dissection;
     max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
@@ -195,11 +204,15 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
     while (strcmp(protocols[i]->filter, formats[r->context->format]->protocol) != 0)
         i++;
     all->protocol = protocols[i];
-    all->listened = listened_of(protocols[i]);
+    const listened l = listened_of(protocols[i]);
+    all->listened = l.analysis || l.records;
+    all->taps[0] = l.analysis ? *protocols[i]->tap : 0;
+    all->taps[1] = l.records ? *protocols[i]->records_tap : 0;
     made_record_begin(&all->made, NULL, now);
     all->made.pinfo.current_proto = protocols[i]->column;
     all->dissection = (dissection){.pinfo = &all->made.pinfo, .record = all->record, .tree = record_rows_tree()};
-    all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, all->listened.analysis);
+    all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, l.analysis);
+    record_rows_count_directly(&all->dissection);
     hidden_note_file(r->context);
     pdu_note_streams(r->context, r->trace);
 }
@@ -215,7 +228,9 @@ static void dissectors_count(const record_given *r, uint32_t number)
     all->dissection.context = r->context;
     all->dissection.bytes = r->bytes;
     all->protocol->look(&all->dissection);
-    give_to_taps(all->protocol, &all->dissection, all->listened);
+    const void *tapped = all->listened ? all->protocol->tapped(&all->dissection) : NULL;
+    if (tapped)
+        listening_deliver(all->taps, &all->made.pinfo, tapped);
     if (number % FREED_EVERY == 0)
         wmem_free_all(all->made.pinfo.pool);
 }

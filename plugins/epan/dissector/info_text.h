@@ -9,7 +9,7 @@
 
 #include <epan/packet_info.h>
 
-/* A small text buffer on the stack, for the Info column: allocates nothing, and drops what does not fit. */
+/* A small text buffer: allocates nothing, and drops what does not fit. */
 typedef struct info_text {
     char text[384];
     size_t length;

@@ -19,7 +19,7 @@ const record_context *pdu_read(tvbuff_t **tvb, packet_info *pinfo, proto_tree *t
 /* Name and description of the record's stream (its interface); NULL if unknown. */
 const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c);
-/* To be called before for records that Wireshark does not have, with the trace that they come from: all its names. */
+/* To be called for records that Wireshark does not have, with the trace that they come from: all its names. */
 void pdu_note_streams(const record_context *c, const trace *from);
 /* The description of the first interface of an open trace, which must not be exported; NULL: there is none. */
 const char *pdu_first_description(const packet_info *pinfo, const record_context *c);

@@ -69,7 +69,8 @@ typedef struct protocol_rows {
 /* Limit of record_size, in bytes. */
 #define PROTOCOL_RECORD_MAX 1024
 
-/* All pointers have static storage. For each record the functions are called in this order. Those that are marked must be
+/* All pointers have static storage. For each record the functions are called in this order; for one that is
+ * counted directly only `look` and `tapped`. Those that are marked must be
  * there (protocol_check.h); all others may be NULL. */
 typedef struct protocol {
     const char *name, *column, *filter; /* in lists, in the Protocol column, in filters; the last is also that of the

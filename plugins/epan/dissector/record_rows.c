@@ -249,10 +249,15 @@ static void record_rows_free(void *data)
     g_free(r);
 }
 
-void record_rows_note(const protocol *p, const dissection *d, const void *tapped)
+void record_rows_count_directly(const dissection *d)
 {
-    counted = d->tvb ? NULL : d;
-    if (!any || !d->tvb || !tapped)
+    counted = d;
+}
+
+void record_rows_keep(const protocol *p, const dissection *d, const void *tapped)
+{
+    counted = NULL;
+    if (!any)
         return;
     dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
     copy->context = wmem_memdup(d->pinfo->pool, d->context, sizeof *d->context);

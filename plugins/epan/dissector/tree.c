@@ -61,13 +61,6 @@ void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned c
         }
 }
 
-cursor tree_cursor(tvbuff_t *tvb, const record_context *c)
-{
-    unsigned length = tvb_captured_length(tvb);
-    const uint8_t *data = length ? tvb_get_ptr(tvb, 0, (int)length) : NULL;
-    return (cursor){data, length, (c->flags & CONTEXT_BIG_ENDIAN) != 0};
-}
-
 /* --- subtrees ---------------------------------------------------------------------------------------------------------- */
 
 static int ett_bits = -1;

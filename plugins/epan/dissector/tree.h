@@ -47,9 +47,6 @@ void tree_note_fields(int first, int last);
 /* Call for each file that is opened: finds out which fields tshark prints alone. */
 void tree_note_printed(void);
 
-/* The bytes of a record as a cursor in its byte order. Valid as long as the buffer. */
-cursor tree_cursor(tvbuff_t *tvb, const record_context *c);
-
 /* tshark prints certain fields of ours alone. */
 extern bool tree_fields_alone;
 

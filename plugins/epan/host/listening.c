@@ -259,10 +259,10 @@ void listening_dissected(void)
     counting->dissected = true;
 }
 
-void listening_deliver(int tap, packet_info *pinfo, const void *tapped)
+void listening_deliver(const int taps[2], packet_info *pinfo, const void *tapped)
 {
     for (const listener *l = counting->listeners; l; l = l->next)
-        if (l->tap == tap)
+        if (l->tap == taps[0] || l->tap == taps[1])
             l->packet(l->data, pinfo, NULL, tapped, TL_REQUIRES_NOTHING);
 }
 

@@ -29,8 +29,8 @@ void listening_sums(const void *data, const parallel_sums *how, void *own);
 
 /* To be called for each record that Wireshark dissects. */
 void listening_dissected(void);
-/* Gives a record that is counted directly to those who listen to this tap. */
-void listening_deliver(int tap, packet_info *pinfo, const void *tapped);
+/* Gives a record that is counted directly to those who listen to one of these taps. */
+void listening_deliver(const int taps[2], packet_info *pinfo, const void *tapped);
 
 /* Looks at a record that is counted directly, and delivers it. `number`: of the frame that it would be. */
 typedef void (*listening_counter)(const record_given *r, uint32_t number);

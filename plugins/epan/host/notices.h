@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Messages that appear once per file, at its first record. */
+/* Messages for the user: at the first record of a file, and on the terminal. */
 #ifndef WIRETRACE_HOST_NOTICES_H
 #define WIRETRACE_HOST_NOTICES_H
 

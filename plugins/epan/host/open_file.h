@@ -40,7 +40,7 @@ struct open_file {
     } hidden;
     struct open_counting { /* listening.c */
         struct listener *listeners;
-        GPtrArray *kept;  /* of kept_record; NULL: none are, and none will be */
+        GPtrArray *kept;  /* of kept_record; NULL: none are */
         bool dissected;   /* Wireshark has dissected a record */
         bool in_parallel; /* threads are counting */
         bool alone;       /* nobody else needs to see a record */

@@ -14,7 +14,7 @@ void statistic_add_entry(statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. */
 bool statistic_start(statistic *s, const char *words, const char *filter, GError **error);
 
-/* Lets the text so far be printed, unless it is for a window. */
+/* Prints the text so far if it is long, unless it is for a window. */
 void statistic_flush(GString *text);
 
 #endif

@@ -139,7 +139,7 @@ const char *xray_calls_label(uint32_t function)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-/* The entry of the enclosing call; 0: unknown. */
+/* The entry of the enclosing call; 0: none, or unknown. */
 static uint32_t entry_around(const xray_tapped *r)
 {
     return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
@@ -241,10 +241,8 @@ void xray_calls_look(dissection *d)
         note_typed(d->pinfo);
     r->has_function = xray_is_function(c->kind) || (basic && c->kind == XRAY_CALL_ARGUMENT);
     xray_read(c, &d->bytes, r->value);
-    if (r->has_function) {
+    if (r->has_function)
         r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
-        r->name = xray_calls_name(r->function);
-    }
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
@@ -275,10 +273,7 @@ bool xray_calls_find(uint32_t begin, call *k)
 
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
 {
-    if (!r->has_call || !xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, ended))
-        return false;
-    ended->name = i ? xray_calls_name(ended->function) : r->name;
-    return true;
+    return r->has_call && xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, ended);
 }
 
 /* A frequency of 0 stands for ticks of a nanosecond. */
@@ -312,10 +307,8 @@ bool xray_calls_unwound(const xray_tapped *r, span *ended)
     calls_unwound known;
     if (!r->has_call || !calls_find_unwound(file->calls, r->call.begin, &known))
         return false;
-    *ended = (span){.call = {.begin = known.begin, .last = known.last, .state = known.state},
-                    .function = r->function,
-                    .nests = true,
-                    .name = r->name};
+    *ended = (span){
+        .call = {.begin = known.begin, .last = known.last, .state = known.state}, .function = r->function, .nests = true};
     ended->call.until = xray_calls_file_ticks(r, known.until);
     ended->call.duration = xray_calls_file_ticks(r, known.until - xray_context_of(r->context)->tsc);
     return true;
@@ -354,8 +347,7 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
     xray_number number;
     g_mutex_lock(&lock);
     stacks_append_piece(text, piece,
-                        full ? xray_function_words(file->names, function, number)
-                             : xray_name_words(xray_calls_label(function), function, number));
+                        xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number));
     g_mutex_unlock(&lock);
 }
 
@@ -401,16 +393,17 @@ static void xray_calls_add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *t
 
 static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
-    if (r->name)
-        tree_generated_string(tree, hf_function_name, tvb, r->name);
-    if (r->name && tree_field_needed(tree, hf_function_short)) {
+    const char *name = r->has_function ? xray_calls_name(r->function) : NULL;
+    if (name)
+        tree_generated_string(tree, hf_function_name, tvb, name);
+    if (name && tree_field_needed(tree, hf_function_short)) {
         const char *shortened = xray_functions_short(file->names, r->function);
         proto_item *item = tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
         proto_item_set_generated(item);
-        if (strcmp(shortened, r->name) == 0)
+        if (strcmp(shortened, name) == 0)
             proto_item_set_hidden(item);
     }
-    if (r->name && tree_field_needed(tree, hf_function_alias)) {
+    if (name && tree_field_needed(tree, hf_function_alias)) {
         const xray_function *f = xray_functions_find(file->names, r->function);
         if (f && f->alias)
             tree_generated_string(tree, hf_function_alias, tvb, f->alias);
@@ -479,7 +472,7 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file->problems->str);
     if (pinfo->num == file->first && file->nameless)
         expert_add_info_format(pinfo, item, &ei_nameless, "%s", NAMELESS);
-    if (!file->names || !r->has_function || r->name || xray_functions_find(file->names, r->function))
+    if (!file->names || !r->has_function || xray_functions_find(file->names, r->function))
         return;
     if (!file->unnamed)
         file->unnamed = pinfo->num;

@@ -29,9 +29,8 @@ typedef struct xray_tapped {
     bool has_function;
     bool has_call; /* `call` is valid */
     call call;
-    uint32_t within;  /* the entry of the innermost call around the record; 0: none, or unknown */
-    uint64_t stack;   /* key of the thread in calls.h */
-    const char *name; /* of the function, or NULL; valid as long as the file is open */
+    uint32_t within; /* the entry of the innermost call around the record; 0: none, or unknown */
+    uint64_t stack;  /* key of the thread in calls.h */
 } xray_tapped;
 
 /* What is kept of the open file. */

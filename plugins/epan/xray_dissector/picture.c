@@ -78,14 +78,15 @@ static void show_call(xray_times *times, const packet_info *pinfo, const xray_ta
 {
     const xray_context *x = xray_context_of(r->context);
     const call *k = &ended->call;
+    const char *name = xray_calls_name(ended->function);
     bool timed = k->state & CALL_TIMED;
     moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "call"};
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
     m.at = xray_picture_time_at(times, pinfo, x, timed ? end - k->duration : end);
     m.ns = timed ? (uint64_t)xray_picture_time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
     m.name = xray_picture_name_of((packet_info *)(uintptr_t)pinfo, ended->function, xray_calls_label(ended->function));
-    if (ended->name && strcmp(ended->name, m.name) != 0)
-        m.values[m.count++] = (moment_value){.name = "function", .text = ended->name};
+    if (name && strcmp(name, m.name) != 0)
+        m.values[m.count++] = (moment_value){.name = "function", .text = name};
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
