@@ -227,6 +227,13 @@ bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned cou
     return true;
 }
 
+bool rows_words_need(const rows_words *w, unsigned column)
+{
+    const bool printed = w->column_count ? memchr(w->columns, (int)column, w->column_count) != NULL
+                                         : w->form != ROWS_AS_TEXT;
+    return printed || (w->order != ROWS_OWN_ORDER && w->sorted_by == column);
+}
+
 bool rows_words_full(const rows_words *w)
 {
     return w->full || w->form != ROWS_AS_TEXT;

@@ -43,6 +43,8 @@ bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned cou
                          bool (*own)(void *data, const char *word, bool *taken, GError **error), void *data, GError **error);
 /* Says which words and columns there are; `columns`: NULL: none. `own`: words of the statistic, or NULL. */
 char *rows_words_help(const rows_column *columns, unsigned count, const char *own);
+/* Returns whether a column is needed that no table has unless it is asked for. */
+bool rows_words_need(const rows_words *w, unsigned column);
 /* Returns whether names are in full: people read short ones, programs full ones. */
 bool rows_words_full(const rows_words *w);
 /* The name of a column in words, CSV and JSON, without a unit; g_free() it. */

@@ -403,6 +403,17 @@ static void full_names(void **state)
     assert_true(rows_words_full(&(rows_words){.form = ROWS_AS_JSON}));
 }
 
+static void columns_that_are_needed(void **state)
+{
+    (void)state;
+    const rows_words some = {.form = ROWS_AS_CSV, .column_count = 1, .columns = {3}};
+    assert_false(rows_words_need(&(rows_words){.form = ROWS_AS_TEXT}, 3));
+    assert_true(rows_words_need(&(rows_words){.form = ROWS_AS_CSV}, 3));
+    assert_true(rows_words_need(&some, 3));
+    assert_false(rows_words_need(&some, 2));
+    assert_true(rows_words_need(&(rows_words){.order = ROWS_FALLING, .sorted_by = 2}, 2));
+}
+
 /* Of percentages; what is unknown is smaller than any but none. */
 static void small_shares_are_left_out(void **state)
 {
@@ -497,6 +508,7 @@ int main(void)
         cmocka_unit_test(sums_may_be_unknown),
         cmocka_unit_test(words_end_at_the_filter),
         cmocka_unit_test(full_names),
+        cmocka_unit_test(columns_that_are_needed),
     };
     written = g_string_new(NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h). xray,graph: who calls
  * whom, as a graph (common/xray/statistics/graph.h). */
+#include "host/menus.h"
 #include "taps/statistic.h"
 #include "xray_dissector/fields.h"
 
@@ -39,7 +40,10 @@ static bool account_count(const statistic_run *run, const packet_info *pinfo _U_
 
 static void account_fill(const statistic_run *run, rows *to)
 {
-    const xray_display shown = xray_calls_shown(run);
+    xray_display shown = xray_calls_shown(run);
+    /* for which all line tables of the program are read */
+    shown.sources = menus_windows() || rows_words_need(&run->asked, XRAY_ACCOUNT_FILE) ||
+                    rows_words_need(&run->asked, XRAY_ACCOUNT_LINE);
     xray_account_fill(run->data, &shown, to);
 }
 

@@ -330,7 +330,6 @@ xray_display xray_calls_shown(const statistic_run *run)
     return (xray_display){.functions = file->names,
                           .frequency = file->frequency,
                           .ticks = statistic_in_ticks(run),
-                          .sources = true,
                           .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
 }
 
