@@ -23,7 +23,8 @@ static const char introduction[] =
     "| since | | first release of ovni that has it; a date if there was no release yet |\n"
     "| description | `ovni.description` | the event in words, with its arguments in place of `{NAME}` |\n"
     "\n"
-    "States in parentheses have no name in ovni's own tools.\n"
+    "States in parentheses have no name in ovni's own tools. Two codes in a row are the event that enters a state and the one that\n"
+    "leaves it.\n"
     "\n"
     "| type | is |\n"
     "| --- | --- |\n"
@@ -69,6 +70,33 @@ static void print_event(const ovni_event *e)
     printf(" | %s | %s |", e->since, e->text);
 }
 
+static bool same_arguments(const ovni_event *a, const ovni_event *b)
+{
+    bool same = a->jumbo == b->jumbo;
+    for (int i = 0; i < OVNI_ARGUMENTS_MAX && same; i++)
+        same = a->arguments[i].type == b->arguments[i].type && a->arguments[i].id == b->arguments[i].id;
+    return same;
+}
+
+/* Whether the second leaves the state that the first one enters, and is like it in all else: they have a row together. */
+static bool is_pair(const ovni_event *begin, const ovni_event *end)
+{
+    return begin->role == OVNI_PUSH && end->role == OVNI_POP && begin->state && end->state &&
+           strcmp(begin->state, end->state) == 0 && strcmp(begin->since, end->since) == 0 && same_arguments(begin, end);
+}
+
+/* Both texts, without repeating the words that both begin with. */
+static void print_pair(const ovni_event *begin, const ovni_event *end)
+{
+    size_t words = 0;
+    for (size_t i = 0; begin->text[i] && begin->text[i] == end->text[i]; i++)
+        if (begin->text[i] == ' ')
+            words = i + 1;
+    printf("| `%s`, `%s` |", begin->mcv, end->mcv);
+    print_arguments(begin);
+    printf(" | push, pop %s | %s | %s; %s |", begin->state, begin->since, begin->text, end->text + words);
+}
+
 /* Prints the events of a model, which are adjacent. Returns the index of the next model. */
 static size_t print_model(size_t first)
 {
@@ -79,7 +107,11 @@ static size_t print_model(size_t first)
     printf("\n## %s\n\nModel `%c`, %zu events.\n", ovni_model_name(model), model, end - first);
     printf("\n| code | arguments | state | since | description |\n| --- | --- | --- | --- | --- |\n");
     for (size_t i = first; i < end; i++) {
-        print_event(&ovni_events[i]);
+        if (i + 1 < end && is_pair(&ovni_events[i], &ovni_events[i + 1])) {
+            print_pair(&ovni_events[i], &ovni_events[i + 1]);
+            i++;
+        } else
+            print_event(&ovni_events[i]);
         putchar('\n');
     }
     return end;
@@ -113,9 +145,15 @@ static void print_old_events(void)
            "are read so: a code that has got another meaning since is distinguished by the file or the payload.\n\n"
            "| code | arguments | state | since | description | read so in |\n| --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < ovni_old_event_count; i++) {
-        print_event(&ovni_old_events[i].event);
+        const ovni_old_event *o = &ovni_old_events[i], *next = i + 1 < ovni_old_event_count ? o + 1 : NULL;
+        if (next && is_pair(&o->event, &next->event) && next->payload == o->payload && next->eras == o->eras &&
+            means_something_today(next->event.mcv) == means_something_today(o->event.mcv)) {
+            print_pair(&o->event, &next->event);
+            i++;
+        } else
+            print_event(&o->event);
         printf(" ");
-        print_where(&ovni_old_events[i]);
+        print_where(o);
         printf(" |\n");
     }
 }

@@ -50,20 +50,20 @@ COUNTED = {"run": {"running"}, "active": {"running", "cooling", "warming"}, "cpu
 
 
 class Table:
-    """Roles and states of the codes, from the documentation, where begin and end of a state are adjacent."""
+    """Roles and states of the codes, from the documentation, where begin and end of a state have a row or are adjacent."""
 
     def __init__(self):
         self.today, self.old, self.models, before = {}, {}, {}, None
         for section, cells in documented_rows():
-            code, state = cells[0].strip("`"), cells[2].partition(" ")
-            role, name = (state[0], state[2]) if state[0] in ("push", "pop", "set") else ("", "")
+            codes, state = re.findall("`(.*?)`", cells[0]), re.fullmatch(r"(push, pop|push|pop|set)\b ?(.*)|.*", cells[2])
             when = cells[5] if len(cells) > 5 else None
-            row = {"code": code, "role": role, "state": name, "begin": None, "when": when}
-            row["begin"] = row if role == "push" else before if role == "pop" else None
-            before = row
-            (self.today if when is None else self.old)[code] = row
-            if when is None:
-                self.models[code[0]] = section
+            for code, role in zip(codes, (state[1] or "").split(", "), strict=True):
+                row = {"code": code, "role": role, "state": state[2] or "", "begin": None, "when": when}
+                row["begin"] = row if role == "push" else before if role == "pop" else None
+                before = row
+                (self.today if when is None else self.old)[code] = row
+                if when is None:
+                    self.models[code[0]] = section
 
     def find(self, record):
         old = self.old.get(record.mcv)
