@@ -5,7 +5,7 @@
 usage: names.py
 
 Files and names in backticks are checked in the pages for developers; the example of adding-a-format.md stands in test/toy, in
-the folders of the tree. Also every page is reachable from docs/README.md, pages are short, and the changelog begins with the
+the folders of the tree. Also every page is reachable from docs/README.md, the gallery has every picture, pages are short, and the changelog begins with the
 version of CMakeLists.txt.
 """
 import re
@@ -74,6 +74,12 @@ def wrong_version():
     return [] if version == newest else [f"changelog.md begins with {newest}, but this is version {version}"]
 
 
+def missing_pictures():
+    """The gallery has all pictures, each with words for those who cannot see it."""
+    shown = set(re.findall(r"!\[[^\]]+\]\(images/([^)]+)\)", (DOCS / "gallery.md").read_text(encoding="utf-8")))
+    return [f"gallery.md does not show {picture.name}" for picture in (DOCS / "images").iterdir() if picture.name not in shown]
+
+
 def long_pages():
     lengths = {page: page.read_text(encoding="utf-8").count("\n") for page in DOCS.rglob("*.md") if page.name != "ovni-events.md"}
     most = {DOCS / "README.md": LINES_OF_INDEX}
@@ -85,7 +91,7 @@ def main():
     wrong = [problem for page in pages for problem in dead_links(page)]
     code = code_text()
     wrong += [problem for name in FOR_DEVELOPERS for problem in unknown_names(DOCS / name, code)]
-    wrong += wrong_version() + long_pages()
+    wrong += wrong_version() + missing_pictures() + long_pages()
     reachable = {(DOCS / link).resolve() for link in ["README.md", *files_of(DOCS / "README.md")]}
     wrong += [f"docs/README.md does not lead to {page.relative_to(DOCS)}" for page in DOCS.rglob("*.md")
               if page.resolve() not in reachable]
