@@ -4,7 +4,7 @@
 
 usage: parts.py [--build DIR] CAPTURE...
        parts.py [--build DIR] [--count N] statistics CAPTURE...
-       parts.py [--build DIR] settings|unknown
+       parts.py [--build DIR] settings|unknown|tails
 
 Of each capture: a span of time, a share of the streams, and both, in two passes, so that all records are also read again. What
 is known of a call must be right or missing. The part is also saved in its own format and read back.
@@ -18,6 +18,7 @@ import json
 import os
 import random
 import re
+import struct
 import sys
 import tempfile
 from collections import Counter
@@ -452,7 +453,26 @@ def check_settings():
     require(len(tshark(log, ["frame.number"], "-o", "ovni.streams:1/5").rows) == count[log], "ovni.streams counts for XRay")
 
 
-CHECKS = {"settings": check_settings, "unknown": check_unknown}
+def check_tails():
+    """Whether a tail exit was taken shows only later in the log: a part that ends before that shows it as the whole log does."""
+    ENTRY, EXIT, TAIL = 0, 1, 2
+    header = (CAPTURES / "xray/basic-threads.xray").read_bytes()[:32]
+    frequency = struct.unpack_from("<Q", header, 8)[0]
+    second = frequency or 1000000000
+    calls = [(ENTRY, 1), (ENTRY, 2), (TAIL, 2), (EXIT, 2), (EXIT, 1)]
+    log = header + b"".join(struct.pack("<HBBiQII8x", 0, 0, kind, function, (1000 + i) * second, 7, 7)
+                            for i, (kind, function) in enumerate(calls))
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        path = Path(folder) / "tail.xray"
+        path.write_bytes(log)
+        whole = [row[1] for row in tshark(path, ["frame.number", "_ws.col.Info"]).rows]
+        require("not taken" in whole[3], whole)
+        for time in ("0,2.5", "0.5,2.5", "1.5,2.5"):
+            part = [row[1] for row in opened(path, ["frame.number", "_ws.col.Info"], time).rows]
+            require(whole[3] == part[-1], time, part, whole)
+
+
+CHECKS = {"settings": check_settings, "unknown": check_unknown, "tails": check_tails}
 
 
 def main():
