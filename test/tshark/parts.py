@@ -453,23 +453,34 @@ def check_settings():
     require(len(tshark(log, ["frame.number"], "-o", "ovni.streams:1/5").rows) == count[log], "ovni.streams counts for XRay")
 
 
+def buffer(thread, counter, records):
+    """A buffer of an FDR log, version 5: (action, function, ticks since the last one) of each record."""
+    metadata = b"".join(bytes([kind << 1 | 1]) + body.ljust(15, b"\0")
+                        for kind, body in ((0, struct.pack("<i", thread)), (4, struct.pack("<QI", 1000, 0)), (9, struct.pack("<i", thread)),
+                                           (2, struct.pack("<HQ", 0, counter))))
+    functions = b"".join(struct.pack("<II", function << 4 | action << 1, ticks) for action, function, ticks in records)
+    return bytes([7 << 1 | 1]) + struct.pack("<Q", len(metadata + functions)).ljust(15, b"\0") + metadata + functions
+
+
 def check_tails():
-    """Whether a tail exit was taken shows only later in the log: a part that ends before that shows it as the whole log does."""
+    """Whether a tail exit was taken shows later in the log, after a part as well, whose records show it nevertheless."""
     ENTRY, EXIT, TAIL = 0, 1, 2
-    header = (CAPTURES / "xray/basic-threads.xray").read_bytes()[:32]
-    frequency = struct.unpack_from("<Q", header, 8)[0]
-    second = frequency or 1000000000
-    calls = [(ENTRY, 1), (ENTRY, 2), (TAIL, 2), (EXIT, 2), (EXIT, 1)]
-    log = header + b"".join(struct.pack("<HBBiQII8x", 0, 0, kind, function, (1000 + i) * second, 7, 7)
-                            for i, (kind, function) in enumerate(calls))
+    second, outer, inner = 1000, 1, 2
+    log = struct.pack("<HHIQQ8x", 5, 1, 3, second, 4096)
+    log += buffer(7, 1000 * second, [(ENTRY, outer, 0), (ENTRY, inner, second)])
+    log += buffer(7, 1010 * second, [(ENTRY, 3, 0), (EXIT, 3, second)])
+    log += buffer(7, 1020 * second, [(TAIL, inner, 0)])
+    log += buffer(7, 1030 * second, [(EXIT, inner, second), (EXIT, outer, second)])
+    names = ["xray.kind", "frame.time_relative", "_ws.col.Info"]
     with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
         path = Path(folder) / "tail.xray"
         path.write_bytes(log)
-        whole = [row[1] for row in tshark(path, ["frame.number", "_ws.col.Info"]).rows]
-        require("not taken" in whole[3], whole)
-        for time in ("0,2.5", "0.5,2.5", "1.5,2.5"):
-            part = [row[1] for row in opened(path, ["frame.number", "_ws.col.Info"], time).rows]
-            require(whole[3] == part[-1], time, part, whole)
+        tail = next(row for row in tshark(path, names).rows if row[0] == str(TAIL + 1))
+        at = float(tail[1])
+        require("not taken" in tail[2], tail)
+        for time in (f"0,{at + 0.5}", f"{at - 1},{at + 0.5}", f"{at - 1},{at + 100}"):
+            part = [row[2] for row in opened(path, names, time).rows if row[0] == tail[0]]
+            require(part == [tail[2]], time, part, tail)
 
 
 CHECKS = {"settings": check_settings, "unknown": check_unknown, "tails": check_tails}
