@@ -41,7 +41,8 @@ typedef struct rows_cell {
         const char *text;
     };
     uint8_t state;
-    bool negative; /* of a number */
+    bool negative;  /* of a number */
+    uint32_t plain; /* the length of a text, if it is known that it is shown as it is (text_plain()); 0: not known */
 } rows_cell;
 
 typedef struct rows {

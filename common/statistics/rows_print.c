@@ -13,12 +13,14 @@ typedef struct printing {
     const rows_column *all;
     const rows_words *words;
     unsigned char columns[ROWS_COLUMNS_MAX];
-    char *keys[ROWS_COLUMNS_MAX]; /* for JSON: the names of these columns, with what is between name and value */
-    unsigned count;               /* of columns */
+    char *keys[ROWS_COLUMNS_MAX];   /* for JSON: the names of these columns, with what is between name and value */
+    unsigned count;                 /* of columns */
+    bool decimal[ROWS_COLUMNS_MAX]; /* numbers of these columns are digits only */
     rows_writer write;
 } printing;
 
 #define WRITE_FROM (64u << 10)
+#define DIGITS 24u /* of a number, with a sign and a comma; at most */
 
 static void write_some(const printing *p, size_t from)
 {
@@ -95,24 +97,66 @@ static void print_csv_titles(printing *p)
     g_string_append_c(p->text, '\n');
 }
 
+static void print_csv_cell(printing *p, const rows_column *column, const rows_cell *c)
+{
+    if (c->state == ROWS_IS_NUMBER)
+        rows_print_append_number(p->text, column, c, p->words);
+    else if (c->state == ROWS_IS_TEXT)
+        append_csv(p->text, c->plain ? c->text : text_shown(p, c->text));
+    else if (c->state == ROWS_UNKNOWN)
+        g_string_append(p->text, "unknown");
+}
+
+/* More bytes than plain numbers need in all further columns, if a text of `length` is before them. */
+static size_t room_for(const printing *p, unsigned from, size_t length)
+{
+    return (p->count - from + 1) * DIGITS + length;
+}
+
+/* Where the next cell is written, with room for plain numbers in all columns from this one on. */
+static char *begin_cells(const printing *p, unsigned from)
+{
+    GString *text = p->text;
+    const size_t room = room_for(p, from, 0), length = text->len;
+    if (G_UNLIKELY(text->allocated_len - length <= room))
+        g_string_truncate(g_string_set_size(text, length + room), length);
+    return text->str + length;
+}
+
+static char *put_number(char *to, const rows_cell *c)
+{
+    char digits[2 * DIGITS], *const end = digits + DIGITS, *const first = text_digits(end, c->number, 10);
+    if (c->negative)
+        *to++ = '-';
+    memcpy(to, first, DIGITS); /* more than there are takes less than as many as there are */
+    return to + (end - first);
+}
+
 /* `at`: which cell each column has. */
 static void print_csv(printing *p, const rows_cell *cells, const unsigned char *at)
 {
-    const gsize begin = p->text->len;
+    GString *text = p->text;
+    const gsize begin = text->len;
+    char *to = begin_cells(p, 0);
     for (unsigned i = 0; i < p->count; i++) {
         const rows_cell *c = &cells[at[i]];
         if (i)
-            g_string_append_c(p->text, ',');
-        if (c->state == ROWS_IS_NUMBER)
-            rows_print_append_number(p->text, &p->all[p->columns[i]], c, p->words);
-        else if (c->state == ROWS_IS_TEXT)
-            append_csv(p->text, text_shown(p, c->text));
-        else if (c->state == ROWS_UNKNOWN)
-            g_string_append(p->text, "unknown");
+            *to++ = ',';
+        text->len = (gsize)(to - text->str);
+        if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
+            to = put_number(to, c);
+        } else if (c->state == ROWS_IS_TEXT && c->plain && text->allocated_len - text->len > room_for(p, i, c->plain) &&
+                   !memchr(c->text, ',', c->plain) && !memchr(c->text, '"', c->plain)) {
+            to = (char *)memcpy(to, c->text, c->plain) + c->plain;
+        } else if (c->state != ROWS_NONE) {
+            print_csv_cell(p, &p->all[p->columns[i]], c);
+            to = begin_cells(p, i + 1);
+        }
     }
-    if (p->text->len == begin) /* readers skip an empty line */
-        g_string_append(p->text, "\"\"");
-    g_string_append_c(p->text, '\n');
+    text->len = (gsize)(to - text->str);
+    if (text->len == begin) /* readers skip an empty line */
+        g_string_append(text, "\"\"");
+    g_string_append_c(text, '\n');
     write_some(p, WRITE_FROM);
 }
 
@@ -176,8 +220,12 @@ static void printing_begin(printing *p, const rows_column *columns, unsigned cou
                     .words = w,
                     .count = w->column_count ? w->column_count : count,
                     .write = write};
-    for (unsigned i = 0; i < p->count; i++)
+    for (unsigned i = 0; i < p->count; i++) {
         p->columns[i] = w->column_count ? w->columns[i] : (unsigned char)i;
+        const rows_column *c = &columns[p->columns[i]];
+        p->decimal[i] = c->kind == ROWS_COUNT || c->kind == ROWS_NUMBER || c->kind == ROWS_ORDINAL ||
+                        (c->kind == ROWS_ADDRESS && w->decimal) || (rows_holds_times(c) && w->unit != ROWS_US);
+    }
 }
 
 static void printing_end(printing *p)

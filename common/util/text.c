@@ -52,12 +52,22 @@ char *text_show_all(const char *text)
     return text_sanitize(g_utf8_make_valid(text, -1));
 }
 
+/* Eight bytes at once: one that is not printable ASCII has the highest bit, or gets it by subtracting a blank or adding 1.
+ */
 size_t text_plain(const char *text)
 {
-    const char *at = text;
-    while (*at >= ' ' && *at <= '~')
-        at++;
-    return *at ? 0 : (size_t)(at - text);
+    static const uint64_t each = UINT64_C(0x0101010101010101);
+    const size_t length = strlen(text);
+    uint64_t eight, all = 0;
+    size_t at = 0;
+    for (; at + sizeof eight <= length; at += sizeof eight) {
+        memcpy(&eight, text + at, sizeof eight);
+        all |= eight | (eight - each * ' ') | (eight + each);
+    }
+    bool plain = !(all & each * 0x80);
+    for (; plain && at < length; at++)
+        plain = text[at] >= ' ' && text[at] <= '~';
+    return plain ? length : 0;
 }
 
 void text_append_shown(GString *to, const char *text)

@@ -182,6 +182,21 @@ def check_spans():
         exits = {row["end_record"] for row in each if row["unwound"] == "false"}
         records = rows_of(path, "xray,records,csv,columns:record,duration,entry")
         require(exits == {row["record"] for row in records if row["duration_ns"] and row["entry"]}, name, "exits differ")
+    open_calls = 0
+    for name in ("xray/fdr-left.xray", "xray/fdr-cut-event.xray", "xray/fdr-args.xray", "xray/llvm-fdr-log-version-1.xray"):
+        path = CAPTURES / name
+        each = rows_of(path, "xray,calls,each,csv")
+        known = ("time_ns", "thread", "process", "function_id", "caller_id")
+        entries = {row["record"]: row for row in rows_of(path, f"xray,records,csv,columns:record,kind,time,{','.join(known[1:])}")
+                   if row["kind"] in ("1", "4")}
+        require({row["begin_record"] for row in each} == set(entries), name, "a row for each call, also if it is open at the end")
+        for row in each:
+            if not row["end_record"]:
+                open_calls += 1
+                require(all(row[k] == entries[row["begin_record"]][k] for k in known), name, row, entries[row["begin_record"]])
+                require(not any(row[k] for k in ("duration_ns", "self_ns", "unwound", "unsure")), name, "has an end:", row)
+        require(rows_of(path, "xray,calls,each,csv,frame") == [row for row in each if row["end_record"]], name, "a filter has other rows")
+    require(open_calls > 5, "no call is open at the end of a log")
     path = entry(CAPTURES / "ovni/v3-two-nodes")
     for what, column in (("states", "state"), ("tasks", "label")):
         each = rows_of(path, f"ovni,{what},each,csv")

@@ -361,13 +361,14 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
 
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
 {
-    if (pinfo->num == file.first)
+    const bool experts = !tree_row_of(tree);
+    if (experts && pinfo->num == file.first)
         show_problems(item, pinfo, v->context);
     if (v->kind >= CACHERAY_KINDS)
         return;
-    if (preference_annotations)
+    if (experts && preference_annotations)
         show_experts(tree, item, pinfo, v);
-    if (!tree)
+    if (!tree_fields_needed(tree, hf_access_typename, hf_cache_invalidated))
         return;
     if (!v->is_access) {
         show_annotation(tree, tvb, v);

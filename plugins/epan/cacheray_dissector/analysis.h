@@ -67,7 +67,9 @@ extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
 void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_tapped *v);
-/* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped. */
+/* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped; or to this one, where only what the
+ * record itself has may be set. */
+#define CACHERAY_RECORDS_TAP "cacheray_records"
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
 extern statistic cacheray_whatif_statistic;

@@ -18,6 +18,7 @@ static int hf_cacheray_layout = -1;
 static int hf_cacheray_rtta_typename = -1;
 
 static int tap_cacheray;
+static int tap_records; /* for listeners that need no more than the record itself */
 
 const value_string cacheray_events[] = {
     {CACHERAY_READ, "Read"},
@@ -295,7 +296,8 @@ static void cacheray_packet_look(dissection *d)
     shown *of = d->record;
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
-    cacheray_analysis_look(&of->view, d, read_typename);
+    if (d->asked)
+        cacheray_analysis_look(&of->view, d, read_typename);
 }
 
 static void cacheray_packet_add_known(const dissection *d)
@@ -305,7 +307,8 @@ static void cacheray_packet_add_known(const dissection *d)
                           cacheray_layout_names[cacheray_context_of(d->context)->layout]);
     if (d->fields && of->view.kind < CACHERAY_KINDS)
         cacheray_endpoints_add(d->fields, d->tvb, d->pinfo, &of->view);
-    cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
+    if (d->asked) /* else it has not been looked at */
+        cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
 }
 
 static const void *cacheray_packet_tapped(const dissection *d)
@@ -374,6 +377,7 @@ static void cacheray_packet_set_up(int proto, module_t *module)
     prefs_register_bool_preference(module, "brief", "Brief Info column",
                                    "Leave out what the columns for event, address, size and thread show.",
                                    &preference_brief);
+    tap_records = register_tap(CACHERAY_RECORDS_TAP);
     cacheray_analysis_register(proto, module);
     cacheray_endpoints_register(proto);
     cacheray_taps_register();
@@ -383,8 +387,8 @@ static const protocol_rows record_rows = {
     .command = "cacheray,records",
     .title = "Cacheray Records",
     .usual = "record,thread,event,address,size,typename,member",
-    .records = NULL,
-    .plain = "",
+    .records = CACHERAY_RECORDS_TAP,
+    .plain = " event offset length byte_order layout rtta.typename ",
     .several = "",
 };
 
@@ -419,6 +423,7 @@ const protocol cacheray_protocol = {
     .tapped = cacheray_packet_tapped,
     .picture = &cacheray_picture,
     .tap = &tap_cacheray,
+    .records_tap = &tap_records,
     .filters = cacheray_filters,
     .record_rows = &record_rows,
 };

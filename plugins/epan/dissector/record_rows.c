@@ -27,6 +27,7 @@ typedef struct record_rows {
     const record_table *table;
     row_output output;
     tree_row fields;
+    bool own; /* some columns are our own */
 } record_rows;
 
 static const dissection *counted; /* directly; NULL: records are dissected */
@@ -191,8 +192,7 @@ static void record_rows_write(record_rows *r, const dissection *of)
     r->fields.cells = cells;
     r->fields.bytes = d.bytes;
     r->fields.pinfo = d.pinfo;
-    tree_row_begin(&r->fields);
-    d.tree = d.fields = shortcuts_tree();
+    d.tree = d.fields = &r->fields.tree;
     d.item = NULL;
     d.covered = 0;
     d.present = 0;
@@ -203,8 +203,8 @@ static void record_rows_write(record_rows *r, const dissection *of)
     if (p->add_known)
         p->add_known(&d);
     tree_add_position(&p->tree, d.fields, d.tvb, d.context);
-    tree_row_end();
-    fill_own(r, cells, &d);
+    if (r->own)
+        fill_own(r, cells, &d);
     rows_stream_add(r->output.stream);
 }
 
@@ -214,16 +214,12 @@ static bool any; /* there is a run, so that records need these fields */
 
 static void begin_fields(record_rows *r)
 {
-    const record_table *t = r->table;
-    uint8_t *cell_of = g_new0(uint8_t, tree_info_count);
+    int fields[ROWS_COLUMNS_MAX];
     for (unsigned i = 0; i < r->output.count; i++) {
-        const int hf = t->hf[r->output.columns[i]];
-        if (hf < 0)
-            continue;
-        tree_reference(hf);
-        cell_of[(unsigned)hf - tree_first_info] = (uint8_t)(i + 1);
+        fields[i] = r->table->hf[r->output.columns[i]];
+        r->own |= fields[i] < 0;
     }
-    r->fields = (tree_row){.cell_of = cell_of};
+    tree_row_begin(&r->fields, fields, r->output.count);
     any = true;
 }
 
@@ -244,7 +240,7 @@ static void *record_rows_begin(const statistic_run *run)
 static void record_rows_free(void *data)
 {
     record_rows *r = data;
-    g_free((void *)(uintptr_t)r->fields.cell_of);
+    tree_row_clear(&r->fields);
     row_output_clear(&r->output);
     g_free(r);
 }

@@ -179,16 +179,44 @@ void tree_note_fields(int first, int last)
 
 /* --- fields as cells --------------------------------------------------------------------------------------------------- */
 
-static const tree_row *row; /* NULL: fields are items */
+proto_tree tree_row_mark;
 
-void tree_row_begin(const tree_row *begun)
+/* What is asked for of records with two layouts. */
+enum { PLANS = 64, PLAN_ENTRIES = 8 };
+typedef struct row_plan {
+    const layout *of[2]; /* both NULL: it is not made yet */
+    size_t length;       /* of both: what is shorter has not all fields */
+    uint64_t present;    /* ids of all fields */
+    unsigned count;      /* above PLAN_ENTRIES: it is of no use */
+    struct {
+        layout_row at;
+        int hf;
+    } entries[PLAN_ENTRIES];
+} row_plan;
+
+void tree_row_begin(tree_row *row, const int *fields, unsigned count)
 {
-    row = begun;
+    *row = (tree_row){.tree = *shortcuts_tree()};
+    row->tree.parent = &tree_row_mark;
+    row->cell_of = g_new0(uint8_t, tree_info_count);
+    row->before = g_new0(uint8_t, tree_info_count + 1);
+    row->plans = g_new0(row_plan, PLANS);
+    row->latest = g_new0(rows_cell, count);
+    for (unsigned i = 0; i < count; i++)
+        if (fields[i] >= 0) {
+            tree_reference(fields[i]);
+            row->cell_of[(unsigned)fields[i] - tree_first_info] = (uint8_t)(i + 1);
+        }
+    for (unsigned i = 0; i < tree_info_count; i++)
+        row->before[i + 1] = (uint8_t)(row->before[i] + (row->cell_of[i] != 0));
 }
 
-void tree_row_end(void)
+void tree_row_clear(tree_row *row)
 {
-    row = NULL;
+    g_free(row->cell_of);
+    g_free(row->before);
+    g_free(row->plans);
+    g_free(row->latest);
 }
 
 void tree_reference(int hf)
@@ -222,7 +250,7 @@ rows_kind tree_row_kind(const header_field_info *field)
 }
 
 /* A second value of a field follows the first one after a comma, as -T fields has them. */
-static void tree_row_join(rows_cell *cell, const header_field_info *field, rows_cell value)
+static void tree_row_join(const tree_row *row, rows_cell *cell, const header_field_info *field, rows_cell value)
 {
     const rows_column column = {field->name, tree_row_kind(field), ROWS_EACH};
     GString *text = g_string_new(NULL);
@@ -235,25 +263,36 @@ static void tree_row_join(rows_cell *cell, const header_field_info *field, rows_
 }
 
 /* NULL, like an item that nobody needs. */
-static proto_item *tree_row_set(int hf, rows_cell value)
+static inline proto_item *tree_row_set(const tree_row *row, int hf, rows_cell value)
 {
     const unsigned number = row->cell_of[(unsigned)hf - tree_first_info];
     rows_cell *cell = &row->cells[number - 1];
-    if (number && cell->state != ROWS_NONE)
-        tree_row_join(cell, tree_info(hf), value);
+    if (number && G_UNLIKELY(cell->state != ROWS_NONE))
+        tree_row_join(row, cell, tree_info(hf), value);
     else if (number)
         *cell = value;
     return NULL;
 }
 
-static proto_item *tree_row_set_number(int hf, uint64_t value)
+/* One that is not printed has its code, as in Wireshark's own texts. */
+static const char *tree_row_character(uint8_t character)
+{
+    static char texts[UINT8_MAX + 1][sizeof "\\x00"];
+    char *text = texts[character];
+    if (!*text)
+        g_snprintf(text, sizeof *texts, g_ascii_isgraph((char)character) ? "%c" : "\\x%02x", character);
+    return text;
+}
+
+static proto_item *tree_row_set_number(const tree_row *row, int hf, uint64_t value)
 {
     const enum ftenum type = tree_info(hf)->type;
-    rows_cell cell = type >= FT_INT8 && type <= FT_INT64 ? rows_signed((int64_t)value) : rows_number(value);
-    if (type == FT_CHAR) /* one that is not printed has its code, as in Wireshark's own texts */
-        cell = rows_lasting_text(
-            wmem_strdup_printf(row->pinfo->pool, g_ascii_isgraph((char)value) ? "%c" : "\\x%02x", (unsigned)value & 0xff));
-    return tree_row_set(hf, cell);
+    rows_cell cell = {.number = value, .state = ROWS_IS_NUMBER};
+    if (type == FT_CHAR)
+        cell = (rows_cell){.text = tree_row_character((uint8_t)value), .state = ROWS_IS_TEXT};
+    else if (type >= FT_INT8 && type <= FT_INT64)
+        cell = rows_signed((int64_t)value);
+    return tree_row_set(row, hf, cell);
 }
 
 /* --- lines and subtrees ------------------------------------------------------------------------------------------------ */
@@ -279,8 +318,9 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value)
 {
+    const tree_row *row = tree_row_of(tree);
     if (row)
-        return tree_row_set_number(hf, value);
+        return tree_row_set_number(row, hf, value);
     switch (tree_info(hf)->type) {
     case FT_BOOLEAN:
         return proto_tree_add_boolean(tree, hf, tvb, at, width, value != 0);
@@ -380,13 +420,20 @@ static const layout_row *next_row(merged *m, const layout **from)
     return second ? b : a;
 }
 
-/* Adds the number that contains bit-fields: as wide as the widest of those that begin here and are present. */
-static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
-                                   const layout_row *r, const cursor *c)
+/* The width of the number that contains bit-fields: that of the widest of those that begin here and are present. NULL: all
+ * are. */
+static uint8_t bits_width(const layout *l, const layout_row *r, const cursor *c)
 {
     uint8_t width = r->width;
     for (const layout_row *other = r; other < l->rows + l->count && other->offset == r->offset && other->mask; other++)
-        width = layout_present(other, c) ? MAX(width, other->width) : width;
+        width = !c || layout_present(other, c) ? MAX(width, other->width) : width;
+    return width;
+}
+
+static proto_tree *add_bits_number(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *l,
+                                   const layout_row *r, const cursor *c)
+{
+    const uint8_t width = bits_width(l, r, c);
     proto_item *item = tree_add_number(tree, *p->bits, tvb, r->offset, width, cursor_uint(c, r->offset, width));
     return tree_visible(tree) ? proto_item_add_subtree(item, ett_bits) : tree;
 }
@@ -444,9 +491,83 @@ static uint64_t add_asked(const tree_protocol *p, proto_tree *tree, tvbuff_t *tv
     return added;
 }
 
+static bool has_cell(const tree_row *row, int hf)
+{
+    return row->cell_of[(unsigned)hf - tree_first_info];
+}
+
+static void plan_row(row_plan *plan, const tree_row *row, const layout_row *at, int hf)
+{
+    if (!has_cell(row, hf))
+        return;
+    if (plan->count < PLAN_ENTRIES) {
+        plan->entries[plan->count].at = *at;
+        plan->entries[plan->count].hf = hf;
+    }
+    plan->count++;
+}
+
+/* Finds what show_layouts() shows of complete records. */
+static void make_plan(row_plan *plan, const tree_row *row, const tree_protocol *p)
+{
+    merged m = {{plan->of[0], plan->of[1]}, {0, 0}};
+    const layout_row *bits_of = NULL;
+    const layout *from;
+    if (has_cell(row, hf_undecoded[*p->number]) || (p->padding && has_cell(row, *p->padding)))
+        plan->count = PLAN_ENTRIES + 1; /* bytes between the fields are asked for */
+    for (const layout_row *r; (r = next_row(&m, &from)) != NULL;) {
+        const bool in_bits = bits_of && bits_of->offset == r->offset;
+        plan->length = MAX(plan->length, from->length);
+        plan->present |= UINT64_C(1) << r->field;
+        if (in_bits && &p->fields[r->field] == p->bits)
+            continue;
+        if (r->mask && !in_bits) {
+            const layout_row number = {.offset = r->offset, .width = bits_width(from, r, NULL)};
+            plan_row(plan, row, &number, *p->bits);
+            bits_of = r;
+        }
+        plan_row(plan, row, r, p->fields[r->field]);
+    }
+}
+
+/* NULL: its fields must be added one by one. */
+static const row_plan *plan_of(const tree_row *row, const tree_protocol *p, const layout *lead, const layout *body)
+{
+    row_plan *plan;
+    unsigned slot = (unsigned)(((uintptr_t)lead ^ (uintptr_t)body) / sizeof(layout)), tried = 0;
+    while ((plan = &row->plans[slot % PLANS])->of[1] != body || plan->of[0] != lead) {
+        if (!plan->of[0] && !plan->of[1]) {
+            plan->of[0] = lead;
+            plan->of[1] = body;
+            make_plan(plan, row, p);
+            break;
+        }
+        if (++tried == PLANS)
+            return NULL;
+        slot++;
+    }
+    return plan->count <= PLAN_ENTRIES ? plan : NULL;
+}
+
+static uint64_t set_planned(const row_plan *plan, const tree_row *row, const tree_protocol *p, const cursor *c)
+{
+    for (unsigned i = 0; i < plan->count; i++) {
+        const layout_row *r = &plan->entries[i].at;
+        const uint64_t value = layout_value(r, c);
+        tree_row_set_number(row, plan->entries[i].hf, r->mask && p->decode_bits ? p->decode_bits(r->field, value) : value);
+    }
+    return plan->present;
+}
+
 uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
                           const cursor *c, unsigned *covered)
 {
+    const tree_row *row = tree_row_of(tree);
+    const row_plan *plan = row && (lead || body) ? plan_of(row, p, lead, body) : NULL;
+    if (plan && c->length >= plan->length) {
+        *covered = (unsigned)c->length; /* not needed by anybody */
+        return set_planned(plan, row, p, c);
+    }
     if (tree_visible(tree) || tree_field_referenced(hf_undecoded[*p->number]) ||
         (p->bits && tree_field_referenced(*p->bits)) || (p->padding && tree_field_referenced(*p->padding)))
         return show_layouts(p, tree, tvb, (merged){{lead, body}, {0, 0}}, c, covered);
@@ -478,7 +599,7 @@ static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length
 }
 
 /* Returns a text among the bytes of a row, which have no buffer. */
-static const char *tree_row_text(int at, int length)
+static const char *tree_row_text(const tree_row *row, int at, int length)
 {
     const char *text = (const char *)row->bytes.data + at;
     if (length == 0 || (text_is_safe(text, (size_t)length) && !memchr(text, 0, (size_t)length)))
@@ -493,8 +614,6 @@ static const char *tree_row_text(int at, int length)
 static const char *on_one_line(wmem_allocator_t *pool, const char *text)
 {
     static const char breaks[] = "\t\n\r";
-    if (!strpbrk(text, breaks))
-        return wmem_strdup(pool, text);
     wmem_strbuf_t *line = wmem_strbuf_new(pool, NULL);
     for (size_t n; n = strcspn(text, breaks), text[n]; text += n + 1) {
         wmem_strbuf_append_len(line, text, n);
@@ -506,14 +625,42 @@ static const char *on_one_line(wmem_allocator_t *pool, const char *text)
 
 proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length, const char *value)
 {
-    return row ? tree_row_set(hf, rows_lasting_text(on_one_line(row->pinfo->pool, value)))
-               : proto_tree_add_string(tree, hf, tvb, at, length, value);
+    const tree_row *row = tree_row_of(tree);
+    if (!row)
+        return proto_tree_add_string(tree, hf, tvb, at, length, value);
+    rows_cell cell = {.state = ROWS_IS_TEXT, .plain = (uint32_t)text_plain(value)};
+    cell.text = cell.plain ? wmem_memdup(row->pinfo->pool, value, cell.plain + 1) : on_one_line(row->pinfo->pool, value);
+    return tree_row_set(row, hf, cell);
+}
+
+void tree_generated_lasting(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value)
+{
+    tree_row *row = tree_row_of(tree);
+    const unsigned number = row ? row->cell_of[(unsigned)hf - tree_first_info] : 0;
+    if (!row) {
+        tree_generated_string(tree, hf, tvb, value);
+        return;
+    }
+    if (!number)
+        return;
+    rows_cell *latest = &row->latest[number - 1];
+    if (latest->text != value) {
+        const uint32_t plain = (uint32_t)text_plain(value);
+        if (!plain) {
+            tree_generated_string(tree, hf, tvb, value);
+            return;
+        }
+        *latest = (rows_cell){.text = value, .state = ROWS_IS_TEXT, .plain = plain};
+    }
+    tree_row_set(row, hf, *latest);
 }
 
 void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length)
 {
+    const tree_row *row = tree_row_of(tree);
     if (row)
-        tree_row_set(hf, rows_lasting_text(bytes_to_str_maxlen(row->pinfo->pool, row->bytes.data + at, (size_t)length, 0)));
+        tree_row_set(row, hf,
+                     rows_lasting_text(bytes_to_str_maxlen(row->pinfo->pool, row->bytes.data + at, (size_t)length, 0)));
     else
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_NA);
 }
@@ -526,8 +673,9 @@ const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 
 void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
 {
+    const tree_row *row = tree_row_of(tree);
     if (row)
-        tree_row_set(hf, rows_lasting_text(tree_row_text(at, length)));
+        tree_row_set(row, hf, rows_lasting_text(tree_row_text(row, at, length)));
     else if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
@@ -558,6 +706,8 @@ static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info
 
 void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
 {
+    if (!tree_fields_needed(tree, hf_offset[*p->number], hf_byte_order[*p->number]))
+        return;
     tree_generated(tree, hf_offset[*p->number], tvb, c->offset);
     tree_generated(tree, hf_length[*p->number], tvb, c->length);
     tree_generated(tree, hf_byte_order[*p->number], tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
@@ -649,8 +799,9 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
     if (!tree_field_needed(tree, hf))
         return;
+    const tree_row *row = tree_row_of(tree);
     if (row) {
-        tree_row_set(hf, rows_number(ns));
+        tree_row_set(row, hf, rows_number(ns));
         return;
     }
     int64_t seconds = (int64_t)(ns / 1000000000);

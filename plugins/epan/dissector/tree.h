@@ -88,16 +88,34 @@ static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
 /* From now on somebody needs this field of the protocol in each record. */
 void tree_reference(int hf);
 
-/* The fields of a record as cells of a row (record_rows.h): between tree_row_begin() and tree_row_end() the functions that
- * add one of our fields set its cell instead, and return NULL. Fields with a cell must have been referenced. */
+/* The fields of a record as cells of a row (record_rows.h). Added to its `tree`, the root of no packet, one of our fields is
+ * set as its cell instead, and there is no item. Fields with a cell must have been referenced. */
 typedef struct tree_row {
-    const uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
-    rows_cell *cells;
-    cursor bytes; /* of the record; in place of a buffer, which there may not be */
+    proto_tree tree;  /* first (tree_row_of) */
+    uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
+    uint8_t *before;  /* how many cells fields with lower numbers have */
+    rows_cell *cells; /* of the record, as are the next two */
+    cursor bytes;     /* in place of a buffer, which there may not be */
     packet_info *pinfo;
+    struct row_plan *plans; /* private, like the rest: what is read of layouts */
+    rows_cell *latest;      /* texts that last, by cell */
 } tree_row;
-void tree_row_begin(const tree_row *row);
-void tree_row_end(void);
+/* `fields`: for each cell the number of its field; negative: it has none. */
+void tree_row_begin(tree_row *row, const int *fields, unsigned count);
+void tree_row_clear(tree_row *row);
+/* The row that a tree stands for; NULL: it is a packet's, or there is none. */
+extern proto_tree tree_row_mark;
+static inline tree_row *tree_row_of(proto_tree *tree)
+{
+    return tree && tree->parent == &tree_row_mark ? (tree_row *)(void *)tree : NULL;
+}
+/* Returns whether somebody may need one of the fields with these numbers. */
+static inline bool tree_fields_needed(proto_tree *tree, int first, int last)
+{
+    const tree_row *row = tree_row_of(tree);
+    return row ? row->before[(unsigned)first - tree_first_info] < row->before[(unsigned)last - tree_first_info + 1]
+               : tree != NULL;
+}
 /* How a cell shows the field; the kind that its column needs. */
 rows_kind tree_row_kind(const header_field_info *field);
 
@@ -154,6 +172,8 @@ static inline void tree_generated_frame(proto_tree *tree, int hf, tvbuff_t *tvb,
         tree_add_frame(tree, hf, tvb, place);
 }
 void tree_generated_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
+/* The same for a text that lasts, unchanged, as long as the file is open. */
+void tree_generated_lasting(proto_tree *tree, int hf, tvbuff_t *tvb, const char *value);
 /* A duration; one too long for Wireshark is limited, which its label shows. If it is seen, it also has the unit of tables
  * and Info. */
 void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns);

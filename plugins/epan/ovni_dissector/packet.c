@@ -349,10 +349,15 @@ static void add_event(dissection *of)
     ovni_packet_add_payload(of);
     if (!d->event)
         return;
-    add_arguments(of->fields, of->item, d);
+    if (tree_fields_needed(of->fields, hf_fields[FIELD_ARGUMENTS + OVNI_CPU], hf_fields[FIELD_ARGUMENTS + OVNI_BODYID]))
+        add_arguments(of->fields, of->item, d);
     if (!tree_field_needed(of->fields, hf_description))
         return;
     char words[WORDS_SIZE];
+    if (tree_row_of(of->fields) && !strchr(d->event->text, '{')) {
+        tree_generated_lasting(of->fields, hf_description, d->tvb, d->event->text);
+        return;
+    }
     ovni_describe(d->event, &d->bytes, NULL, words, WORDS_SIZE);
     if (*words)
         tree_generated_string(of->fields, hf_description, d->tvb, words);
@@ -366,9 +371,11 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
     const char *name = tree_field_needed(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
     const char *loom = tree_field_needed(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
     if (name)
-        tree_generated_string(tree, hf_stream, d->tvb, name);
+        tree_generated_lasting(tree, hf_stream, d->tvb, name);
     if (loom)
-        tree_generated_string(tree, hf_loom, d->tvb, loom);
+        tree_generated_lasting(tree, hf_loom, d->tvb, loom);
+    if (!tree_fields_needed(tree, hf_process, hf_clock_offset))
+        return tree;
     if (o->known & OVNI_KNOWN_PROCESS)
         tree_generated(tree, hf_process, d->tvb, (uint64_t)o->process);
     if (o->known & OVNI_KNOWN_THREAD)
@@ -560,8 +567,10 @@ static void ovni_packet_add_known(const dissection *of)
     const ovni_dissection *d = of->record;
     if (!of->tree && d->event && notices_counted())
         add_arguments(NULL, NULL, d);
-    ovni_packet_add_experts(of->item, d);
-    add_notices(of->item, d);
+    if (!tree_row_of(of->fields)) {
+        ovni_packet_add_experts(of->item, d);
+        add_notices(of->item, d);
+    }
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
     ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);

@@ -399,11 +399,12 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r)
 {
-    if (r->has_state && r->known.has_region)
+    const bool experts = r->has_state && !tree_row_of(tree);
+    if (experts && r->known.has_region)
         ovni_states_add_experts(item, pinfo, &r->known.region);
-    if (r->has_state && r->known.previous_function)
+    if (experts && r->known.previous_function)
         ovni_states_add_unsure(item, pinfo, &r->known.left);
-    if (!tree || !r->is_event)
+    if (!r->is_event || !tree_fields_needed(tree, hf_state, hf_metadata_library))
         return;
     idle_field_add(&file->idle, tree, tvb, pinfo);
     add_states(tree, pinfo, tvb, bytes, r);

@@ -9,7 +9,9 @@
 typedef struct span_rows {
     const span_table *table;
     row_output output;
-    bool full, ticks, has_own;
+    bool full, ticks, has_own, open; /* open: rows are those of spans that have not ended */
+    uint64_t now;                    /* of the latest record: in the unit of spans, and Wireshark's times of it */
+    nstime_t relative, absolute;
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
 
@@ -67,7 +69,7 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
 {
     const span_table *t = r->table;
     const call *k = &s->call;
-    const bool timed = k->state & CALL_TIMED, selfed = timed && k->state & CALL_SELF;
+    const bool timed = k->state & CALL_TIMED && !r->open, selfed = timed && k->state & CALL_SELF;
     switch (column) {
     case SPAN_NAME:
         return text_cell(t->name(pinfo, s, r->full));
@@ -96,9 +98,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_SOURCE:
         return t->from->place ? text_cell(t->from->place(tapped, s)) : (rows_cell){0};
     case SPAN_UNWOUND:
-        return rows_number(!!(k->state & CALL_CLOSED));
+        return r->open ? (rows_cell){0} : rows_number(!!(k->state & CALL_CLOSED));
     default:
-        return rows_number(!!(k->state & (CALL_UNSURE | CALL_UNATTRIBUTED)));
+        return r->open ? (rows_cell){0} : rows_number(!!(k->state & (CALL_UNSURE | CALL_UNATTRIBUTED)));
     }
 }
 
@@ -121,6 +123,12 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
     span_rows *r = run->data;
     span s;
     bool any = false;
+    const uint64_t now = r->table->each_open ? r->table->now(tapped) : 0;
+    if (now) {
+        r->now = now;
+        r->relative = pinfo->rel_ts;
+        r->absolute = pinfo->abs_ts;
+    }
     for (uint32_t i = 0; r->table->from->span(tapped, i, &s); i++)
         if (s.kind == r->table->kind && s.call.begin) {
             span_rows_write(r, pinfo, tapped, &s);
@@ -129,9 +137,21 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
     return any;
 }
 
+static void write_open(void *data, const void *tapped, const span *s)
+{
+    span_rows *r = data;
+    const packet_info latest = {.rel_ts = r->relative, .abs_ts = r->absolute};
+    span_rows_write(r, &latest, tapped, s);
+}
+
+/* A filter is for the record that ends a span, so none of the open ones passes it. */
 static void span_rows_end(const statistic_run *run, GString *text _U_)
 {
-    rows_stream_end(((span_rows *)run->data)->output.stream);
+    span_rows *r = run->data;
+    r->open = true;
+    if (r->table->each_open && !*run->filter)
+        r->table->each_open(r->now, write_open, r);
+    rows_stream_end(r->output.stream);
 }
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)

@@ -35,6 +35,10 @@ enum {
     [SPAN_SOURCE] = {"Source", ROWS_TEXT, ROWS_EACH}, [SPAN_UNWOUND] = {"Unwound", ROWS_YES_NO, ROWS_EACH}, \
     [SPAN_UNSURE] = {"Unsure", ROWS_YES_NO, ROWS_EACH}
 
+/* Called for a span that is open after the last record, with data like that of a record of its stack. Its duration, if it is
+ * known, is until `now`. */
+typedef void (*span_opened)(void *data, const void *tapped, const span *s);
+
 /* All pointers have static storage. */
 typedef struct span_table {
     const span_source *from;
@@ -49,6 +53,8 @@ typedef struct span_table {
     const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
     /* The time of the record in the unit of its spans, for those that ended before it; NULL: none does. */
     uint64_t (*now)(const void *tapped);
+    /* Visits those that are open; NULL: they have no rows. `now`: of the latest record; 0: not known. */
+    void (*each_open)(uint64_t now, span_opened visit, void *data);
 } span_table;
 
 void span_rows_register(const span_table *t);

@@ -394,7 +394,7 @@ static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tap
 {
     const char *name = r->has_function ? xray_calls_name(r->function) : NULL;
     if (name)
-        tree_generated_string(tree, hf_function_name, tvb, name);
+        tree_generated_lasting(tree, hf_function_name, tvb, name);
     if (name && tree_field_needed(tree, hf_function_short)) {
         const char *shortened = xray_functions_short(file->names, r->function);
         proto_item *item = tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
@@ -410,7 +410,7 @@ static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tap
     if (file->names && tree_field_needed(tree, hf_function_source)) {
         const char *place = xray_functions_source(file->names, r->function);
         if (place)
-            tree_generated_string(tree, hf_function_source, tvb, place);
+            tree_generated_lasting(tree, hf_function_source, tvb, place);
     }
 }
 
@@ -445,7 +445,7 @@ static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, ui
     tree_generated_frame(tree, hf_call_caller, tvb, entry);
     tree_generated(tree, hf_call_caller_id, tvb, function);
     if (name)
-        tree_generated_string(tree, hf_call_caller_name, tvb, name);
+        tree_generated_lasting(tree, hf_call_caller_name, tvb, name);
 }
 
 /* Adds the entry that an argument belongs to, or the call that an event happened in. */
@@ -612,7 +612,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
         add_stack(tree, tvb, r);
 }
 
-void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
+static void add_all_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r, bool inside)
 {
     add_binary_experts(item, pinfo, r);
     if (pinfo->num == file->first) {
@@ -621,10 +621,16 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
     }
     if (pinfo->num == file->typed)
         expert_add_info_format(pinfo, item, &ei_uncounted, "%s", UNCOUNTED);
-    bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (r->has_call && !inside)
         xray_calls_add_experts(item, pinfo, r);
-    if (!tree)
+}
+
+void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
+{
+    const bool inside = r->has_call && r->call.state & CALL_INSIDE;
+    if (!tree_row_of(tree))
+        add_all_experts(item, pinfo, r, inside);
+    if (!tree_fields_needed(tree, hf_function_name, hf_idle))
         return;
     idle_field_add(&file->idle, tree, tvb, pinfo);
     if (r->has_function)

@@ -398,7 +398,8 @@ static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const 
 static void xray_packet_add_known(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
-    xray_packet_add_experts(d->item, d->pinfo, d->record);
+    if (!tree_row_of(d->fields))
+        xray_packet_add_experts(d->item, d->pinfo, d->record);
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
     xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);

@@ -85,6 +85,15 @@ static const rows_column each_columns[EACH_COLUMNS] = {
     SPAN_ROWS_COLUMNS("Function", "Function id"), [EACH_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},
     [EACH_PROCESS] = {"Process", ROWS_ORDINAL, ROWS_EACH}, [EACH_CALLER_ID] = {"Caller id", ROWS_ORDINAL, ROWS_EACH}};
 
+/* Of an open call, its detail is the function around it. */
+static bool each_around(const void *tapped, const span *s, uint32_t *caller)
+{
+    if (!s->detail)
+        return xray_calls_caller(tapped, s, caller);
+    *caller = *(const uint32_t *)s->detail;
+    return s->call.depth > 0;
+}
+
 static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
 {
     const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
@@ -93,7 +102,7 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
         own[EACH_THREAD - SPAN_COLUMNS] = rows_number(x->thread);
     if (x->known & XRAY_KNOWN_PROCESS)
         own[EACH_PROCESS - SPAN_COLUMNS] = rows_number(x->process);
-    if (xray_calls_caller(tapped, s, &caller))
+    if (each_around(tapped, s, &caller))
         own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
 }
 
@@ -110,13 +119,54 @@ static const char *each_name(const packet_info *pinfo _U_, const span *s, bool f
 static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full)
 {
     uint32_t caller;
-    return xray_calls_caller(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
+    return each_around(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
 }
 
 static uint64_t each_now(const void *tapped)
 {
     const xray_tapped *r = tapped;
     return xray_calls_file_ticks(r, xray_context_of(r->context)->tsc);
+}
+
+typedef struct opening {
+    uint64_t now;
+    span_opened visit;
+    void *data;
+    uint32_t around; /* function of the latest call */
+} opening;
+
+/* Exported records have no thread in their key, and perhaps other clocks. */
+static bool has_thread(uint64_t stack)
+{
+    return stack >> 32 != UINT32_MAX;
+}
+
+static bool each_when(void *data, uint64_t stack, uint32_t function _U_, calls_end_at *at)
+{
+    const opening *o = data;
+    *at = (calls_end_at){.ticks = o->now};
+    return o->now && has_thread(stack);
+}
+
+static void each_visit(void *data, uint64_t stack, uint32_t function, const call *open)
+{
+    opening *o = data;
+    record_context c = {0};
+    const xray_tapped r = {.context = &c};
+    const span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
+    xray_context_of(&c)->thread = (uint32_t)stack;
+    xray_context_of(&c)->process = (uint32_t)(stack >> 32);
+    if (has_thread(stack))
+        xray_context_of(&c)->known = XRAY_KNOWN_THREAD | (stack >> 32 ? XRAY_KNOWN_PROCESS : 0);
+    o->visit(o->data, &r, &s);
+    o->around = function;
+}
+
+static void each_open(uint64_t now, span_opened visit, void *data)
+{
+    opening o = {now, visit, data, 0};
+    if (xray_file.calls)
+        calls_each_open(xray_file.calls, each_when, each_visit, &o);
 }
 
 static const span_table each_call = {
@@ -130,6 +180,7 @@ static const span_table each_call = {
     .name = each_name,
     .caller = each_caller,
     .now = each_now,
+    .each_open = each_open,
 };
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
