@@ -17,6 +17,7 @@ struct stream_pool {
     uint32_t next;    /* stream */
     unsigned running; /* threads */
     bool failed, stopped;
+    bool timed;
     uint64_t records, bytes;
 };
 
@@ -66,7 +67,9 @@ static bool read_records(stream_pool *p, walk *w, void *data)
         cursor at = {.big_endian = (c->flags & CONTEXT_BIG_ENDIAN) != 0};
         at.length = walk_bytes(w, &at.data);
         bytes += c->length;
-        if (c->flags & CONTEXT_TRUNCATED || !p->visitor->record(data, ++number, c, &at))
+        if (p->timed)
+            w->stream->format->time(w);
+        if (c->flags & CONTEXT_TRUNCATED || !p->visitor->record(data, ++number, &w->record, &at))
             return false;
         if (number % LOOK_EVERY == 0 && !note_read(p, LOOK_EVERY, &bytes))
             return false;
@@ -146,10 +149,11 @@ static bool stream_pool_begin_thread(stream_pool *p, void *data)
     return thread;
 }
 
-stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data, unsigned threads)
+stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data, unsigned threads,
+                               bool timed)
 {
     stream_pool *p = g_new0(stream_pool, 1);
-    *p = (stream_pool){.trace = t, .path = path, .visitor = v, .threads = g_ptr_array_new()};
+    *p = (stream_pool){.trace = t, .path = path, .visitor = v, .threads = g_ptr_array_new(), .timed = timed};
     g_mutex_init(&p->lock);
     g_cond_init(&p->ended);
     for (unsigned i = 0; i < threads && stream_pool_begin_thread(p, data[i]); i++)

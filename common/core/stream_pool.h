@@ -14,7 +14,7 @@ typedef struct stream_pool stream_pool;
 typedef struct stream_pool_visitor {
     /* A record of a stream, which all come one after the other. `number`: of the record in its stream, from 1. Everything is
      * valid during the call. */
-    bool (*record)(void *data, uint32_t number, const record_context *c, const cursor *bytes);
+    bool (*record)(void *data, uint32_t number, const record *r, const cursor *bytes);
     bool (*end)(void *data); /* of a stream */
 } stream_pool_visitor;
 
@@ -22,9 +22,10 @@ typedef struct stream_pool_visitor {
  * threads cannot read this trace. */
 unsigned stream_pool_threads(const trace *t, unsigned most);
 /* Begins to read the file at `path`, from which `t` was opened; until stream_pool_end() `t` must stay open. `data`: for each
- * thread. There may be fewer threads, if the system makes no more; NULL: there is none. */
-stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data,
-                               unsigned threads);
+ * thread. `timed`: records have their times. There may be fewer threads, if the system makes no more; NULL: there is none.
+ */
+stream_pool *stream_pool_begin(trace *t, const char *path, const stream_pool_visitor *v, void *const *data, unsigned threads,
+                               bool timed);
 /* Waits at most so many microseconds. True: all is read, or given up. */
 bool stream_pool_wait(stream_pool *p, int64_t most);
 /* How much has been read so far. */

@@ -318,6 +318,12 @@ void rows_stream_add(rows_stream *s)
     }
 }
 
+void rows_stream_continue(rows_stream *s, rows_writer write)
+{
+    g_string_truncate(s->printing.text, 0);
+    s->printing.write = write;
+}
+
 void rows_stream_end(rows_stream *s)
 {
     printing *p = &s->printing;

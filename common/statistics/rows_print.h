@@ -46,6 +46,8 @@ const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count);
 /* The cells of the next row, in order of the printed columns, all without a value. Texts must last until it is added. */
 rows_cell *rows_stream_begin(rows_stream *s);
 void rows_stream_add(rows_stream *s);
+/* Rows go on after those of another stream, without titles, and are written by another function. */
+void rows_stream_continue(rows_stream *s, rows_writer write);
 /* Prints what is left, and how many rows there were if not all are printed. */
 void rows_stream_end(rows_stream *s);
 void rows_stream_free(rows_stream *s); /* NULL is allowed */

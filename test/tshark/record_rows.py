@@ -3,17 +3,19 @@
 """Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
 
 usage: record_rows.py [--build DIR] NAME...
-       record_rows.py [--build DIR] words|spans|columns
+       record_rows.py [--build DIR] words|spans|streams|columns
 
 NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
 compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and
-runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. columns: prints those of all
+runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. streams: threads that write rows
+of one stream each write the same ones. columns: prints those of all
 tables, for golden/columns.csv.
 """
 import ast
 import csv
 import gzip
 import io
+import itertools
 import json
 import os
 import sys
@@ -24,6 +26,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+import traces  # noqa: E402
 from check import CAPTURES, HERE, arguments, compare, direct_form, entry, for_each, formats, require, run  # noqa: E402
 
 COMMANDS = {"xray": "xray,records", "cacheray": "cacheray,records", "ovni": "ovni,events", "beat": None}
@@ -209,17 +213,47 @@ def check_spans():
         require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
 
 
+def check_streams():
+    names = [row[0] for row in columns_of("xray,calls,each") if row[0] not in ("begin_record", "end_record")]
+    chosen = ([*names], ["duration_ns"], ["function_id", "thread", "time_ns"], ["self_ns", "unwound"])
+    in_threads = {}
+    with tempfile.TemporaryDirectory() as folder:
+        large = Path(folder) / "large.xray"  # rows of many blocks, which end anywhere
+        traces.make_xray(large, 60_000, 5)
+        paths = [*sorted((CAPTURES / "xray").glob("*.xray")), *(CAPTURES / "search").glob("xray-log.*"), large]
+        for path, columns, form in itertools.product(paths, chosen, ("csv", "json")):
+            command = f"xray,calls,each,{form},columns:{','.join(columns)}"
+            want = table(path, command)
+            code, got, log = run("tshark", "-n", "-q", "-o", "wiretrace.threads:3", "--log-level=info", "--log-domains=Wiretrace", "-r", path,
+                                 "-z", f"{command},order:stream")
+            title = form == "csv"
+            require(got.split("\n")[:title] == want.split("\n")[:title] and sorted(got.split("\n")) == sorted(want.split("\n")), path.name, command,
+                    "threads write other rows")
+            in_threads[path.name] = "directly in" in log
+            require(in_threads[path.name] != ("order:stream changes nothing" in log), path.name, "it must be reported where threads write no rows", log)
+    require(sum(in_threads.values()) >= 5 and in_threads["large.xray"] and not in_threads["fdr-left.xray"], in_threads)
+    for words, why in (("order:stream", "numbers of records"), ("order:stream,columns:thread,begin", "numbers of records"),
+                       ("order:stream,columns:thread,top:3", "all rows")):
+        code, out, error = run("tshark", "-q", "-r", CAPTURES / "xray/fdr-cpus.xray", "-z", f"xray,calls,each,csv,{words}")
+        require(code == 1 and not out and why in error, words, code, error)
+    code, out, error = run("tshark", "-q", "-r", CAPTURES / "cacheray/orders.trace", "-z", "cacheray,records,order:stream")
+    require(code == 1 and not out and "not possible" in error, code, error)
+
+
 def all_columns():
     """Names, types and fields of all tables: an interface, like the names of fields. A new field must not rename other columns."""
     return "".join(f"{command},{','.join(column)}\n" for command in sorted(filter(None, COMMANDS.values())) for column in columns_of(command))
+
+
+SPECIAL = {"words": check_words, "spans": check_spans, "streams": check_streams}
 
 
 def main():
     args = arguments(__doc__, names={"nargs": "+"})
     if args.names == ["columns"]:  # > test/tshark/golden/columns.csv
         print(all_columns(), end="")
-    elif args.names in (["words"], ["spans"]):
-        (check_words if args.names == ["words"] else check_spans)()
+    elif args.names[0] in SPECIAL:
+        SPECIAL[args.names[0]]()
     else:
         for_each(check_capture, args.names)
 

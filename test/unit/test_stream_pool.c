@@ -39,9 +39,10 @@ static fake_stream streams[STREAMS];
 static seen threads[THREADS];
 static void *data[THREADS];
 
-static bool see(void *of, uint32_t number, const record_context *c, const cursor *at)
+static bool see(void *of, uint32_t number, const record *r, const cursor *at)
 {
     seen *s = of;
+    const record_context *c = &r->context;
     assert_int_equal(number, ++s->expected);
     assert_int_equal(at->length, c->length);
     assert_int_equal(at->data[0], BYTES);
@@ -120,7 +121,7 @@ static seen sum_of_threads(void)
 
 static bool read_all(trace *t)
 {
-    stream_pool *p = stream_pool_begin(t, path, &visitor, data, THREADS);
+    stream_pool *p = stream_pool_begin(t, path, &visitor, data, THREADS, false);
     while (!stream_pool_wait(p, 1000))
         continue;
     const uint64_t records = stream_pool_records(p), all = stream_pool_bytes(p);
@@ -200,7 +201,7 @@ static void test_other_file(void **state)
     assert_false(read_all(t));
     trace_close(t);
     t = open_file();
-    stream_pool *p = stream_pool_begin(t, "/nonexistent/file", &visitor, data, THREADS);
+    stream_pool *p = stream_pool_begin(t, "/nonexistent/file", &visitor, data, THREADS, false);
     while (!stream_pool_wait(p, 1000))
         continue;
     assert_false(stream_pool_end(p));
@@ -214,7 +215,7 @@ static void test_stopped(void **state)
     trace *t = open_file();
     for (unsigned i = 0; i < THREADS; i++)
         threads[i].slow = 100;
-    stream_pool *p = stream_pool_begin(t, path, &visitor, data, THREADS);
+    stream_pool *p = stream_pool_begin(t, path, &visitor, data, THREADS, false);
     assert_false(stream_pool_wait(p, 2000));
     assert_false(stream_pool_end(p));
     assert_true(sum_of_threads().records < RECORDS);
@@ -236,7 +237,7 @@ static void test_no_threads(void **state)
     }
     threads_left = 0;
     trace *t = open_file();
-    assert_null(stream_pool_begin(t, path, &visitor, data, THREADS));
+    assert_null(stream_pool_begin(t, path, &visitor, data, THREADS, false));
     trace_close(t);
     threads_left = G_MAXINT;
 }

@@ -236,12 +236,12 @@ static void dissectors_count(const record_given *r, uint32_t number)
 }
 
 /* `listeners`: of parallel_listener. */
-static bool count_parallel(const record_given *r, const GArray *listeners)
+static bool count_parallel(const record_given *r, GArray *listeners)
 {
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     dissectors_begin_counting(r, &now);
     const parallel_format *f = counted.protocol->parallel;
-    return f && f->prepare(&counted.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners);
+    return f && f->prepare(&counted.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners, &now);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */

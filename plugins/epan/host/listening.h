@@ -36,7 +36,7 @@ void listening_deliver(const int taps[2], packet_info *pinfo, const void *tapped
 typedef void (*listening_counter)(const record_given *r, uint32_t number);
 /* Begins to count a trace in threads, of which this is the first record. `listeners`: parallel_listener. False: that is not
  * possible. */
-typedef bool (*listening_parallel)(const record_given *r, const GArray *listeners);
+typedef bool (*listening_parallel)(const record_given *r, GArray *listeners);
 /* Ends counting directly, and listening: the file is closed. */
 void listening_end(void);
 void listening_register(listening_counter counter, listening_parallel parallel);

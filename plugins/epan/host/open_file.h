@@ -54,6 +54,10 @@ struct open_file {
         struct parallel_thread *threads;
         void **data; /* of threads */
         unsigned count;
+        const struct trace *trace;
+        nstime_t first; /* time of its first record */
+        GArray *later;  /* of parallel_listener: what is counted when the streams have been read once; NULL: nothing */
+        bool final;     /* see parallel_sums */
     } parallel;
     struct open_streams {      /* pdu.c */
         GHashTable *all;       /* a set of pdu_stream */

@@ -4,6 +4,7 @@
 #include "host/open_file.h"
 #include "core/opened_trace.h"
 #include "core/trace.h"
+#include "host/notices.h"
 
 enum {
     MOMENT = 100000,      /* microseconds */
@@ -16,9 +17,10 @@ static struct open_parallel *const parallel = &open_file.parallel;
 
 /* --- threads ----------------------------------------------------------------------------------------------------------- */
 
-static void thread_begin(parallel_thread *t, const parallel_format *f, const GArray *listeners)
+static void thread_begin(parallel_thread *t, const parallel_format *f, GArray *listeners, const nstime_t *first)
 {
-    t->listeners = g_array_copy((GArray *)(uintptr_t)listeners);
+    t->listeners = listeners ? g_array_copy(listeners) : g_array_new(FALSE, FALSE, sizeof(parallel_listener));
+    made_record_begin(&t->made, NULL, first);
     for (guint i = 0; i < t->listeners->len; i++) {
         parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         l->sums = l->how->begin(l->data, parallel->count);
@@ -34,16 +36,28 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
         l->how->free(l->sums);
     }
     g_array_free(t->listeners, TRUE);
+    wmem_destroy_allocator(t->made.pinfo.pool);
 }
 
-bool parallel_deliver(const parallel_thread *t, const void *tapped)
+bool parallel_deliver(parallel_thread *t, const record *r, const void *tapped)
 {
     bool room = true;
+    if (parallel->final)
+        made_record_set(&t->made, 0, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds}, 0);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
-        room = l->how->record(l->sums, tapped);
+        room = l->how->record(l->sums, &t->made.pinfo, tapped);
     }
     return room;
+}
+
+void parallel_end_stream(const parallel_thread *t, const void *tapped)
+{
+    for (guint i = 0; i < t->listeners->len; i++) {
+        const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
+        if (l->how->end)
+            l->how->end(l->sums, tapped);
+    }
 }
 
 static void parallel_give(const parallel_thread *t)
@@ -64,7 +78,7 @@ static unsigned threads_for(const trace *t, const opened *o)
 
 static void forget_threads(bool give_sums)
 {
-    for (unsigned i = 0; i < parallel->count; i++) {
+    for (unsigned i = 0; parallel->threads && i < parallel->count; i++) {
         if (give_sums)
             parallel_give(&parallel->threads[i]);
         parallel_thread_free(&parallel->threads[i], parallel->format);
@@ -73,28 +87,48 @@ static void forget_threads(bool give_sums)
     g_clear_pointer(&parallel->data, g_free);
 }
 
-bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners)
+/* Without listeners nothing is counted. */
+static bool begin_threads(GArray *listeners)
 {
-    const opened *o = opened_trace_last();
-    parallel->count = threads_for(t, o);
-    if (parallel->count < 2)
-        return false;
     parallel->threads = g_new0(parallel_thread, parallel->count);
     parallel->data = g_new(void *, parallel->count);
     for (unsigned i = 0; i < parallel->count; i++) {
-        thread_begin(&parallel->threads[i], f, listeners);
+        thread_begin(&parallel->threads[i], parallel->format, listeners, &parallel->first);
         parallel->data[i] = &parallel->threads[i];
     }
-    parallel->format = f;
-    parallel->pool = stream_pool_begin((trace *)(uintptr_t)t, o->path, &f->visitor, parallel->data, parallel->count);
+    parallel->pool = stream_pool_begin((trace *)(uintptr_t)parallel->trace, opened_trace_last()->path,
+                                       &parallel->format->visitor, parallel->data, parallel->count, parallel->final);
     if (!parallel->pool)
         forget_threads(false);
     return parallel->pool;
 }
 
+bool parallel_begin(const trace *t, const parallel_format *f, GArray *listeners, const nstime_t *first)
+{
+    parallel->count = threads_for(t, opened_trace_last());
+    if (parallel->count < 2)
+        return false;
+    parallel->trace = t;
+    parallel->format = f;
+    parallel->first = *first;
+    parallel->final = false;
+    for (guint i = 0; i < listeners->len; i++)
+        parallel->final |= g_array_index(listeners, parallel_listener, i).how->final;
+    parallel->later = parallel->final ? g_array_ref(listeners) : NULL;
+    return begin_threads(parallel->final ? NULL : listeners);
+}
+
 bool parallel_wait(void)
 {
-    return stream_pool_wait(parallel->pool, MOMENT);
+    if (!stream_pool_wait(parallel->pool, MOMENT))
+        return false;
+    if (!parallel->later)
+        return true;
+    g_autoptr(GArray) listeners = g_steal_pointer(&parallel->later);
+    const bool whole = stream_pool_end(g_steal_pointer(&parallel->pool));
+    forget_threads(false);
+    parallel->final = whole; /* from now on */
+    return !whole || !parallel->format->prepare(NULL, NULL) || !begin_threads(listeners);
 }
 
 unsigned parallel_threads(void)
@@ -104,20 +138,25 @@ unsigned parallel_threads(void)
 
 uint64_t parallel_records(void)
 {
-    return stream_pool_records(parallel->pool);
+    return parallel->pool ? stream_pool_records(parallel->pool) : 0;
 }
 
 uint64_t parallel_bytes(void)
 {
-    return stream_pool_bytes(parallel->pool);
+    return parallel->pool ? stream_pool_bytes(parallel->pool) : 0;
 }
 
 bool parallel_end(void)
 {
-    const bool whole = stream_pool_end(parallel->pool);
-    forget_threads(whole);
-    parallel->pool = NULL;
-    return whole;
+    const bool counted = parallel->pool && !parallel->later;
+    while (counted && parallel->final && !parallel_wait())
+        continue;
+    const bool whole = parallel->pool && stream_pool_end(g_steal_pointer(&parallel->pool)) && counted;
+    g_clear_pointer(&parallel->later, g_array_unref);
+    forget_threads(whole || (counted && parallel->final));
+    if (counted && parallel->final && !whole)
+        notices_fail("rows are missing: the file has changed since it was opened");
+    return whole || (counted && parallel->final);
 }
 
 void parallel_register(module_t *wiretrace)

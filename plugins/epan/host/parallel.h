@@ -11,14 +11,18 @@
 #include <epan/prefs.h>
 
 #include "core/stream_pool.h"
+#include "host/shortcuts.h"
 
 /* What a statistic does. All but record() are called by the thread of Wireshark. */
 typedef struct parallel_sums {
     /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no
      * thread reaches them, one alone would not have reached its own. */
     void *(*begin)(const void *data, unsigned share);
-    bool (*record)(void *sums, const void *tapped); /* false: there is no room, so the order of records matters */
-    void (*take)(void *data, const void *sums);     /* adds them to what the listener has counted */
+    /* `pinfo`: has only times, and those only if it is `final`. False: there is no room, so the order of records matters. */
+    bool (*record)(void *sums, const packet_info *pinfo, const void *tapped);
+    void (*end)(void *sums, const void *tapped); /* of a stream; NULL: nothing to do */
+    bool final; /* what has been counted cannot be undone, so all streams are read once before, to know that threads can */
+    void (*take)(void *data, const void *sums); /* adds them to what the listener has counted */
     void (*free)(void *sums);
 } parallel_sums;
 
@@ -32,11 +36,13 @@ typedef struct parallel_listener {
 typedef struct parallel_thread {
     GArray *listeners; /* of parallel_listener */
     void *format;      /* of parallel_format */
+    made_record made;
 } parallel_thread;
 
 /* What a format does. */
 typedef struct parallel_format {
-    /* Called with the first record, before begin(). False: it is not possible with the user's settings. */
+    /* Called with the first record, before begin(), perhaps again without one. False: it is not possible with the user's
+     * settings. */
     bool (*prepare)(packet_info *pinfo, const record_context *first);
     void *(*begin)(void);
     void (*free)(void *format);
@@ -44,11 +50,13 @@ typedef struct parallel_format {
 } parallel_format;
 
 /* To be called in a thread. False: give up. */
-bool parallel_deliver(const parallel_thread *t, const void *tapped);
+bool parallel_deliver(parallel_thread *t, const record *r, const void *tapped);
+/* The same at the end of a stream. */
+void parallel_end_stream(const parallel_thread *t, const void *tapped);
 
-/* Begins to count the open trace for these listeners (of parallel_listener without sums). False: it cannot be done in this
- * way, or would take longer. */
-bool parallel_begin(const trace *t, const parallel_format *f, const GArray *listeners);
+/* Begins to count the open trace for these listeners (of parallel_listener without sums). `first`: time of the first record.
+ * False: it cannot be done in this way, or would take longer. */
+bool parallel_begin(const trace *t, const parallel_format *f, GArray *listeners, const nstime_t *first);
 /* Waits a moment. True: nothing remains to be done. */
 bool parallel_wait(void);
 /* How many threads the latest trace was read by, and how much has been read so far. */

@@ -73,6 +73,20 @@ static void print_types(const statistic_run *run, row_typer type)
     printing_flush(text);
 }
 
+/* Threads know neither the numbers of records nor which rows are the first. */
+static bool check_order(const statistic_run *run, GError **error)
+{
+    static const char word[] = "order:stream";
+    const statistic *s = run->of;
+    if (!statistic_has(run, word))
+        return true;
+    if (!s->merge)
+        return fail_with(error, "%s is not possible for this table: its rows are in order of the trace", word);
+    if (run->asked.top || (run->asked.form == ROWS_AS_TEXT && printing_width()))
+        return fail_with(error, "%s is for all rows, as csv or json", word);
+    return true;
+}
+
 bool row_output_check(const statistic_run *run, row_typer type, GError **error)
 {
     if (menus_windows())
@@ -83,5 +97,5 @@ bool row_output_check(const statistic_run *run, row_typer type, GError **error)
         print_types(run, type);
         exit(0);
     }
-    return printing_alone(error);
+    return check_order(run, error) && printing_alone(error);
 }

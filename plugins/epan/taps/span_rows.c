@@ -2,8 +2,11 @@
 #include "taps/span_rows.h"
 
 #include "host/hidden_records.h"
+#include "host/notices.h"
+#include "host/printing.h"
 #include "taps/row_output.h"
 #include "taps/statistic.h"
+#include "util/fail.h"
 
 /* A run, and the cells of the row that is being filled, by column. */
 typedef struct span_rows {
@@ -12,12 +15,17 @@ typedef struct span_rows {
     bool full, ticks, has_own, open; /* open: rows are those of spans that have not ended */
     uint64_t now;                    /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
+    bool thread, threads;    /* these are rows of a thread; threads have written them */
+    struct span_rows *whole; /* of a thread: those of the run */
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
+
+static GMutex lock; /* of what threads write, and of names, which are made when they are asked for */
 
 static void *span_rows_begin(const statistic_run *run)
 {
     span_rows *r = g_new0(span_rows, 1);
+    r->whole = run->self->data;
     r->table = run->of->protocol;
     row_output_begin(&r->output, run);
     r->full = rows_words_full(&r->output.words);
@@ -41,8 +49,19 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
     return rows_number(r->ticks ? time : spans_nanoseconds(r->table->from, time));
 }
 
-static rows_cell text_cell(const char *text)
+enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
+
+/* Names are made when they are asked for first. */
+static rows_cell name_cell(const span_rows *r, int which, const packet_info *pinfo, const void *tapped, const span *s)
 {
+    const span_table *t = r->table;
+    if (r->thread)
+        g_mutex_lock(&lock);
+    const char *text = which == NAME_OF_SPAN     ? t->name(pinfo, s, r->full)
+                       : which == NAME_OF_CALLER ? t->caller(pinfo, tapped, s, r->full)
+                                                 : t->from->place(tapped, s);
+    if (r->thread)
+        g_mutex_unlock(&lock);
     return text ? rows_lasting_text(text) : (rows_cell){0};
 }
 
@@ -58,6 +77,8 @@ static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const
     const call *k = &s->call;
     if (!(k->state & CALL_TIMED))
         return (rows_cell){0};
+    if (r->open)
+        return row_output_time(of_record, k->until);
     uint64_t ago = k->duration;
     if (k->state & CALL_CLOSED && r->table->now)
         ago += r->table->now(tapped) - k->until;
@@ -67,12 +88,11 @@ static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const
 static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped,
                              const span *s)
 {
-    const span_table *t = r->table;
     const call *k = &s->call;
     const bool timed = k->state & CALL_TIMED && !r->open, selfed = timed && k->state & CALL_SELF;
     switch (column) {
     case SPAN_NAME:
-        return text_cell(t->name(pinfo, s, r->full));
+        return name_cell(r, NAME_OF_SPAN, pinfo, tapped, s);
     case SPAN_ID:
         return rows_number(s->function);
     case SPAN_TIME:
@@ -94,9 +114,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_END:
         return record_cell(k->state & CALL_CLOSED ? k->last : k->end);
     case SPAN_CALLER:
-        return s->nests ? text_cell(t->caller(pinfo, tapped, s, r->full)) : (rows_cell){0};
+        return s->nests ? name_cell(r, NAME_OF_CALLER, pinfo, tapped, s) : (rows_cell){0};
     case SPAN_SOURCE:
-        return t->from->place ? text_cell(t->from->place(tapped, s)) : (rows_cell){0};
+        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, pinfo, tapped, s) : (rows_cell){0};
     case SPAN_UNWOUND:
         return r->open ? (rows_cell){0} : rows_number(!!(k->state & CALL_CLOSED));
     default:
@@ -137,6 +157,29 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
     return any;
 }
 
+static void flush_of_thread(GString *text)
+{
+    g_mutex_lock(&lock);
+    printing_flush(text);
+    g_mutex_unlock(&lock);
+}
+
+/* Rows of a thread follow the titles. */
+static void span_rows_share(void *data, unsigned share _U_)
+{
+    span_rows *r = data;
+    r->thread = true;
+    rows_stream_end(r->whole->output.stream);
+    rows_stream_continue(r->output.stream, flush_of_thread);
+}
+
+static void span_rows_merge(void *data, const void *other)
+{
+    const span_rows *of_thread = other;
+    ((span_rows *)data)->threads = true;
+    rows_stream_end(of_thread->output.stream);
+}
+
 static void write_open(void *data, const void *tapped, const span *s)
 {
     span_rows *r = data;
@@ -144,13 +187,24 @@ static void write_open(void *data, const void *tapped, const span *s)
     span_rows_write(r, &latest, tapped, s);
 }
 
-/* A filter is for the record that ends a span, so none of the open ones passes it. */
-static void span_rows_end(const statistic_run *run, GString *text _U_)
+static void span_rows_end_stream(const statistic_run *run, const void *tapped)
 {
     span_rows *r = run->data;
     r->open = true;
     if (r->table->each_open && !*run->filter)
-        r->table->each_open(r->now, write_open, r);
+        r->table->each_open(tapped, r->now, write_open, r);
+    r->open = false;
+    r->now = 0;
+}
+
+/* A filter is for the record that ends a span, so none of the open ones passes it. */
+static void span_rows_end(const statistic_run *run, GString *text _U_)
+{
+    span_rows *r = run->data;
+    if (!r->threads)
+        span_rows_end_stream(run, NULL);
+    if (!r->threads && statistic_has(run, "order:stream"))
+        notices_print("order:stream changes nothing here: all rows are in order of the trace");
     rows_stream_end(r->output.stream);
 }
 
@@ -161,6 +215,12 @@ static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
 
 static bool span_rows_check(const statistic_run *run, GError **error)
 {
+    bool numbers = !run->asked.column_count;
+    for (unsigned i = 0; i < run->asked.column_count; i++)
+        numbers |= run->asked.columns[i] == SPAN_BEGIN || run->asked.columns[i] == SPAN_END;
+    if (numbers && statistic_has(run, "order:stream"))
+        return fail_with(error,
+                         "order:stream: name columns that are not numbers of records, such as columns:thread,duration");
     return row_output_check(run, span_rows_type, error);
 }
 
@@ -176,6 +236,9 @@ void span_rows_register(const span_table *t)
                      .usual = t->usual,
                      .printed = true,
                      .words = ROW_OUTPUT_WORDS,
+                     .merge = t->threads ? span_rows_merge : NULL,
+                     .share = span_rows_share,
+                     .end_stream = span_rows_end_stream,
                      .check = span_rows_check,
                      .begin = span_rows_begin,
                      .count = span_rows_count,

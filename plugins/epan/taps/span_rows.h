@@ -35,8 +35,8 @@ enum {
     [SPAN_SOURCE] = {"Source", ROWS_TEXT, ROWS_EACH}, [SPAN_UNWOUND] = {"Unwound", ROWS_YES_NO, ROWS_EACH}, \
     [SPAN_UNSURE] = {"Unsure", ROWS_YES_NO, ROWS_EACH}
 
-/* Called for a span that is open after the last record, with data like that of a record of its stack. Its duration, if it is
- * known, is until `now`. */
+/* Called for a span that is open after the last record, with data like that of a record of its stack. If it is timed,
+ * call.until is how many nanoseconds it began before `now`. */
 typedef void (*span_opened)(void *data, const void *tapped, const span *s);
 
 /* All pointers have static storage. */
@@ -53,8 +53,10 @@ typedef struct span_table {
     const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
     /* The time of the record in the unit of its spans, for those that ended before it; NULL: none does. */
     uint64_t (*now)(const void *tapped);
-    /* Visits those that are open; NULL: they have no rows. `now`: of the latest record; 0: not known. */
-    void (*each_open)(uint64_t now, span_opened visit, void *data);
+    /* Visits those that are open; NULL: they have no rows. `now`: of the latest record; 0: not known. `tapped`: of the
+     * stream; NULL: of the file. */
+    void (*each_open)(const void *tapped, uint64_t now, span_opened visit, void *data);
+    bool threads; /* may count */
 } span_table;
 
 void span_rows_register(const span_table *t);

@@ -59,11 +59,18 @@ static void *statistic_sums_begin(const void *data, unsigned share)
     return sums;
 }
 
-static bool sums_record(void *data, const void *tapped)
+static bool sums_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     const statistic_run *sums = data;
-    sums->of->count(sums, NULL, tapped);
-    return !sums->of->full(sums->data);
+    sums->of->count(sums, pinfo, tapped);
+    return !sums->of->full || !sums->of->full(sums->data);
+}
+
+static void sums_end(void *data, const void *tapped)
+{
+    const statistic_run *sums = data;
+    if (sums->of->end_stream)
+        sums->of->end_stream(sums, tapped);
 }
 
 static void sums_take(void *data, const void *sums)
@@ -79,7 +86,18 @@ static void sums_free(void *data)
     g_free(sums);
 }
 
-static const parallel_sums sums = {statistic_sums_begin, sums_record, sums_take, sums_free};
+static const parallel_sums sums = {.begin = statistic_sums_begin,
+                                   .record = sums_record,
+                                   .take = sums_take,
+                                   .free = sums_free},
+                           printed = {statistic_sums_begin, sums_record, sums_end, true, sums_take, sums_free};
+
+/* How threads count for a run; NULL: they do not. */
+static const parallel_sums *sums_of(const statistic_run *run)
+{
+    const statistic *s = run->of;
+    return !s->merge ? NULL : !s->printed ? &sums : statistic_has(run, "order:stream") ? &printed : NULL;
+}
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
@@ -216,7 +234,7 @@ static bool listen(statistic_run *run, GError **error)
     if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, run_packet, run_draw,
                        run_finish, error))
         return false;
-    listening_sums(run, s->merge ? &sums : NULL, run);
+    listening_sums(run, sums_of(run), run);
     return !statistic_sees_every(run) || /* after the other one, so it is asked first */
            listening_add(tap, &run->self, NULL, false, NULL, statistic_every_packet, NULL, NULL, error);
 }

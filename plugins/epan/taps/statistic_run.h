@@ -52,7 +52,8 @@ struct statistic {
     const rows_column *(*columns_for)(const statistic *s, const char *words,
                                       unsigned *count); /* if they depend on its words, instead */
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
-    bool printed;                     /* while records are read: there is no window for it */
+    bool printed;                     /* while records are read: there is no window for it, and threads count only with the
+                                         word order:stream */
     bool needs_tree;                  /* its records need fields, which a dissector adds only to a tree */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
     bool names_first;                 /* in windows, as two names in a row leave no room for numbers before them */
@@ -77,12 +78,13 @@ struct statistic {
     const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes); /* the data of a hidden one */
     const char *verdict_if_unknown;
     /* Threads may count (parallel.h), each into data of its own: count() then gets no packet. These add the data of another
-     * one, limit it to a `share`th of the usual size, and tell whether it has reached that. NULL: records must be in order.
-     */
+     * one, limit it to a `share`th of the usual size, and tell whether it has reached that (NULL: it has no size). NULL:
+     * records must be in order. */
     void (*merge)(void *data, const void *other);
     void (*share)(void *data, unsigned share);
     bool (*full)(const void *data);
-    bool (*known)(const statistic_run *run, GError **error); /* whether there are rows; NULL: always */
+    void (*end_stream)(const statistic_run *run, const void *tapped); /* in a thread; NULL: nothing to do */
+    bool (*known)(const statistic_run *run, GError **error);          /* whether there are rows; NULL: always */
     /* Adds the rows for what has been counted so far, with what is known only after all records. Rows that were there before
      * keep their order. */
     void (*fill)(const statistic_run *run, rows *to);

@@ -98,6 +98,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
 {
     file->names_loaded = true;
     file->frequency = xray_context_of(c)->frequency;
+    file->base = xray_context_of(c)->base_tsc;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
     char *found = NULL;

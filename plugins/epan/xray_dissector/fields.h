@@ -47,6 +47,7 @@ struct xray_file {
     uint32_t unnamed;      /* the first frame of a function without a name although there are names; 0: none */
     uint32_t typed;        /* the first frame of a typed event; 0: none */
     uint64_t frequency;    /* of the first record: what is added up is in its ticks */
+    uint64_t base;         /* of the same: the ticks that its times are computed from */
     idle_field idle;
     GMutex lock;     /* of `stacks`, while threads count */
     hash_map stacks; /* of the streams that were read, in all threads */

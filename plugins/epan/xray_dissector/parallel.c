@@ -58,9 +58,10 @@ static bool goes_on(reading *x, const xray_tapped *r)
     return G_UNLIKELY(x->tails) && r->has_call && r->has_function && r->call.begin == 0;
 }
 
-static bool count_record(void *data, uint32_t number, const record_context *c, const cursor *bytes)
+static bool count_record(void *data, uint32_t number, const record *of, const cursor *bytes)
 {
-    const parallel_thread *t = data;
+    parallel_thread *t = data;
+    const record_context *c = &of->context;
     reading *x = t->format;
     xray_tapped r = {
         .context = c, .bytes = *bytes, .stack = xray_analysis_stack(c), .has_function = xray_is_function(c->kind)};
@@ -72,7 +73,7 @@ static bool count_record(void *data, uint32_t number, const record_context *c, c
     r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
     if (xray_loses_end(c)) /* which must be reported */
         return false;
-    return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, &r);
+    return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, of, &r);
 }
 
 /* Returns whether no other stream has had calls of the same stack. */
@@ -80,6 +81,8 @@ static bool end_stream(void *data)
 {
     reading *x = ((const parallel_thread *)data)->format;
     bool alone = true;
+    if (x->calls)
+        parallel_end_stream(data, &(xray_tapped){.calls = x->calls});
     g_clear_pointer(&x->calls, calls_free);
     g_mutex_lock(&file->lock);
     if (x->functions) {

@@ -148,12 +148,21 @@ static bool each_when(void *data, uint64_t stack, uint32_t function _U_, calls_e
     return o->now && has_thread(stack);
 }
 
+/* As the times of records are rounded. */
+static int64_t nanoseconds_of(uint64_t ticks)
+{
+    const uint64_t base = xray_file.base, frequency = xray_file.frequency;
+    return ticks < base ? -(int64_t)xray_nanoseconds(base - ticks, frequency)
+                        : (int64_t)xray_nanoseconds(ticks - base, frequency);
+}
+
 static void each_visit(void *data, uint64_t stack, uint32_t function, const call *open)
 {
     opening *o = data;
     record_context c = {0};
     const xray_tapped r = {.context = &c};
-    const span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
+    span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
+    s.call.until = (uint64_t)(nanoseconds_of(o->now) - nanoseconds_of(o->now - open->duration));
     xray_context_of(&c)->thread = (uint32_t)stack;
     xray_context_of(&c)->process = (uint32_t)(stack >> 32);
     if (has_thread(stack))
@@ -162,11 +171,12 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
     o->around = function;
 }
 
-static void each_open(uint64_t now, span_opened visit, void *data)
+static void each_open(const void *tapped, uint64_t now, span_opened visit, void *data)
 {
     opening o = {now, visit, data, 0};
-    if (xray_file.calls)
-        calls_each_open(xray_file.calls, each_when, each_visit, &o);
+    calls *all = tapped ? ((const xray_tapped *)tapped)->calls : xray_file.calls;
+    if (all)
+        calls_each_open(all, each_when, each_visit, &o);
 }
 
 static const span_table each_call = {
@@ -181,6 +191,7 @@ static const span_table each_call = {
     .caller = each_caller,
     .now = each_now,
     .each_open = each_open,
+    .threads = true,
 };
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
