@@ -21,7 +21,8 @@ def main():
     folder, result = sys.argv[1:3]
     with Client(*sys.argv[3:]):
         calls = dask.dataframe.read_csv(f"{folder}/trace=*/stream=*/time=*/*.csv", include_path_column="path", blocksize=None,
-                                        usecols=["function_id", "duration_ns"], dtype="uint64")
+                                        usecols=["function_id", "duration_ns"], dtype={"function_id": "uint64", "duration_ns": "UInt64"})
+        calls = calls.dropna(subset=["duration_ns"])  # calls that are open at the end of their log have none
         calls["trace"] = calls.path.astype("object").str.extract("trace=([^/]*)/", expand=False)
         of = calls.groupby(["trace", "function_id"]).duration_ns
         table = of.apply(lambda c: f"{len(c)},{shown(c)}", meta=("shown", "object")).compute()
