@@ -100,6 +100,23 @@ def xray_fdr(data):
     return b"".join(out)
 
 
+# --- XRay, profiles: 8-byte numbers of the header; a block has a size, a number and a thread, a path functions and two sums -----------
+def xray_profile(data):
+    out, at = [swapped(data[:32], [(n, 8) for n in range(0, 32, 8)])], 32
+    while at < len(data):
+        block = data[at:at + int.from_bytes(data[at:at + 4], "little") or len(data)]
+        fields, where = [(0, 4), (4, 4), (8, 8)], 16
+        while where < len(block):
+            fields.append((where, 4))
+            if not any(block[where:where + 4]):
+                fields += [(where + 4, 8), (where + 12, 8)]
+                where += 16
+            where += 4
+        out.append(swapped(block, fields))
+        at += len(block)
+    return b"".join(out)
+
+
 # --- ovni -------------------------------------------------------------------------------------------------------------
 # Widths of the arguments in their order; what follows them (text) stays. An event that is not here keeps its payload.
 ARGUMENTS = {
@@ -144,6 +161,8 @@ def ovni(data):
 def big_endian(data):
     if data[:4] == b"ovni":
         return ovni(data)
+    if data[:8] == b"forpyarx":
+        return xray_profile(data)
     if struct.unpack_from("<H", data, 2)[0] == 0:
         return xray_basic(data)
     return xray_fdr(data)

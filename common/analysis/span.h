@@ -11,9 +11,16 @@ typedef struct span {
     uint32_t function;  /* the number of its name, as in calls.h; of a task, its type */
     uint8_t kind;       /* of the format: which table it counts in */
     bool nests;         /* it is on a stack, with others around it and inside it */
+    uint64_t many;      /* 0: one; else times are sums of this many, which no record has begun or ended */
     const char *name;   /* in full, or NULL: it is not known, or has not been looked up */
     const void *detail; /* what else the format knows of it, valid during the record; NULL: nothing */
 } span;
+
+/* How many it counts as. */
+static inline uint64_t span_count(const span *s)
+{
+    return s->many ? s->many : 1;
+}
 
 /* Its self time while its owner was active; 0: unknown. */
 static inline uint64_t span_active_self(const span *s)

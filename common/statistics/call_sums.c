@@ -37,11 +37,12 @@ void call_sums_join(uint64_t *to, const uint64_t *from)
     to[CALL_SUMS_SELF] = sum_saturated(to[CALL_SUMS_SELF], from[CALL_SUMS_SELF]);
 }
 
-void call_sums_add(call_sums *s, const stack_piece *pieces, unsigned n, unsigned groups, uint64_t time, uint64_t self,
-                   const void *data)
+void call_sums_add(call_sums *s, const stack_piece *pieces, unsigned n, unsigned groups, uint64_t many, uint64_t time,
+                   uint64_t self, const void *data)
 {
-    const uint64_t one[CALL_SUMS_NUMBERS] = {1, time, self, time, time},
-                   in_group[CALL_SUMS_NUMBERS] = {1, time, 0, time, time};
+    const uint64_t calls = many ? many : 1, min = many ? UINT64_MAX : time, max = many ? 0 : time;
+    const uint64_t one[CALL_SUMS_NUMBERS] = {calls, time, self, min, max},
+                   in_group[CALL_SUMS_NUMBERS] = {calls, time, 0, min, max};
     const bool outermost = n == groups + 1;
     for (unsigned above = 1; outermost && above < n; above++)
         call_sums_join(stack_tree_of(&s->stacks, pieces, above, data), in_group);
@@ -116,6 +117,8 @@ static void call_sums_add_row(const filling *f, const node *n)
         const uint64_t time = n->numbers[CALL_SUMS_TIME];
         row[CALL_SUMS_OF_TIME] = rows_time(time);
         row[CALL_SUMS_OF_AVERAGE] = rows_time(time == UINT64_MAX ? time : time / calls);
+    }
+    if (calls && n->numbers[CALL_SUMS_MIN] <= n->numbers[CALL_SUMS_MAX] && (n->depth || f->by == CALL_SUMS_TIME)) {
         row[CALL_SUMS_OF_MIN] = rows_time(n->numbers[CALL_SUMS_MIN]);
         row[CALL_SUMS_OF_MAX] = rows_time(n->numbers[CALL_SUMS_MAX]);
     }

@@ -6,7 +6,7 @@
 #include "statistics/rows.h"
 #include "statistics/stack_tree.h"
 
-/* The numbers of a stack. Times are in ns. */
+/* The numbers of a stack. Times are in ns. Without times of single calls the minimum is above the maximum. */
 enum { CALL_SUMS_CALLS, CALL_SUMS_TIME, CALL_SUMS_SELF, CALL_SUMS_MIN, CALL_SUMS_MAX, CALL_SUMS_NUMBERS };
 
 typedef struct call_sums {
@@ -17,10 +17,11 @@ typedef struct call_sums {
 /* Free with call_sums_clear(). */
 void call_sums_init(call_sums *s, stack_piece_name name);
 void call_sums_clear(call_sums *s);
-/* Adds a call. The first `groups` pieces of its stack are not calls. A call that is alone with them also counts in each of
- * them, without its self time, and in `all`. `data` is for the names. */
-void call_sums_add(call_sums *s, const stack_piece *pieces, unsigned n, unsigned groups, uint64_t time, uint64_t self,
-                   const void *data);
+/* Adds a call, or the sum of `many`, none of whose times is known. The first `groups` pieces of its stack are not
+ * calls. A call that is alone with them also counts in each of them, without its self time, and in `all`. `data` is for the
+ * names. */
+void call_sums_add(call_sums *s, const stack_piece *pieces, unsigned n, unsigned groups, uint64_t many, uint64_t time,
+                   uint64_t self, const void *data);
 /* Adds what another one has counted, of other threads or in another part of the trace. */
 void call_sums_merge(call_sums *s, const call_sums *other);
 /* Adds the numbers of one stack to those of another one. */

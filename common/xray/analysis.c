@@ -65,6 +65,7 @@ bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t
     if ((kind != XRAY_EXIT && kind != XRAY_TAIL_EXIT) || own->state & CALL_INSIDE)
         return false;
     ended->kind = 0;
+    ended->many = 0;
     ended->nests = true;
     ended->name = NULL;
     ended->detail = NULL;

@@ -14,7 +14,9 @@
     X(FAULT_XRAY_ORDER, "record in the wrong order") \
     X(FAULT_XRAY_END_OF_BUFFER, "end-of-buffer record in a log of version #") \
     X(FAULT_XRAY_BAD_TYPE, "basic mode record of unknown type #") \
-    X(FAULT_XRAY_KIND_VERSION, "record kind does not exist in version #")
+    X(FAULT_XRAY_KIND_VERSION, "record kind does not exist in version #") \
+    X(FAULT_XRAY_BLOCK_SIZE, "a block of # bytes does not fit what follows") \
+    X(FAULT_XRAY_EMPTY_PATH, "a path without functions")
 
 enum { FAULT_XRAY_BEFORE = FAULT_OWN - 1, XRAY_FAULTS(FAULT_NUMBER) FAULT_XRAY_END };
 _Static_assert((int)FAULT_XRAY_END <= (int)FAULT_UNKNOWN, "each has a number");

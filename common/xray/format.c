@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The two rows in the list of formats, one per mode, and the part of an exported record that is XRay's. */
+/* The rows in the list of formats, one per mode, and the part of an exported record that is XRay's. */
 #include "core/formats.h"
 #include "xray/names/functions.h"
 #include "xray/xray.h"
@@ -30,14 +30,20 @@ const fault_list xray_faults = {fault_rows, G_N_ELEMENTS(fault_rows)};
 
 static uint64_t min_length(const record_context *c)
 {
-    if (!xray_kind_name(c->kind) || xray_context_of(c)->type > XRAY_TYPE_FDR)
+    const uint16_t type = xray_context_of(c)->type;
+    const bool of_profiles = c->kind == XRAY_PROFILE_BLOCK || c->kind == XRAY_PROFILE_PATH;
+    if (!xray_kind_name(c->kind) || type > XRAY_TYPE_PROFILE)
         return UINT64_MAX;
     if (c->kind >= KIND_PADDING)
         return 0;
     if (c->kind == XRAY_HEADER)
         return XRAY_HEADER_LENGTH;
-    if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
+    if (of_profiles != (type == XRAY_TYPE_PROFILE))
+        return UINT64_MAX;
+    if (type == XRAY_TYPE_BASIC)
         return XRAY_BASIC_LENGTH;
+    if (c->kind == XRAY_PROFILE_PATH)
+        return XRAY_PATH_LENGTH_MIN;
     return xray_is_function(c->kind) ? XRAY_FUNCTION_LENGTH : XRAY_METADATA_LENGTH;
 }
 
@@ -64,13 +70,12 @@ static void process(const record_context *c, uint32_t *process, uint32_t *thread
     *thread = x->known & XRAY_KNOWN_THREAD ? x->thread : 0;
 }
 
-/* What the two rows share. */
+/* What the rows share. */
 #define XRAY_ROW \
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
     .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .min_length = min_length, .process = process, \
-    .program = xray_functions_program, .layouts = layouts, .enter = xray_enter, .time = xray_time, \
-    .needed_later = needed_later, .range_begins = xray_range_begins, .close = xray_close, \
-    .setting = &xray_frequency_setting
+    .program = xray_functions_program, .layouts = layouts, .enter = xray_enter, .needed_later = needed_later, \
+    .close = xray_close, .setting = &xray_frequency_setting
 
 const format xray_fdr_format = {
     XRAY_ROW,
@@ -79,6 +84,8 @@ const format xray_fdr_format = {
     .probe = xray_fdr_probe,
     .open = xray_fdr_open,
     .step = xray_fdr_step,
+    .time = xray_time,
+    .range_begins = xray_range_begins,
     .write = &xray_fdr_write,
 };
 const format xray_basic_format = {
@@ -88,5 +95,16 @@ const format xray_basic_format = {
     .probe = xray_basic_probe,
     .open = xray_basic_open,
     .step = xray_basic_step,
+    .time = xray_time,
+    .range_begins = xray_range_begins,
     .write = &xray_basic_write,
+};
+const format xray_profile_format = {
+    XRAY_ROW,
+    .name = "xray-profile",
+    .description = "LLVM XRay profile",
+    .probe = xray_profile_probe,
+    .open = xray_profile_open,
+    .step = xray_profile_step,
+    .time = xray_profile_time,
 };

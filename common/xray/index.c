@@ -164,6 +164,14 @@ static void index_record(walk *w, indexer *x)
 {
     const record_context *c = &w->record.context;
     const xray_state *s = xray_state_of(&w->state);
+    if (c->kind == XRAY_PROFILE_BLOCK) {
+        begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread), c->offset, 0,
+                      false);
+        if (!s->skipping)
+            w->state.offset = s->buffer_end;
+    }
+    if (x->log->type == XRAY_TYPE_PROFILE)
+        return;
     bool fixed = x->log->version < 2;
     bool begins = fixed ? c->offset >= x->next_buffer : c->kind == XRAY_BUFFER_EXTENTS;
     if (begins) {
@@ -422,6 +430,8 @@ static void set_streams(trace *t, const trace_input *in, const xray_log *log)
         s->base.flags = log->big_endian ? CONTEXT_BIG_ENDIAN : 0;
         *xray_context_of(&s->base) = (xray_context){.version = log->version,
                                                     .type = log->type,
+                                                    .known = log->type == XRAY_TYPE_PROFILE ? XRAY_KNOWN_PROCESS : 0,
+                                                    .process = log->process,
                                                     .frequency = log->frequency,
                                                     .buffer_size = log->buffer_size,
                                                     .flags = (uint8_t)(log->flags | xray_context_of(&s->base)->flags),
@@ -445,6 +455,8 @@ static xray_log *open_log(trace *t, const trace_input *in, uint16_t type, GError
         return xray_header_unknown(log, head, there, type)
                    ? fail_null(error, "version %u of XRay logs is not known", log->version)
                    : fail_null(error, "the file header of the log cannot be read");
+    if (type == XRAY_TYPE_PROFILE && log->profile_version != XRAY_PROFILE_VERSION)
+        return fail_null(error, "version 0x%" G_GINT64_MODIFIER "x of XRay profiles is not known", log->profile_version);
     log->in_file_order = !in->seekable;
     stream *file = trace_add_stream(t, "file");
     file->framing = true;
@@ -477,6 +489,9 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 {
     stream_range all = {.begin = 0, .end = UINT64_MAX};
     const uint8_t *data;
+    stream_add_range(trace_stream(t, 0), &all);
+    if (log->type == XRAY_TYPE_PROFILE)
+        return;
     g_auto(window) w;
     window_init(&w, in->sequential);
     w.limit = PROBE_LENGTH / 8; /* was read to recognise the file, so it is still available */
@@ -491,7 +506,6 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
         uint64_t tsc = xray_value_at(&c, XRAY_HEADER_LENGTH, XRAY_LAYOUT_BASIC_FUNCTION_V1, XRAY_FIELD_TSC);
         xray_clock_set(log, false, tsc, 0, 0);
     }
-    stream_add_range(trace_stream(t, 0), &all);
 }
 
 static void index_fdr(trace *t, const trace_input *in, indexer *x)
@@ -505,6 +519,12 @@ static void index_fdr(trace *t, const trace_input *in, indexer *x)
     find_overwritten(t, x->log, x->segments);
     if (x->log->version == 1)
         carry_counters(t, in->sequential, x->segments);
+}
+
+static void index_profile(trace *t, const trace_input *in, indexer *x)
+{
+    walk_range(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, x);
+    g_array_sort(x->segments, compare_file_order);
 }
 
 /* Basic mode: consecutive records of one thread. Each thread appends in its own order, so file order is kept within a
@@ -587,14 +607,14 @@ static bool open_xray(trace *t, const trace_input *in, uint16_t type, GError **e
     if (in->seekable) {
         indexer *x = indexer_new(t, log);
         file_segment(x, 0);
-        (type == XRAY_TYPE_FDR ? index_fdr : index_basic)(t, in, x);
+        (type == XRAY_TYPE_FDR ? index_fdr : type == XRAY_TYPE_BASIC ? index_basic : index_profile)(t, in, x);
         hand_over(t, log, x->segments);
         indexer_free(x);
     } else {
         open_in_file_order(t, in, log);
     }
     set_streams(t, in, log);
-    xray_clock_comment(log, t->comment);
+    (type == XRAY_TYPE_PROFILE ? xray_profile_comment : xray_clock_comment)(log, t->comment);
     xray_overwritten_append(log, t->comment);
     xray_overwritten_append(log, t->warnings);
     return true;
@@ -608,6 +628,11 @@ bool xray_fdr_open(trace *t, const trace_input *in, GError **error)
 bool xray_basic_open(trace *t, const trace_input *in, GError **error)
 {
     return open_xray(t, in, XRAY_TYPE_BASIC, error);
+}
+
+bool xray_profile_open(trace *t, const trace_input *in, GError **error)
+{
+    return open_xray(t, in, XRAY_TYPE_PROFILE, error);
 }
 
 bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds)

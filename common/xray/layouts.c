@@ -14,9 +14,26 @@ static bool is_metadata(uint8_t kind)
     return kind >= XRAY_NEW_BUFFER && kind < XRAY_NEW_BUFFER + XRAY_METADATA_COUNT;
 }
 
+static const layout *profile_lead(const record_context *c, bool big)
+{
+    if (c->kind == XRAY_HEADER)
+        return &xray_layout[big ? XRAY_LAYOUT_PROFILE_HEADER_BE : XRAY_LAYOUT_PROFILE_HEADER_LE];
+    return c->kind == XRAY_PROFILE_BLOCK ? &xray_layout[big ? XRAY_LAYOUT_PROFILE_BLOCK_BE : XRAY_LAYOUT_PROFILE_BLOCK_LE]
+                                         : NULL;
+}
+
+static const layout *profile_body(const record_context *c)
+{
+    return c->kind == XRAY_HEADER          ? &xray_layout[XRAY_LAYOUT_PROFILE_HEADER]
+           : c->kind == XRAY_PROFILE_BLOCK ? &xray_layout[XRAY_LAYOUT_PROFILE_BLOCK]
+                                           : NULL;
+}
+
 const layout *xray_lead_layout(const record_context *c)
 {
     bool big = c->flags & CONTEXT_BIG_ENDIAN;
+    if (xray_context_of(c)->type == XRAY_TYPE_PROFILE)
+        return profile_lead(c, big);
     if (c->kind == XRAY_HEADER)
         return &xray_layout[big ? XRAY_LAYOUT_LEAD_HEADER_BE : XRAY_LAYOUT_LEAD_HEADER_LE];
     if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
@@ -38,6 +55,8 @@ static const layout *basic_body(const record_context *c)
 
 const layout *xray_body_layout(const record_context *c)
 {
+    if (xray_context_of(c)->type == XRAY_TYPE_PROFILE)
+        return profile_body(c);
     if (c->kind == XRAY_HEADER)
         return &xray_layout[XRAY_LAYOUT_HEADER];
     if (xray_context_of(c)->type == XRAY_TYPE_BASIC)
@@ -79,6 +98,10 @@ void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FI
         layout_values(lead, c, values);
     if (body)
         layout_values(body, c, values);
+    if (r->kind == XRAY_PROFILE_PATH && c->length == r->length) {
+        const cursor sums = {c->data + c->length - XRAY_PATH_SUMS_LENGTH, XRAY_PATH_SUMS_LENGTH, c->big_endian};
+        layout_values(&xray_layout[XRAY_LAYOUT_PATH_SUMS], &sums, values);
+    }
 }
 
 const char *xray_kind_name(uint8_t kind)

@@ -99,6 +99,26 @@ static const layout_row xray_rows_basic_argument_v3[] = {
     XRAY_U(XRAY_FIELD_ARGUMENT, 16, 8),
 };
 
+/* Profiles. Process and thread have 8 bytes, of which systems use 4. */
+static const layout_row xray_rows_profile_header_le[] = {XRAY_U(XRAY_FIELD_PROCESS, 24, 4)};
+static const layout_row xray_rows_profile_header_be[] = {XRAY_U(XRAY_FIELD_PROCESS, 28, 4)};
+static const layout_row xray_rows_profile_header[] = {
+    XRAY_U(XRAY_FIELD_PROFILE_MAGIC, 0, 8),
+    XRAY_U(XRAY_FIELD_PROFILE_VERSION, 8, 8),
+    XRAY_U(XRAY_FIELD_PROFILE_STARTED, 16, 8),
+};
+static const layout_row xray_rows_profile_block_le[] = {XRAY_U(XRAY_FIELD_THREAD, 8, 4)};
+static const layout_row xray_rows_profile_block_be[] = {XRAY_U(XRAY_FIELD_THREAD, 12, 4)};
+static const layout_row xray_rows_profile_block[] = {
+    XRAY_U(XRAY_FIELD_PROFILE_SIZE, 0, 4),
+    XRAY_U(XRAY_FIELD_PROFILE_BLOCK, 4, 4),
+};
+/* what follows the functions of a path; offsets from there */
+static const layout_row xray_rows_path_sums[] = {
+    XRAY_U(XRAY_FIELD_PROFILE_CALLS, 0, 8),
+    XRAY_U(XRAY_FIELD_PROFILE_TICKS, 8, 8),
+};
+
 enum xray_layout_id {
     XRAY_LAYOUT_LEAD_HEADER_LE,
     XRAY_LAYOUT_LEAD_HEADER_BE,
@@ -126,6 +146,13 @@ enum xray_layout_id {
     XRAY_LAYOUT_BASIC_FUNCTION_V3,
     XRAY_LAYOUT_BASIC_ARGUMENT_V1,
     XRAY_LAYOUT_BASIC_ARGUMENT_V3,
+    XRAY_LAYOUT_PROFILE_HEADER_LE,
+    XRAY_LAYOUT_PROFILE_HEADER_BE,
+    XRAY_LAYOUT_PROFILE_HEADER,
+    XRAY_LAYOUT_PROFILE_BLOCK_LE,
+    XRAY_LAYOUT_PROFILE_BLOCK_BE,
+    XRAY_LAYOUT_PROFILE_BLOCK,
+    XRAY_LAYOUT_PATH_SUMS,
     XRAY_LAYOUT_COUNT
 };
 
@@ -156,6 +183,13 @@ static const layout xray_layout[XRAY_LAYOUT_COUNT] = {
     [XRAY_LAYOUT_BASIC_FUNCTION_V3] = LAYOUT(xray_rows_basic_function_v3, XRAY_BASIC_LENGTH),
     [XRAY_LAYOUT_BASIC_ARGUMENT_V1] = LAYOUT(xray_rows_basic_argument_v1, XRAY_BASIC_LENGTH),
     [XRAY_LAYOUT_BASIC_ARGUMENT_V3] = LAYOUT(xray_rows_basic_argument_v3, XRAY_BASIC_LENGTH),
+    [XRAY_LAYOUT_PROFILE_HEADER_LE] = LAYOUT(xray_rows_profile_header_le, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_PROFILE_HEADER_BE] = LAYOUT(xray_rows_profile_header_be, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_PROFILE_HEADER] = LAYOUT(xray_rows_profile_header, XRAY_HEADER_LENGTH),
+    [XRAY_LAYOUT_PROFILE_BLOCK_LE] = LAYOUT(xray_rows_profile_block_le, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_PROFILE_BLOCK_BE] = LAYOUT(xray_rows_profile_block_be, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_PROFILE_BLOCK] = LAYOUT(xray_rows_profile_block, XRAY_METADATA_LENGTH),
+    [XRAY_LAYOUT_PATH_SUMS] = LAYOUT(xray_rows_path_sums, XRAY_PATH_SUMS_LENGTH),
 };
 
 /* The row or value of a field, which the layout must have. Everything but the bytes is known at compile time. */

@@ -44,7 +44,8 @@ static unsigned last_version(uint16_t type)
 
 bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_t type)
 {
-    return read_header(log, head, length, type, 1, last_version(type));
+    return type == XRAY_TYPE_PROFILE ? xray_profile_header(log, head, length)
+                                     : read_header(log, head, length, type, 1, last_version(type));
 }
 
 /* Runtimes always set both; the other bits are uninitialised. */

@@ -20,11 +20,11 @@ typedef struct xray_state {
     uint64_t buffer_end; /* file offset; 0 outside any buffer */
     uint64_t buffer;     /* file offset of the buffer */
     uint32_t thread, process;
-    uint32_t argument_index;
+    uint32_t argument_index; /* in a profile: the number that the next block should have */
     uint16_t cpu;
     uint8_t known;
     uint8_t previous; /* kind of the previous record that is not an argument; 0: none */
-    bool skipping;    /* after damage, up to the end of the buffer */
+    bool skipping;    /* after damage, up to the end of the buffer; in a profile, up to the next block */
     bool padding;     /* after EndOfBuffer in version 1 */
 } RECORD_OWN xray_state;
 

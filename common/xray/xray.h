@@ -34,6 +34,8 @@ enum xray_kind {
     XRAY_BUFFER_EXTENTS = 23,
     XRAY_TYPED_EVENT = 24,
     XRAY_PROCESS_ID = 25,
+    XRAY_PROFILE_BLOCK = 32, /* of a profile, like the next */
+    XRAY_PROFILE_PATH = 33,
 };
 /* Has the names of all kinds that a record may have. */
 #define XRAY_KINDS(KIND) \
@@ -52,6 +54,8 @@ enum xray_kind {
     KIND(XRAY_BUFFER_EXTENTS, "Buffer extents") \
     KIND(XRAY_TYPED_EVENT, "Typed event") \
     KIND(XRAY_PROCESS_ID, "Process id") \
+    KIND(XRAY_PROFILE_BLOCK, "Profile block") \
+    KIND(XRAY_PROFILE_PATH, "Call path") \
     KIND(KIND_PADDING, "Padding") \
     KIND(KIND_CUT, "Cut record") \
     KIND(KIND_UNKNOWN, "Unknown")
@@ -67,7 +71,8 @@ static inline bool xray_is_event(uint8_t kind)
     return kind == XRAY_CUSTOM_EVENT || kind == XRAY_TYPED_EVENT;
 }
 
-enum { XRAY_TYPE_BASIC = 0, XRAY_TYPE_FDR = 1 };
+/* As in the file header; a profile has none of them there. */
+enum { XRAY_TYPE_BASIC = 0, XRAY_TYPE_FDR = 1, XRAY_TYPE_PROFILE = 2 };
 
 /* Field ids of the layouts. */
 enum xray_field {
@@ -93,6 +98,13 @@ enum xray_field {
     XRAY_FIELD_EVENT_TYPE,
     XRAY_FIELD_EVENT_DELTA,
     XRAY_FIELD_EXTENT,
+    XRAY_FIELD_PROFILE_MAGIC,
+    XRAY_FIELD_PROFILE_VERSION,
+    XRAY_FIELD_PROFILE_STARTED,
+    XRAY_FIELD_PROFILE_SIZE,
+    XRAY_FIELD_PROFILE_BLOCK,
+    XRAY_FIELD_PROFILE_CALLS,
+    XRAY_FIELD_PROFILE_TICKS,
     XRAY_FIELD_COUNT
 };
 
@@ -112,6 +124,8 @@ const char *xray_kind_name(uint8_t kind);
 typedef struct xray_log {
     uint16_t version, type;
     bool big_endian;
+    uint32_t process; /* of a profile */
+    uint64_t profile_version;
     uint64_t frequency;   /* ticks per second, as used for times; 0: unknown */
     uint64_t buffer_size; /* bytes; in version 1 buffers have this size */
     uint8_t flags;        /* 1 constant TSC, 2 nonstop TSC */
@@ -217,6 +231,27 @@ step_result xray_basic_step(walk *w);
 void xray_time(walk *w);
 void xray_close(trace *t);
 bool xray_range_begins(const trace *t, const stream_range *range, int64_t *seconds, int32_t *nanoseconds);
+/* Profiles, which are sums of calls (docs/formats/xray.md, "Profiles"). */
+#define XRAY_PROFILE_VERSION UINT64_C(0x20180424)
+/* False: it is not the header of a profile. */
+bool xray_profile_header(xray_log *log, const uint8_t *head, size_t length);
+void xray_profile_comment(const xray_log *log, GString *comment);
+bool xray_profile_probe(const probe *p);
+bool xray_profile_open(trace *t, const trace_input *in, GError **error);
+step_result xray_profile_step(walk *w);
+void xray_profile_time(walk *w);
+/* How many functions a complete path of `length` bytes has, innermost first; and the function at a position. Zero and its
+ * sums follow them. */
+#define XRAY_PATH_SUMS_LENGTH 16
+#define XRAY_PATH_LENGTH_MIN (4 + XRAY_PATH_SUMS_LENGTH)
+static inline uint32_t xray_path_functions(size_t length)
+{
+    return length < XRAY_PATH_LENGTH_MIN ? 0 : (uint32_t)((length - XRAY_PATH_LENGTH_MIN) / 4);
+}
+static inline uint32_t xray_path_function(const cursor *c, uint32_t i)
+{
+    return (uint32_t)cursor_uint(c, (size_t)i * 4, 4);
+}
 extern const write_ops xray_fdr_write, xray_basic_write;
 
 #endif

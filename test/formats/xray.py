@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""LLVM XRay logs in flight data recorder and basic mode."""
+"""LLVM XRay logs in flight data recorder and basic mode, and profiles."""
 import os
 import platform
 import re
@@ -15,24 +15,26 @@ from formats.edits import at, cut_inside, insert, put, put_at
 BASELINE = "xray/fdr-single.xray"  # for comparisons
 
 # --- fields -----------------------------------------------------------------------------------------------------------
-NAMES = ("xray", "basic")
+NAMES = ("xray", "basic", "profile")
 OWN = """offset length byte_order kind truncated malformed header.version header.type header.constant_tsc
     header.nonstop_tsc header.cycle_frequency header.buffer_size discriminant function.action function.id
     function.tsc_delta metadata.kind wall_clock.seconds wall_clock.microseconds argument event.size event.type
-    event.tsc_delta event.data event.text buffer.extent"""
+    event.tsc_delta event.data event.text buffer.extent profile.magic profile.format_version profile.started profile.size
+    profile.block profile.function profile.calls profile.sum"""
 CONTEXT = "thread process cpu tsc argument.index"
 ANALYSED = "offset thread call.depth call.duration call.self call.caller_id call.stack unmatched"
 PAIR = ("xray/fdr-args.xray", "xray/fdr-cpus.xray")
 MISTYPED = ["xray_xray_call_duration"]
 KIND, THREAD, FUNCTION = "xray.kind", "xray.thread", "xray.function.id"
-DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16}
+DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16, "xray/profile-calls.xray": 6}
 NUMBERS = "call.entry call.exit call.caller call.within"
 BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc"}
 BYTES = {"xray.event.data"}
 big_endian = fuzz.endian.big_endian
 
 # --- saved ------------------------------------------------------------------------------------------------------------
-FILE_TYPES = {"basic|naive": "xray-basic", "": "xray-fdr"}
+FILE_TYPES = {"profile": "xray-profile", "basic|naive": "xray-basic", "": "xray-fdr"}
+READ_ONLY = {"xray-profile": "xray/profile-calls.xray"}
 CALLS = {1: "enter", 2: "exit", 3: "tail-exit", 4: "enter"}
 HEADERS = {0}
 NEEDED = {0, 16, 17, 18, 19, 20, 23, 25, 253}
@@ -182,6 +184,7 @@ def zero_buffer(nth):
 
 FDR, MARKERS, V1 = "xray/fdr-wrap.xray", "xray/fdr-cpus.xray", "xray/fdr-cpus-v1.xray"
 BASIC = "xray/basic-threads.xray"
+PROFILE = "xray/profile-calls.xray"  # two blocks, of 436 and 388 bytes
 CASES = {
     "xray-short": (FDR, lambda d: d[:31]),
     "xray-version": (FDR, put_at(at(0), 0, "<H", 9)),
@@ -209,6 +212,15 @@ CASES = {
     "basic-cut": (BASIC, lambda d: d[:-13]),
     "basic-bad-type": (BASIC, put_at(at(32 + 32 * 9), 0, "<H", 7)),
     "basic-bad-action": (BASIC, put_at(at(32 + 32 * 9), 3, "B", 9)),
+    "profile-short": (PROFILE, lambda d: d[:31]),
+    "profile-magic": (PROFILE, put_at(at(0), 0, "B", 0)),
+    "profile-version": (PROFILE, put_at(at(8), 0, "<Q", 0x20180425)),
+    "profile-cut-block": (PROFILE, lambda d: d[:32 + 9]),
+    "profile-cut-path": (PROFILE, lambda d: d[:-5]),
+    "profile-size-small": (PROFILE, put_at(at(32), 0, "<I", 40)),
+    "profile-size-large": (PROFILE, put_at(at(32), 0, "<I", 1 << 30)),
+    "profile-size-zero": (PROFILE, put_at(at(32), 0, "<I", 0)),
+    "profile-empty-path": (PROFILE, put_at(at(32 + 16), 0, "<I", 0)),
 }
 
 # --- fuzzed -----------------------------------------------------------------------------------------------------------
@@ -263,3 +275,6 @@ def exported():
     function, metadata, header = bytes(8), b"\x0b" + bytes(15) + b"text", b"\5\0\1\0\3" + bytes(27)
     for kind, data in ((1, function), (21, metadata), (0, header), (254, function[:5])):
         yield "xray_fdr", kind, own, data, b"FAULT_XRAY_ORDER"
+    own = struct.pack("<QQIIIHH", 0, 10**9, 1, 2, 0, 0, 2)
+    for kind, data in ((32, struct.pack("<IIQ", 44, 0, 7)), (33, struct.pack("<IIIQQ", 2, 1, 0, 3, 500))):
+        yield "xray_profile", kind, own, data, b"FAULT_XRAY_BLOCK_SIZE"

@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     const format *f = reading_recognise(NULL, data, length);
     /* a file that is not recognised can still be opened if the user names its format */
-    if (f != &xray_fdr_format && f != &xray_basic_format)
+    if (f != &xray_fdr_format && f != &xray_basic_format && f != &xray_profile_format)
         f = length % 2 ? &xray_basic_format : &xray_fdr_format;
     GArray *all = reading_check(f, NULL, data, length);
     if (all)

@@ -137,7 +137,10 @@ def check_units():
 
 
 def check_words():
-    compare("columns", (HERE / "golden/columns.csv").read_text(), all_columns())
+    columns = all_columns()
+    compare("columns", (HERE / "golden/columns.csv").read_text(), columns)
+    twice = [name for name, n in Counter(tuple(line.split(",")[:3]) for line in columns.splitlines()).items() if n > 1]
+    require(not twice, "columns with the same name:", twice)
     path = entry(CAPTURES / "cacheray/orders.trace")
     some = table(path, "cacheray,records,columns:record,time,address,size")
     rows = list(csv.reader(io.StringIO(some)))

@@ -4,7 +4,7 @@
 
 usage: recorders.py [--build DIR] xray|ring|cacheray
 
-xray      calls are counted exactly, also of threads, a child and a program that is interrupted; arguments; settings
+xray      calls are counted exactly, one by one and as a profile, also of threads, a child and a program that is interrupted; arguments; settings
 ring      whether a log begins in the middle is reported, and only then: of XRay's own runtime with its default buffers, and of our recorder;
           whether the ends of buffers are
 cacheray  C and C++ by each compiler that is installed: accesses, threads, sharing, regions; a child, a program that aborts
@@ -27,7 +27,7 @@ from check import CAPTURES, TOP, arguments, require, run, tshark  # noqa: E402
 
 RECORDERS, SOURCES = TOP / "tools" / "recorders", TOP / "test" / "recorded"
 STRICT = ["-Wall", "-Wextra", "-Werror"]
-INSTRUMENT = ["-fxray-instrument", "-fxray-instruction-threshold=1"]
+INSTRUMENT = ["-fxray-instrument", "-fxray-instruction-threshold=1", "-fxray-modes=xray-fdr,xray-profiling"]
 COMPILERS = ["clang", "gcc", *(f"clang-{n}" for n in range(15, 25))]  # with the one for C++ of the same name
 MIDDLE = "The log begins in the middle"
 
@@ -112,6 +112,12 @@ def test_xray(scratch):
             require(re.fullmatch(rf"{log.name}: {log.stat().st_size} bytes, in \d+ of 4096 buffers\n", text), text)
             wants(log, threads, 20000)
             log.unlink()
+            text = recorded(program, str(threads), "20000", settings="mode=profiling")
+            log = one_log(folder, "xray-log.calls.*")
+            require(re.fullmatch(rf"{log.name}: (a profile of {log.stat().st_size} bytes. Its counter: xray.frequency:\d+|\d+ bytes, .*)\n",
+                                 text), text)
+            wants(log, threads, 20000)
+            log.unlink()
         require(recorded(program, "1", "10", "fork", settings="file=xray-log.calls.x,quiet=1") == "", "it is not quiet")
         wants(folder / "xray-log.calls.x", 1, 10)
         wants(one_log(folder, "xray-log.calls.x.*"), 1, 10, 1)
@@ -145,6 +151,7 @@ def interrupted(program, log):
 def wrong_settings(program):
     for wrong in ("nothing=1", "file", "nothing", "quiet=1,file"):
         require("is not a setting" in recorded(program, "1", "1", settings=wrong, code=2), wrong, "is accepted")
+    require("mode is fdr or profiling" in recorded(program, "1", "1", settings="mode=basic", code=2), "any mode is accepted")
     text = recorded(program, settings="help")
     names = re.findall(r"^  (\w+) ", text, re.M)
     require("file" in names and "quiet" in names and len(names) >= 4, text)

@@ -24,7 +24,7 @@ static void add(call_sums *s, const char *stack, unsigned groups, uint64_t time,
     const unsigned n = (unsigned)strlen(stack);
     for (unsigned i = 0; i < n; i++)
         pieces[i] = (stack_piece){0, (unsigned char)stack[i]};
-    call_sums_add(s, pieces, n, groups, time, self, NULL);
+    call_sums_add(s, pieces, n, groups, 0, time, self, NULL);
 }
 
 static GString *printed;

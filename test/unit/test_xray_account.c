@@ -19,7 +19,7 @@ static call timed(uint64_t duration, uint64_t self, unsigned state)
 
 static void add(xray_account *a, uint64_t stack, uint32_t function, uint32_t caller, call k)
 {
-    assert_true(xray_account_add(a, stack, function, caller ? &caller : NULL, &k));
+    assert_true(xray_account_add(a, stack, caller ? &caller : NULL, &(span){.call = k, .function = function}));
 }
 
 static rows *filled(xray_account *a, const xray_display *shown)
@@ -62,7 +62,7 @@ static void sums(void **state)
     add(a, 2, 9, 0, timed(1000, 1, 0));
     add(a, 2, 7, 0, timed(30, 7, CALL_UNATTRIBUTED));
     add(a, 1, 7, 3, timed(20, 8, CALL_CLOSED | CALL_UNATTRIBUTED));
-    assert_false(xray_account_add(a, 1, 7, NULL, &none));
+    assert_false(xray_account_add(a, 1, NULL, &(span){.call = none, .function = 7}));
     rows *r = filled(a, &in_ticks);
     assert_int_equal(rows_length(r), 2);
     /* id, calls, min, median (the third of four), 90 %, 99 %, max, sum, self, unwound, unsure */
@@ -132,7 +132,7 @@ static uint64_t counted(xray_account_counts which, uint32_t function, uint64_t *
         if (!steps[i].ends)
             xray_account_enter(a, steps[i].stack, steps[i].function);
         else
-            xray_account_add(a, steps[i].stack, steps[i].function, NULL, &k);
+            xray_account_add(a, steps[i].stack, NULL, &(span){.call = k, .function = steps[i].function});
     }
     rows *r = filled(a, &in_ticks);
     uint64_t sum = *times = 0;
@@ -208,8 +208,8 @@ static void count_random(GRand *rand, xray_account *whole, xray_account *parts[P
         const uint32_t function = open[stack][--depth[stack]],
                        *caller = depth[stack] ? &open[stack][depth[stack] - 1] : NULL;
         const call k = timed(g_rand_int(rand) % 100000, g_rand_int(rand) % 100, g_rand_boolean(rand) ? CALL_CLOSED : 0);
-        assert_int_equal(xray_account_add(whole, stack, function, caller, &k),
-                         xray_account_add(part, stack, function, caller, &k));
+        const span ended = {.call = k, .function = function};
+        assert_int_equal(xray_account_add(whole, stack, caller, &ended), xray_account_add(part, stack, caller, &ended));
     }
 }
 

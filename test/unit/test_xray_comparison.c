@@ -25,7 +25,7 @@ static rows *filled(const xray_baseline *before, const xray_account *after, cons
 static void add(xray_account *a, uint32_t function, const uint32_t *caller, uint64_t took, unsigned how)
 {
     const call k = {.begin = 1, .duration = took, .self = took / 2, .state = (uint8_t)(CALL_TIMED | CALL_SELF | how)};
-    assert_true(xray_account_add(a, 1, function, caller, &k));
+    assert_true(xray_account_add(a, 1, caller, &(span){.call = k, .function = function}));
 }
 
 static void sums(void **state)

@@ -38,7 +38,7 @@ static char *written(graph g, const xray_display *shown)
 static void add(graph g, uint32_t function, uint32_t caller, uint64_t took, unsigned how)
 {
     const call k = {.begin = 1, .duration = took, .state = (uint8_t)(CALL_TIMED | how)};
-    assert_true(xray_account_add(g.sums, 0, function, caller ? &caller : NULL, &k));
+    assert_true(xray_account_add(g.sums, 0, caller ? &caller : NULL, &(span){.call = k, .function = function}));
 }
 
 /* 3 is called by nobody and by 8, whose own call does not end; 5 by 3. */
@@ -50,7 +50,7 @@ static graph example(xray_graph_label label)
     add(g, 5, 3, 40, CALL_CLOSED);
     add(g, 5, 3, 20, 0);
     add(g, 3, 8, 7, 0);
-    assert_false(xray_account_add(g.sums, 0, 8, NULL, &(call){.begin = 1, .state = CALL_UNMATCHED}));
+    assert_false(xray_account_add(g.sums, 0, NULL, &(span){.call = {.begin = 1, .state = CALL_UNMATCHED}, .function = 8}));
     return g;
 }
 

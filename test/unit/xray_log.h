@@ -156,6 +156,34 @@ static inline void put_basic_argument(builder *b, uint32_t id, uint32_t thread, 
     put_garbage(b, 8);
 }
 
+/* Profiles. */
+static inline builder profile_begin(bool big, uint64_t started, uint64_t process)
+{
+    builder b = {g_byte_array_new(), big};
+    put(&b, UINT64_C(0x7872617970726f66), 8);
+    put(&b, 0x20180424, 8);
+    put(&b, started, 8);
+    put(&b, process, 8);
+    return b;
+}
+
+static inline void put_block(builder *b, uint32_t size, uint32_t number, uint64_t thread)
+{
+    put(b, size, 4);
+    put(b, number, 4);
+    put(b, thread, 8);
+}
+
+/* Functions from the innermost to the outermost; 24 bytes and 4 for each more. */
+static inline void put_path(builder *b, unsigned n, const uint32_t *functions, uint64_t count, uint64_t ticks)
+{
+    for (unsigned i = 0; i < n; i++)
+        put(b, functions[i], 4);
+    put(b, 0, 4);
+    put(b, count, 8);
+    put(b, ticks, 8);
+}
+
 /* Opens what was built. Keep the builder until the trace is closed. */
 typedef struct opened {
     trace *trace;
@@ -167,7 +195,7 @@ static inline opened log_open_as(const builder *b, size_t length, bool seekable)
     opened o;
     trace_input in = {.path = "log", .seekable = seekable};
     probe p = {b->bytes->data, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, "log"};
-    format_id id = xray_fdr_probe(&p) ? FORMAT_xray_fdr : FORMAT_xray_basic;
+    format_id id = xray_profile_probe(&p) ? FORMAT_xray_profile : xray_fdr_probe(&p) ? FORMAT_xray_fdr : FORMAT_xray_basic;
     o.source = source_memory_new(b->bytes->data, length);
     in.sequential = in.random = o.source;
     o.trace = trace_open(formats[id], &in, NULL);

@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Records all calls of a program with LLVM's XRay. Compile this file, link it with the program, and run it:
+/* Records all calls of a program with LLVM's XRay, or sums of them. Compile this file, link it with the program, and run it:
  *
  *     clang -O2 -fxray-instrument -c xray.c
  *     clang++ -O1 -g -fxray-instrument -fxray-instruction-threshold=1 program.cpp xray.o -o program
  *     ./program                              writes xray-log.program.PID, which Wiretrace opens
  *     WIRETRACE_RECORD=help ./program        prints the settings
  *
+ * For mode=profiling, link with -fxray-modes=xray-fdr,xray-profiling in addition.
+ *
  * Recording begins before main() and ends when the program exits, also by SIGINT or SIGTERM. It may be compiled as C or C++.
  */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <time.h>
 
 #define SETTINGS \
     {"file", "the log; if it is not set, xray-log., the program, and the number of its process", ""}, \
+        {"mode", "fdr: each call; profiling: only sums of calls by path, without the settings of buffers", "fdr"}, \
         {"buffer_size", "bytes of a buffer. A thread fills one after the other", "262144"}, \
         {"buffer_max", "how many buffers there are. Memory is used as needed. If all are full, the oldest are overwritten", \
          "4096"}, \
@@ -21,7 +25,7 @@
         {"quiet", "1: prints nothing unless something is missing", "0"},
 #include "recorder.h"
 
-enum { BUFFER_SIZE = FILE_NAME + 1, BUFFER_MAX, THRESHOLD, QUIET };
+enum { MODE = FILE_NAME + 1, BUFFER_SIZE, BUFFER_MAX, THRESHOLD, QUIET };
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,7 +49,7 @@ int __xray_log_process_buffers(void (*visit)(const char *mode, struct XRayBuffer
 enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS = 16 };
 
 static int log_file;
-static bool failed;
+static bool failed, profiling;
 static unsigned long used; /* buffers */
 static unsigned long long bytes;
 
@@ -77,6 +81,34 @@ PLAIN bool is_instrumented(uintptr_t function)
     return false;
 }
 
+/* Profiles do not have the frequency of their counter. 0: not known. */
+PLAIN double frequency(void)
+{
+#ifdef __x86_64__
+    static struct timespec begin;
+    static unsigned long long first;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const unsigned long long ticks = __builtin_ia32_rdtsc();
+    if (!first)
+        first = ticks, begin = now;
+    const double passed = (double)(now.tv_sec - begin.tv_sec) + (double)(now.tv_nsec - begin.tv_nsec) / 1e9;
+    return passed > 0 ? (double)(ticks - first) / passed : 0;
+#elif defined __aarch64__ || defined __arm__
+    return 1e9; /* the runtime takes nanoseconds */
+#else
+    return 0;
+#endif
+}
+
+PLAIN void report(const char *name)
+{
+    if (profiling && frequency() > 0)
+        fprintf(stderr, "%s: a profile of %llu bytes. Its counter: xray.frequency:%.0f\n", name, bytes, frequency());
+    else
+        fprintf(stderr, "%s: %llu bytes, in %lu of %s buffers\n", name, bytes, used, settings[BUFFER_MAX].value);
+}
+
 PLAIN void stop(void)
 {
     static bool stopped;
@@ -93,13 +125,13 @@ PLAIN void stop(void)
         return;
     }
     used -= used > 0; /* the header */
-    if (used >= number_of(BUFFER_MAX))
+    if (!profiling && used >= number_of(BUFFER_MAX))
         fprintf(stderr,
                 "%s: all %lu buffers of %s bytes are full: the oldest records were overwritten. Set a larger buffer_max or "
                 "buffer_size, or a threshold, in WIRETRACE_RECORD.\n",
                 name, used, settings[BUFFER_SIZE].value);
     else if (!number_of(QUIET))
-        fprintf(stderr, "%s: %llu bytes, in %lu of %s buffers\n", name, bytes, used, settings[BUFFER_MAX].value);
+        report(name);
 }
 
 PLAIN void stop_by_signal(int number)
@@ -115,14 +147,25 @@ __attribute__((constructor, xray_never_instrument)) static void start(void)
     read_settings();
     snprintf(config, sizeof config, "no_file_flush=true:buffer_size=%s:buffer_max=%s:func_duration_threshold_us=%s",
              settings[BUFFER_SIZE].value, settings[BUFFER_MAX].value, settings[THRESHOLD].value);
+    profiling = strcmp(settings[MODE].value, "profiling") == 0;
+    if (!profiling && strcmp(settings[MODE].value, "fdr") != 0) {
+        fprintf(stderr, "WIRETRACE_RECORD: mode is fdr or profiling, not \"%s\"\n", settings[MODE].value);
+        _exit(2);
+    }
+    const char *mode = profiling ? "xray-profiling" : "xray-fdr";
     if (!is_instrumented((uintptr_t)release_buffer)) {
         fputs("Compile the recorder, xray.c, with -fxray-instrument too\n", stderr);
         _exit(2);
     }
-    if (__xray_log_select_mode("xray-fdr") != MODE_FOUND || __xray_log_init_mode("xray-fdr", config) != INITIALIZED) {
-        fputs("XRay's flight data recorder cannot be started\n", stderr);
+    if (__xray_log_select_mode(mode) != MODE_FOUND ||
+        __xray_log_init_mode(mode, profiling ? "no_flush=true" : config) != INITIALIZED) {
+        fprintf(stderr, "%s cannot be started%s\n", mode,
+                profiling ? ": link with -fxray-modes=xray-fdr,xray-profiling" : "");
+        if (profiling)
+            _exit(2);
         return;
     }
+    frequency();
     __xray_patch();
     atexit(stop);
     const int numbers[] = {SIGINT, SIGTERM};

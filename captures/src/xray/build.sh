@@ -5,6 +5,7 @@ set -e
 F="-fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1"
 mkdir -p bin
 for p in calls threads events cpus args; do clang++-19 -O1 -no-pie $F $p.cpp -o bin/$p -lpthread; done
+clang++-14 -O2 -no-pie $F -fxray-modes=xray-profiling profile.cpp -o bin/profile -lpthread
 for p in calls args left; do clang++-14 -O1 -no-pie $F $p.cpp -o bin/$p-14 -lpthread; done
 clang++-19 -O2 -fPIE -pie -fxray-instrument -fxray-instruction-threshold=1 tails.cpp -o bin/tails -lpthread
 # search: without what it does not need, as it is kept beside its logs. They are older than the recorder: main() started XRay itself

@@ -159,23 +159,32 @@ static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t c
     return &g_array_index(a->rows, sums, row - 1);
 }
 
-bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k)
+static void xray_account_add_call(const xray_account *a, sums *s, const call *k)
 {
-    if (!k->begin || !xray_account_leave(a, stack, function) || !(k->state & CALL_TIMED))
-        return false;
-    a->limit.counted++;
-    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : a->graph ? 0 : NO_CALLER);
-    s->count++;
-    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
-    s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
-    s->sum = sum_saturated(s->sum, k->duration);
-    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     if (a->spread)
         percentiles_add(&s->spread, k->duration);
     if (a->compared && k->state & CALL_SELF)
         percentiles_add(&s->self_spread, k->self);
+}
+
+bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, const span *ended)
+{
+    const call *k = &ended->call;
+    const uint32_t function = ended->function;
+    if ((!k->begin && !ended->many) || !xray_account_leave(a, stack, function) || !(k->state & CALL_TIMED))
+        return false;
+    a->limit.counted++;
+    sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : a->graph ? 0 : NO_CALLER);
+    s->count += span_count(ended);
+    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
+    s->unsure += k->state & CALL_UNATTRIBUTED ? span_count(ended) : 0;
+    s->sum = sum_saturated(s->sum, k->duration);
+    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
+    s->has_sums |= ended->many != 0;
+    if (!ended->many)
+        xray_account_add_call(a, s, k);
     return true;
 }
 
@@ -191,6 +200,7 @@ bool xray_account_full(const xray_account *a)
 
 void xray_account_join(sums *to, const sums *from)
 {
+    to->has_sums |= from->has_sums;
     to->count += from->count;
     to->unwound += from->unwound;
     to->unsure += from->unsure;
@@ -297,12 +307,12 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
     cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_display_name(shown, s->function, number));
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
     cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
-    for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
+    for (unsigned i = s->has_sums ? XRAY_ACCOUNT_SUM - XRAY_ACCOUNT_MIN : 0; i < G_N_ELEMENTS(times); i++)
         cells[XRAY_ACCOUNT_MIN + i] = rows_time(xray_display_time(shown, times[i]));
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
     cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
     fill_source(s, shown, to, cells);
-    if (a->compared)
+    if (a->compared && !s->has_sums)
         cells[XRAY_ACCOUNT_TYPICAL] = rows_time(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")

@@ -39,7 +39,9 @@ typedef enum xray_account_counts { XRAY_COUNT_ALL, XRAY_COUNT_RECURSIVE, XRAY_CO
 typedef struct xray_account_sums {
     uint32_t function, caller; /* XRAY_OTHER_FUNCTIONS: as function, those without room; as caller, there is none, or in
                                 * a graph those without room */
-    uint32_t count, unwound, unsure;
+    uint64_t count, unsure;
+    uint32_t unwound;
+    bool has_sums; /* of sums: there is no time of a single call */
     uint64_t min, max, sum, self;
     percentiles spread;
     percentiles self_spread; /* if they are compared */
@@ -58,9 +60,9 @@ xray_account *xray_account_new_graph(bool spread);
 xray_account *xray_account_new_compared(bool callers);
 /* An entry on a stack. Needed only if not all calls count. */
 void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
-/* A call that has ended on a stack, in ticks of the log. `caller`: NULL: there is none; not looked at without callers.
- * False: it does not count. */
-bool xray_account_add(xray_account *a, uint64_t stack, uint32_t function, const uint32_t *caller, const call *k);
+/* A call that has ended on a stack, or a sum of calls, in ticks of the log. `caller`: NULL: there is none; not looked at
+ * without callers. False: it does not count. */
+bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, const span *ended);
 /* Adds the sums of one row to those of another. */
 void xray_account_join(xray_account_sums *to, const xray_account_sums *from);
 /* All rows, sorted, since several threads may have counted. g_ptr_array_unref() them; they live as long as nothing is added.

@@ -3,6 +3,7 @@
 
 #include "core/trace_reader.h"
 #include "xray/analysis.h"
+#include "xray/profile_self.h"
 #include "xray/tails.h"
 #include "xray/xray.h"
 
@@ -32,6 +33,7 @@ typedef struct reading {
     bool callers;
     calls *calls;
     GHashTable *tails;
+    GHashTable *self; /* of a profile */
 } reading;
 
 static void xray_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
@@ -46,12 +48,18 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     if (frame == 1)
         r->baseline->frequency = xray_context_of(c)->frequency;
     xray_read(c, bytes, values);
+    if (xray_profile_sum(r->self, c, bytes, values, &ended)) {
+        caller = xray_path_function(bytes, 1);
+        if (!outside)
+            xray_account_add(r->baseline->account, stack, r->callers && ended.call.depth ? &caller : NULL, &ended);
+        return;
+    }
     const uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
     if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
         return;
     for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &ended); i++) {
         const bool called = r->callers && calls_caller(r->calls, stack, &ended.call, &caller);
-        xray_account_add(r->baseline->account, stack, ended.function, called ? &caller : NULL, &ended.call);
+        xray_account_add(r->baseline->account, stack, called ? &caller : NULL, &ended);
     }
 }
 
@@ -60,13 +68,13 @@ bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const 
 {
     g_autofree char *found = binary ? NULL : xray_functions_discover(path);
     const char *paths = binary ? binary : found;
-    reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path)};
+    reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path), xray_profile_self_read_path(path)};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
     const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &r, error);
     calls_free(r.calls);
-    if (r.tails)
-        g_hash_table_destroy(r.tails);
+    g_clear_pointer(&r.tails, g_hash_table_destroy);
+    g_clear_pointer(&r.self, g_hash_table_destroy);
     return read;
 }
 

@@ -53,7 +53,7 @@ static void append_time(const writing *w, uint64_t ns)
     if (ns == UINT64_MAX)
         g_string_append(w->text, "unknown");
     else
-        append(w, "", ns, " ns");
+        append(w, "", ns, w->shown->ticks ? " ticks" : " ns");
 }
 
 static void end_label(const writing *w, xray_account_sums *s)

@@ -127,7 +127,7 @@ static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void
     const cacheray_tapped *v = tapped;
     if (i > 0 || !v->is_access)
         return false;
-    c->counts = true;
+    c->counts = 1;
     c->place = type_name(pinfo, v);
     c->name = member_name(pinfo, v, c->place);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;

@@ -56,7 +56,8 @@ static void callgrind_free(void *data)
 
 /* --- adding up --------------------------------------------------------------------------------------------------------- */
 
-static void callgrind_add(picture *p, sums *to, const char *key, const char *otherwise, const uint64_t more[COST_EVENTS])
+static void callgrind_add(picture *p, sums *to, const char *key, const char *otherwise, uint64_t count,
+                          const uint64_t more[COST_EVENTS])
 {
     const size_t size = (1 + p->events) * sizeof(uint64_t), bytes = strlen(key) + ENTRY + size;
     uint64_t *numbers = g_hash_table_lookup(to->by_key, key);
@@ -67,7 +68,7 @@ static void callgrind_add(picture *p, sums *to, const char *key, const char *oth
         numbers = g_hash_table_lookup(to->by_key, key = otherwise);
     if (!numbers)
         g_hash_table_insert(to->by_key, g_strdup(key), numbers = g_malloc0(size));
-    numbers[0]++;
+    numbers[0] = sum_saturated(numbers[0], count);
     picture_add(p, numbers + 1, more);
 }
 
@@ -80,13 +81,13 @@ static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
         if (!c.counts)
             continue;
         const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
-        callgrind_add(p, &f->functions, own, OTHERS, c.self);
+        callgrind_add(p, &f->functions, own, OTHERS, c.counts, c.self);
         if (!c.caller && !p->source->cost)
             c.caller = outside;
         if (c.caller) {
             const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";
             callgrind_add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own),
-                          OTHER_EDGES, c.total);
+                          OTHER_EDGES, c.counts, c.total);
         }
     }
 }
@@ -195,8 +196,8 @@ static void callgrind_write_header(picture *p)
     g_string_append(p->text, "# callgrind format\nversion: 1\ncreator: Wiretrace\npositions: line\n");
     for (unsigned e = 0; e < p->events; e++)
         if (has_event(p, e)) {
-            g_string_append_printf(p->text, "event: %s : %s\n", p->source->events[e].word, p->source->events[e].title);
-            g_string_append_printf(words, " %s", p->source->events[e].word);
+            g_string_append_printf(p->text, "event: %s : %s\n", picture_event(p, e)->word, picture_event(p, e)->title);
+            g_string_append_printf(words, " %s", picture_event(p, e)->word);
             g_string_append_printf(totals, " %" PRIu64, total_of(p, e));
         }
     g_string_append_printf(p->text, "%s\n%s\n\n", words->str, totals->str);

@@ -115,7 +115,7 @@ static void write_data(picture *p)
     const char *titles[COST_EVENTS] = {0};
     for (unsigned n = 0, e = 0; e < p->events; e++)
         if (p->seen[e])
-            titles[n++] = s->events[e].title;
+            titles[n++] = picture_event(p, e)->title;
     g_string_append(p->text, "{\"title\":");
     json_text_append(p->text, s->spans->title);
     g_string_append_printf(p->text, ",\n\"above\":%d,\n\"events\":", p->threads);

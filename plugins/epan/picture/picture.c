@@ -60,6 +60,12 @@ void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS])
     }
 }
 
+const cost_event *picture_event(const picture *p, unsigned event)
+{
+    static const cost_event ticks = {"ticks", "Time (ticks)", .plain = false};
+    return !p->source->cost && event == COST_TIME && spans_unclocked(p->source->spans) ? &ticks : &p->source->events[event];
+}
+
 uint64_t picture_shown(picture *p, unsigned event, uint64_t sum)
 {
     const uint64_t shown = sum != UINT64_MAX && !p->source->cost && event == COST_TIME
@@ -89,10 +95,10 @@ bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint
         return p->source->cost(p->state, pinfo, tapped, i, c);
     if (!p->source->spans->span(tapped, i, s))
         return false;
-    c->counts = s->nests && s->call.state & CALL_TIMED;
+    c->counts = s->nests && s->call.state & CALL_TIMED ? span_count(s) : 0;
     c->self[COST_TIME] = span_active_self(s);
     c->total[COST_TIME] = s->call.duration - s->call.away;
-    c->self[COST_COUNT] = 1;
+    c->self[COST_COUNT] = span_count(s);
     if (named && c->counts)
         name_cost(p->source->spans, pinfo, tapped, s, c);
     return true;

@@ -72,7 +72,7 @@ typedef struct cost_event {
 
 /* A cost. Strings are valid while the record is looked at. */
 typedef struct cost {
-    bool counts;
+    uint64_t counts;          /* as how many; 0: it does not count */
     const char *name, *place; /* of a function or the like; `file:line`, what stands for the file, or NULL */
     const char *caller, *caller_place;
     uint64_t self[COST_EVENTS];  /* without callees */
@@ -145,6 +145,8 @@ void picture_register(const picture_source *s);
 bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c);
 /* Adds one number for each of `events`. */
 void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
+/* A unit of costs: that of the source, unless it is not known how long its ticks are. */
+const cost_event *picture_event(const picture *p, unsigned event);
 /* Converts a sum of costs for output: those of spans are in their own unit, so that no rounding errors add up. UINT64_MAX
  * if it is not known, which is reported at the end. */
 uint64_t picture_shown(picture *p, unsigned event, uint64_t sum);

@@ -5,6 +5,7 @@
 #include <epan/stats_tree_priv.h>
 #include <epan/tap.h>
 
+#include <math.h>
 #include <string.h>
 
 #include "containers/hash.h"
@@ -51,7 +52,7 @@ static bool call_tree_add(call_sums *s, const call_tree *t, bool in_ticks, const
     stack_piece pieces[STACKS_PIECES];
     const unsigned n = t->from->stack(tapped, one, STACKS_SHORT, pieces), skipped = self && n ? n - 1 : 0;
     s->stacks.owner = t->from->thread(tapped).id;
-    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->from->groups, duration, own, tapped);
+    call_sums_add(s, pieces + skipped, n - skipped, self ? 0 : t->from->groups, one->many, duration, own, tapped);
     return true;
 }
 
@@ -122,8 +123,9 @@ static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
         return;
     shown->st_flags |= ST_FLG_AVERAGE;
     shown->total.float_total = (float)((double)numbers[CALL_SUMS_TIME] / 1000);
-    shown->minvalue.float_min = (float)((double)numbers[CALL_SUMS_MIN] / 1000);
-    shown->maxvalue.float_max = (float)((double)numbers[CALL_SUMS_MAX] / 1000);
+    const bool known = numbers[CALL_SUMS_MIN] <= numbers[CALL_SUMS_MAX];
+    shown->minvalue.float_min = known ? (float)((double)numbers[CALL_SUMS_MIN] / 1000) : NAN;
+    shown->maxvalue.float_max = known ? (float)((double)numbers[CALL_SUMS_MAX] / 1000) : NAN;
 }
 
 typedef struct showing {
@@ -234,6 +236,8 @@ static bool printed_count(const statistic_run *run, const packet_info *pinfo _U_
 static void printed_fill(const statistic_run *run, rows *to)
 {
     const call_tree *t = run->of->protocol;
+    if (spans_unclocked(t->from))
+        statistic_show_ticks(run);
     const bool indented = run->asked.form == ROWS_AS_TEXT && run->asked.order == ROWS_OWN_ORDER;
     call_sums_fill(run->data, root_name, t->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
 }

@@ -150,7 +150,7 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
         r->absolute = pinfo->abs_ts;
     }
     for (uint32_t i = 0; r->table->from->span(tapped, i, &s); i++)
-        if (s.kind == r->table->kind && s.call.begin) {
+        if (s.kind == r->table->kind && s.call.begin) { /* not the sum of many */
             span_rows_write(r, pinfo, tapped, &s);
             any = true;
         }

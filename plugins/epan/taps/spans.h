@@ -29,9 +29,11 @@ typedef struct span_source {
     unsigned groups;   /* this many names at the start of a stack are not spans */
     const span_kind *kinds; /* end with a name of NULL */
     const char *filtered;   /* title of their entry in the menu */
-    /* Span `i` that ended with a record, from 0; false if there are no more. Times are in a unit that can be added up. */
+    /* Span `i` that ended with a record, from 0; false if there are no more. Times are in a unit that can be added up. A
+     * record may have the sum of many (span.many) instead. */
     bool (*span)(const void *tapped, uint32_t i, span *s);
     uint64_t (*nanoseconds)(uint64_t time); /* NULL: the unit is a nanosecond */
+    bool (*unclocked)(void);                /* whether it is not known how many nanoseconds the unit is; NULL: it is */
     stack_piece (*thread)(const void *tapped);
     /* The stack of one that nests, outermost first: at most STACKS_PIECES. Returns how many; see stacks_pieces(). */
     unsigned (*stack)(const void *tapped, const span *s, unsigned most, stack_piece *pieces);
@@ -44,6 +46,12 @@ typedef struct span_source {
     /* Where it is: `file:line`, or what stands for the file; NULL: unknown. */
     const char *(*place)(const void *tapped, const span *s);
 } span_source;
+
+/* Whether times can only be shown in their unit. */
+static inline bool spans_unclocked(const span_source *from)
+{
+    return from->unclocked && from->unclocked();
+}
 
 /* A time of its spans in ns. */
 static inline uint64_t spans_nanoseconds(const span_source *from, uint64_t time)

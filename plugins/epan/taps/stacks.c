@@ -80,12 +80,13 @@ static const char *stacks_unit(const statistic_run *run)
     return s->by == FOLD_COUNT ? s->from->many : s->from->unit;
 }
 
-static uint64_t fold_value(const stacks *s, const call *k)
+static uint64_t fold_value(const stacks *s, const span *one)
 {
+    const call *k = &one->call;
     uint64_t away = s->active ? k->away : 0, self_paused = s->active ? k->self_paused : 0;
     switch (s->by) {
     case FOLD_COUNT:
-        return 1;
+        return span_count(one);
     case FOLD_TIME:
         return k->duration - away;
     default:
@@ -107,7 +108,7 @@ static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_,
     for (uint32_t i = 0; s->from->span(tapped, i, &one); i++)
         if (one.nests && one.call.state & CALL_TIMED) {
             const unsigned n = stacks_whole(s->from, &s->sums, tapped, &one, s->threads, pieces);
-            const uint64_t value = fold_value(s, &one.call);
+            const uint64_t value = fold_value(s, &one);
             stacks_add_number(stack_tree_of(&s->sums, pieces, n, tapped), &value);
         }
     return s->sums.limit.counted != before;

@@ -118,6 +118,11 @@ static inline bool statistic_in_ticks(const statistic_run *run)
 {
     return run->asked.unit == ROWS_TICKS;
 }
+/* Shows times in ticks, as it is not known how long they are: to be called before rows are filled. */
+static inline void statistic_show_ticks(const statistic_run *run)
+{
+    run->self->asked.unit = ROWS_TICKS;
+}
 /* Returns whether names are wanted in full. */
 static inline bool statistic_in_full(const statistic_run *run)
 {

@@ -148,14 +148,18 @@ static bool is_short_number(rows_kind kind)
     return kind == ROWS_ORDINAL || (kind == ROWS_COUNT && !menus_windows());
 }
 
-static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c, unsigned width)
+/* The heading of a time has ns. */
+static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows_cell *c, unsigned width, bool in_ticks)
 {
+    char *text = (char *)(uintptr_t)cell->value.string_value;
     if (is_short_number(kind))
         cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
     else if (kind == ROWS_TEXT)
         show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
     else
-        table_write_value((char *)(uintptr_t)cell->value.string_value, kind, c, width);
+        table_write_value(text, kind, c, width);
+    if (kind == ROWS_TIME && in_ticks && c->state == ROWS_IS_NUMBER)
+        g_strlcat(text, " ticks", CELL);
 }
 
 static void table_add_row(const statistic *s, stat_tap_table *table)
@@ -185,7 +189,8 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
             table_add_row(s, table);
         for (unsigned i = 0; i < s->column_count; i++) {
             const unsigned of = s->shown[i];
-            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[of].kind, &rows_at(r, row)[of], widths[of]);
+            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[of].kind, &rows_at(r, row)[of], widths[of],
+                      statistic_in_ticks(s->run));
         }
     }
     for (unsigned place = 0; place < rows_length(r); place++)

@@ -20,10 +20,10 @@ bool xray_account_record(xray_account *a, const xray_tapped *r)
     const bool callers = xray_account_has_callers(a);
     bool any = false;
     span ended;
-    for (uint32_t i = 0; xray_calls_span(r, i, &ended); i++) {
+    for (uint32_t i = 0; xray_calls_counted(r, i, &ended); i++) {
         uint32_t caller;
         const bool called = callers && xray_calls_caller(r, &ended, &caller);
-        any |= xray_account_add(a, r->stack, ended.function, called ? &caller : NULL, &ended.call);
+        any |= xray_account_add(a, r->stack, called ? &caller : NULL, &ended);
     }
     return any;
 }
@@ -45,6 +45,12 @@ static void account_fill(const statistic_run *run, rows *to)
     shown.sources = menus_windows() || rows_words_need(&run->asked, XRAY_ACCOUNT_FILE) ||
                     rows_words_need(&run->asked, XRAY_ACCOUNT_LINE);
     xray_account_fill(run->data, &shown, to);
+}
+
+/* Which calls of a path are inside another one of their function is not known of each. */
+static bool account_known(const statistic_run *run, GError **error)
+{
+    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_calls_single(run, error);
 }
 
 static void account_free(void *data)
@@ -79,6 +85,7 @@ statistic xray_account_statistic = {
     .words = "graph, recursive|outermost",
     .begin = account_begin,
     .count = account_count,
+    .known = account_known,
     .fill = account_fill,
     .free = account_free,
     .merge = account_merge,
@@ -106,6 +113,12 @@ static void *graph_begin(const statistic_run *run)
     return xray_account_new_graph(xray_graph_percent(graph_label(run)) != 0);
 }
 
+static bool graph_known(const statistic_run *run, GError **error)
+{
+    const xray_graph_label label = graph_label(run);
+    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM || xray_calls_single(run, error);
+}
+
 static void graph_write(const statistic_run *run, GString *text)
 {
     const xray_display shown = xray_calls_shown(run);
@@ -120,6 +133,7 @@ statistic xray_graph_statistic = {
     .words = "label:calls|label:min|label:median|label:p90|label:p99|label:max|label:sum|label:90_percent|label:99_percent",
     .begin = graph_begin,
     .count = account_count,
+    .known = graph_known,
     .merge = account_merge,
     .share = account_share,
     .full = account_full,

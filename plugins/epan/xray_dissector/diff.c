@@ -49,8 +49,12 @@ static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _
 static void xray_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
-    const xray_display shown = xray_calls_shown(run);
     diff_prepare(run, &c->was_read);
+    if (!c->before.frequency != !xray_file.frequency) {
+        statistic_show_ticks(run);
+        notices_print("How long the ticks of one trace are is not known: both are compared in ticks.");
+    }
+    const xray_display shown = xray_calls_shown(run);
     xray_comparison_fill(&c->before, c->after, &shown, to);
     if (!shown.full)
         rows_shorten_names(to, 0, COMPARISON_SEEN);

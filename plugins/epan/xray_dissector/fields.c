@@ -11,12 +11,14 @@
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"
 #include "taps/stacks.h"
+#include "util/fail.h"
 #include "util/math128.h"
 #include "util/short_name.h"
 #include "xray/analysis.h"
 #include "xray/names/functions.h"
 #include "xray/tails.h"
 #include "xray/missing_exits.h"
+#include "xray/profile_self.h"
 
 static int hf_function_name = -1;
 static int hf_function_alias = -1;
@@ -62,6 +64,14 @@ static expert_field ei_uncounted = EI_INIT;
 #define UNCOUNTED \
     "The ends of buffers are missing: LLVM's runtime leaves out 16 bytes for each typed event, and with them calls, or the exits of the " \
     "last ones, such as main. Custom events do not have this fault."
+#define PROFILE_SUMS \
+    "A profile has sums of calls, which xray,account, xray,graph, xray,diff, xray,stacks, xray,flame, xray,callgrind and the " \
+    "trees of calls count, and no single call: nothing else has calls or times of them."
+#define PROFILE_TICKS \
+    "Times are shown in ticks: a profile does not have how many there are in a second. Set xray.frequency, for example to " \
+    "what a log of the same machine has (xray.header.cycle_frequency)."
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency, or open the traces separately."
 #define UNWOUND_MARKS 1000u /* most calls listed at one exit, since Wireshark limits a packet to a million items */
 
 static const char *preference_binary = "";
@@ -79,12 +89,16 @@ void xray_forget_file(void)
     calls_free(file->calls);
     g_clear_pointer(&file->unwound, g_array_unref);
     g_clear_pointer(&file->tails, g_hash_table_destroy);
+    g_clear_pointer(&file->self, g_hash_table_destroy);
     xray_functions_free(file->names);
     if (file->problems)
         g_string_free(file->problems, TRUE);
     if (file->stacks.slots)
         hash_map_clear(&file->stacks);
-    *file = (struct xray_file){.idle.hf = &hf_idle, .frequency = file->frequency}; /* tables may be shown afterwards */
+    *file = (struct xray_file){.idle.hf = &hf_idle, /* tables may be shown afterwards */
+                               .frequency = file->frequency,
+                               .profile = file->profile,
+                               .called = file->called};
 }
 
 bool xray_calls_demangled(void)
@@ -99,6 +113,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     file->names_loaded = true;
     file->frequency = xray_context_of(c)->frequency;
     file->base = xray_context_of(c)->base_tsc;
+    file->profile = file->called = false;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
     char *found = NULL;
@@ -165,6 +180,10 @@ static void visit_call(xray_tapped *r, uint32_t frame)
 
 bool xray_calls_around(const xray_tapped *r, uint32_t *function)
 {
+    if (r->context->kind == XRAY_PROFILE_PATH) {
+        *function = xray_path_function(&r->bytes, 1);
+        return xray_path_functions(r->bytes.length) > 1;
+    }
     const uint32_t entry = entry_around(r);
     if (!entry)
         return false;
@@ -220,6 +239,7 @@ static void look_at_call(xray_tapped *r, const packet_info *pinfo)
     if (!file->calls) {
         file->calls = calls_new(CALLS_UNWIND | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
         look_ahead(r->context);
+        file->called = true;
     }
     if (known)
         find_call(r, record_number(pinfo));
@@ -230,11 +250,28 @@ static void look_at_call(xray_tapped *r, const packet_info *pinfo)
         note_unwound();
 }
 
+/* At the first path. */
+static void note_profile(const record_context *c)
+{
+    file->profile = true;
+    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
+        notices_remark(PROFILE_SUMS);
+    if (!xray_context_of(c)->frequency && have_tap_listener(find_tap_id("xray")))
+        notices_remark(PROFILE_TICKS);
+}
+
+/* Self times are known in advance or not at all. */
+static void read_self(const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    file->self = o && o->trace && !o->exported ? xray_profile_self_read(o->trace) : g_hash_table_new(NULL, NULL);
+}
+
 void xray_calls_look(dissection *d)
 {
     xray_tapped *r = d->record;
     const record_context *c = d->context;
-    bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
+    const bool basic = xray_context_of(c)->type == XRAY_TYPE_BASIC, profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
     *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file->names_loaded)
         load_names(d->pinfo, c);
@@ -244,6 +281,17 @@ void xray_calls_look(dissection *d)
     xray_read(c, &d->bytes, r->value);
     if (r->has_function)
         r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
+    if (c->kind == XRAY_PROFILE_PATH && xray_path_functions(d->bytes.length)) {
+        r->has_function = true;
+        r->function = xray_path_function(&d->bytes, 0);
+    }
+    if (profile) { /* it has sums instead of calls, and all records have one time */
+        if (!file->profile && c->kind == XRAY_PROFILE_PATH)
+            note_profile(c);
+        if (preference_calls && d->asked && !file->self && c->kind == XRAY_PROFILE_PATH)
+            read_self(c);
+        return;
+    }
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
@@ -269,7 +317,7 @@ const char *xray_calls_source(uint32_t function)
 
 bool xray_calls_find(uint32_t begin, call *k)
 {
-    return calls_find(file->calls, begin, k);
+    return file->calls && calls_find(file->calls, begin, k); /* a profile has none */
 }
 
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
@@ -280,6 +328,10 @@ bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
 /* A frequency of 0 stands for ticks of a nanosecond. */
 static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
 {
+    if ((!frequency || !file->frequency) && !file->mixed) {
+        file->mixed = true;
+        notices_fail(MIXED_TICKS);
+    }
     return mul_div_u64(ticks, file->frequency ? file->frequency : 1000000000, frequency ? frequency : 1000000000);
 }
 
@@ -301,6 +353,23 @@ bool xray_calls_span(const void *tapped, uint32_t i, span *ended)
         ended->call.until = to_file_clock(ended->call.until, frequency);
     }
     return true;
+}
+
+bool xray_calls_counted(const void *tapped, uint32_t i, span *s)
+{
+    const xray_tapped *r = tapped;
+    return r->context->kind == XRAY_PROFILE_PATH ? i == 0 && xray_profile_span(r, s) : xray_calls_span(r, i, s);
+}
+
+bool xray_calls_single(const statistic_run *run, GError **error)
+{
+    return !file->profile || file->called ||
+           fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
+}
+
+bool xray_calls_unclocked(void)
+{
+    return file->profile && !file->called && !file->frequency;
 }
 
 bool xray_calls_unwound(const xray_tapped *r, span *ended)
@@ -328,6 +397,8 @@ char *xray_calls_short(const char *name)
 
 xray_display xray_calls_shown(const statistic_run *run)
 {
+    if (xray_calls_unclocked())
+        statistic_show_ticks(run);
     return (xray_display){.functions = file->names,
                           .frequency = file->frequency,
                           .ticks = statistic_in_ticks(run),
@@ -351,21 +422,29 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
     g_mutex_unlock(&lock);
 }
 
+/* `unwound`: room for CALLS_STACK_MAX, if calls without an exit are marked; or NULL. */
+static unsigned pieces_of(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,
+                          stack_piece *pieces)
+{
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .unwound = unwound};
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_profile_stack(r, most, pieces);
+    s.n = calls_stack(r->calls, r->stack, k, function, functions, unwound, &s.left_out);
+    return stacks_pieces(&s, most, pieces);
+}
+
 unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
 {
-    const xray_tapped *r = tapped;
-    uint32_t functions[CALLS_STACK_MAX];
     bool unwound[CALLS_STACK_MAX];
-    stacks_stack s = {.functions = functions, .unwound = unwound};
-    s.n = calls_stack(r->calls, r->stack, &ended->call, ended->function, functions, unwound, &s.left_out);
-    return stacks_pieces(&s, most, pieces);
+    return pieces_of(tapped, &ended->call, ended->function, unwound, most, pieces);
 }
 
 const char *xray_calls_title(const packet_info *pinfo, const span *ended)
 {
     const uint32_t function = ended->function;
     const char *name = xray_calls_label(function),
-               *mark = calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
+               *mark = ended->call.begin && calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
     return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
@@ -417,12 +496,9 @@ static void xray_calls_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tap
 
 static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
-    uint32_t functions[CALLS_STACK_MAX];
     stack_piece pieces[STACKS_PIECES];
-    stacks_stack s = {.functions = functions};
     GString *text = g_string_new(NULL);
-    s.n = calls_stack(file->calls, r->stack, &r->call, r->function, functions, NULL, &s.left_out);
-    for (unsigned i = 0, n = stacks_pieces(&s, STACKS_SHORT, pieces); i < n; i++) {
+    for (unsigned i = 0, n = pieces_of(r, &r->call, r->function, NULL, STACKS_SHORT, pieces); i < n; i++) {
         g_string_append(text, i ? ";" : "");
         xray_calls_append_piece(text, &pieces[i], true);
     }
@@ -462,6 +538,8 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function)
 {
     const xray_tapped *r = tapped;
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_calls_around(r, function);
     return calls_caller(r->calls, r->stack, &ended->call, function);
 }
 
@@ -588,6 +666,14 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         tree_generated(tree, hf_call_within_missing, tvb, left_out);
 }
 
+static void add_around(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, uint32_t caller)
+{
+    if (wants_caller(tree))
+        add_caller(tree, tvb, r, caller);
+    if (tree_field_needed(tree, hf_call_stack))
+        add_stack(tree, tvb, r);
+}
+
 static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_tapped *r)
 {
     const call *k = &r->call;
@@ -607,10 +693,15 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     }
     if (k->state & CALL_SELF && (ends || k->state & CALL_CLOSED)) /* otherwise it is at the exit */
         xray_calls_add_time(tree, hf_call_self, hf_call_self_us, tvb, r, k->self);
-    if (wants_caller(tree))
-        add_caller(tree, tvb, r, k->caller);
-    if (tree_field_needed(tree, hf_call_stack))
-        add_stack(tree, tvb, r);
+    add_around(tree, tvb, r, k->caller);
+}
+
+/* The calls of a path share what is around them. */
+static void add_path(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
+{
+    tree = tree_branch(tree, tvb, ett_call, "Call");
+    tree_generated(tree, hf_call_depth, tvb, xray_path_functions(r->bytes.length) - 1);
+    add_around(tree, tvb, r, 0);
 }
 
 static void add_all_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r, bool inside)
@@ -640,6 +731,8 @@ void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbu
         add_inside(tree, tvb, r);
     else if (r->has_call)
         add_call(tree, tvb, pinfo, r);
+    else if (r->has_function && r->context->kind == XRAY_PROFILE_PATH)
+        add_path(tree, tvb, r);
     add_within(tree, pinfo, tvb, r);
 }
 

@@ -37,6 +37,7 @@ typedef struct xray_tapped {
 struct xray_file {
     calls *calls;      /* made for the first function record */
     GArray *unwound;   /* what is known of them in advance (xray/missing_exits.h); NULL: nothing */
+    GHashTable *self;  /* of a profile (xray/profile_self.h); NULL: not known */
     GHashTable *tails; /* tail exits that were not taken; NULL: none is known */
     bool noted;        /* that there are calls without an exit, or that there are none */
     bool names_loaded;
@@ -48,6 +49,9 @@ struct xray_file {
     uint32_t typed;        /* the first frame of a typed event; 0: none */
     uint64_t frequency;    /* of the first record: what is added up is in its ticks */
     uint64_t base;         /* of the same: the ticks that its times are computed from */
+    bool profile, called;  /* there is a path; a call */
+    bool selfless;         /* it is reported that self times of paths are not known */
+    bool mixed;            /* it is reported that some ticks have an unknown length */
     idle_field idle;
     GMutex lock;     /* of `stacks`, while threads count */
     hash_map stacks; /* of the streams that were read, in all threads */
@@ -69,6 +73,17 @@ extern const parallel_format xray_parallel;
 void xray_calls_look(dissection *d);
 /* Adds everything known as generated fields. */
 void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
+
+/* Records of a profile: the Info column, and the fields of a path. */
+void xray_profile_inform(info_text *t, const xray_tapped *r);
+void xray_profile_add(const tree_protocol *p, dissection *d);
+void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r);
+/* The calls of a path as one span, in ticks of the first record of the file; false: it has none. Its stack. */
+bool xray_profile_span(const xray_tapped *r, span *s);
+unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces);
+void xray_profile_register(int proto);
+/* Appends the name of a function, or its number. */
+void xray_info_add_function(info_text *t, uint32_t function);
 
 extern const picture_source xray_picture;
 /* Relations between records: rows for protocol.h, and the fields that they need. */
@@ -107,12 +122,16 @@ const char *xray_calls_source(uint32_t function);
 bool xray_calls_around(const xray_tapped *r, uint32_t *function);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
+/* For statistics of single calls: false if the file has none, as it is a profile. */
+bool xray_calls_single(const statistic_run *run, GError **error);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
  * innermost first. Some have no duration. False if there are no more. */
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
 /* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
  * counters of different speeds. */
 bool xray_calls_span(const void *tapped, uint32_t i, span *ended);
+/* The same, or the sum of the calls of a path. */
+bool xray_calls_counted(const void *tapped, uint32_t i, span *s);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
  * only begin, last, until, duration and state are set. */
 bool xray_calls_unwound(const xray_tapped *r, span *ended);
@@ -120,8 +139,9 @@ bool xray_calls_unwound(const xray_tapped *r, span *ended);
 uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks);
 /* How such ticks, and functions, are shown by a statistic, as its words and xray.names ask for it. */
 xray_display xray_calls_shown(const statistic_run *run);
-/* A sum of such ticks in nanoseconds. */
+/* A sum of such ticks in nanoseconds; they are those of a profile, which does not have their number in a second. */
 uint64_t xray_calls_sum_nanoseconds(uint64_t ticks);
+bool xray_calls_unclocked(void);
 /* The function around a call that the record ended; false if there is none. */
 bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function);
 /* The name of its function as people read it, or #id: marked if it has no exit, as far as that is known by now. */

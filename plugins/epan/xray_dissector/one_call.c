@@ -184,6 +184,7 @@ statistic xray_call_statistic = {
     .check = call_check,
     .begin = call_begin,
     .count = call_count,
+    .known = xray_calls_single,
     .fill = call_fill,
     .free = call_free,
     .start = start_with_selected,
@@ -224,6 +225,7 @@ statistic xray_gaps_statistic = {
     .sorted_by = {XRAY_INTERVALS_SUM},
     .begin = gaps_begin,
     .count = gaps_count,
+    .known = xray_calls_single,
     .fill = gaps_fill,
     .free = gaps_free,
 };

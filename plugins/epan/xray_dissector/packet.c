@@ -37,6 +37,7 @@ static const value_string kinds[] = {XRAY_KINDS(KIND_VALUE){0, NULL}};
 static const value_string types[] = {
     {XRAY_TYPE_BASIC, "Basic"},
     {XRAY_TYPE_FDR, "Flight data recorder"},
+    {XRAY_TYPE_PROFILE, "Profile"},
     {0, NULL},
 };
 static const value_string discriminants[] = {
@@ -88,7 +89,7 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
     info_add(t, after);
 }
 
-static void info_add_function(info_text *t, uint32_t function)
+void xray_info_add_function(info_text *t, uint32_t function)
 {
     const char *name = xray_calls_label(function);
     info_add_name(t, name ? name : "function ");
@@ -112,7 +113,7 @@ static void info_function(info_text *t, const packet_info *pinfo, const xray_tap
     uint64_t ns;
     info_indent_call(t, r);
     info_add(t, arrows[kind - XRAY_ENTRY]);
-    info_add_function(t, r->function);
+    xray_info_add_function(t, r->function);
     if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns) &&
         !info_has_column(pinfo, "xray.call.duration.us") && !info_has_column(pinfo, "xray.call.duration")) {
         info_add(t, "  ");
@@ -183,7 +184,7 @@ static void info_argument(info_text *t, const xray_tapped *r)
     uint32_t function = r->function;
     const bool known = r->has_function || xray_calls_around(r, &function);
     if (known)
-        info_add_function(t, function);
+        xray_info_add_function(t, function);
     info_add_number(t, known ? "  argument " : "Argument ", xray_context_of(r->context)->argument_index, " is ");
     info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
 }
@@ -232,7 +233,9 @@ static void xray_packet_info_unknown_bytes(info_text *t, const record_context *c
 static void xray_packet_info_others(info_text *t, const dissection *d, const xray_tapped *r)
 {
     const record_context *c = r->context;
-    if (c->kind == XRAY_HEADER) {
+    if (xray_context_of(c)->type == XRAY_TYPE_PROFILE && c->kind < KIND_PADDING) {
+        xray_profile_inform(t, r);
+    } else if (c->kind == XRAY_HEADER) {
         info_add_number(
             t, xray_context_of(c)->type == XRAY_TYPE_FDR ? "Flight data recorder log, version " : "Basic mode log, version ",
             xray_context_of(c)->version, "");
@@ -276,7 +279,7 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
         return;
     }
     info_add(t, words[kind - XRAY_ENTRY]);
-    info_add_function(t, r->function);
+    xray_info_add_function(t, r->function);
     xray_packet_info_add_thread(t, ", Thread ", r->context);
     if (r->has_call && r->call.begin && !xray_depth_unknown(r->context))
         info_add_number(t, ", Depth ", r->call.depth, "");
@@ -300,7 +303,7 @@ static void address_calls(const dissection *d)
 {
     const xray_tapped *r = d->record;
     uint8_t kind = r->context->kind;
-    if (!xray_is_function(kind))
+    if (!xray_is_function(kind) && kind != XRAY_PROFILE_PATH)
         return;
     const char *own = xray_packet_address_of(d->pinfo, r->function);
     uint32_t around;
@@ -377,6 +380,8 @@ static void xray_packet_add_fields(dissection *d)
         tree_add_undecoded(&xray_protocol.tree, d->fields, d->tvb, true, d->covered, XRAY_METADATA_LENGTH);
         xray_packet_add_payload(d);
     }
+    if (c->kind == XRAY_PROFILE_PATH)
+        xray_profile_add(&xray_protocol.tree, d);
 }
 
 /* Faults of a buffer are shown at its first record. */
@@ -398,8 +403,10 @@ static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const 
 static void xray_packet_add_known(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
-    if (!tree_row_of(d->fields))
+    if (!tree_row_of(d->fields)) {
         xray_packet_add_experts(d->item, d->pinfo, d->record);
+        xray_profile_add_experts(d->item, d->pinfo, d->record);
+    }
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
     xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
@@ -480,6 +487,20 @@ static hf_register_info hf[] = {
         "The payload, where it is printable text", HFILL}},
     {&hf_fields[XRAY_FIELD_EXTENT], {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
         "Bytes of records in this buffer, without this one", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_MAGIC], {"Magic", "xray.profile.magic", FT_UINT64, BASE_HEX, NULL, 0,
+        "The letters xrayprof as a number", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_VERSION], {"Profile version", "xray.profile.format_version", FT_UINT64, BASE_HEX, NULL, 0,
+        NULL, HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_STARTED], {"Started (ns)", "xray.profile.started", FT_UINT64, BASE_DEC, NULL, 0,
+        "When profiling began, nanoseconds since 1970", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_SIZE], {"Block size (bytes)", "xray.profile.size", FT_UINT32, BASE_DEC, NULL, 0,
+        "Bytes of this block with its header", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_BLOCK], {"Block", "xray.profile.block", FT_UINT32, BASE_DEC, NULL, 0,
+        "Number of the block, from 0", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_CALLS], {"Calls", "xray.profile.calls", FT_UINT64, BASE_DEC, NULL, 0,
+        "How many calls took this path and have ended", HFILL}},
+    {&hf_fields[XRAY_FIELD_PROFILE_TICKS], {"Sum (ticks)", "xray.profile.sum", FT_UINT64, BASE_DEC, NULL, 0,
+        "Sum of the durations of these calls, with their callees, in counter ticks", HFILL}},
     {&hf_buffer_repeats, {"Repeats buffer at", "xray.buffer.repeats", FT_UINT64, BASE_DEC, NULL, 0,
         "Offset of the same buffer earlier in the file", HFILL}},
     {&hf_bits, {"Bit fields", "xray.bits", FT_UINT32, BASE_HEX, NULL, 0,
@@ -507,6 +528,7 @@ static void xray_packet_set_up(int proto, module_t *module)
     xray_calls_register(proto, module);
     xray_threads_register(proto);
     xray_relations_register(proto);
+    xray_profile_register(proto);
     tap_records = register_tap(XRAY_RECORDS_TAP);
     xray_taps_register(proto);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
@@ -528,7 +550,7 @@ static const protocol_rows record_rows = {
     .records = XRAY_RECORDS_TAP,
     .plain =
         " kind offset length byte_order thread process cpu tsc argument.index function.name function.short function.alias function.source event.data event.text stream.number ",
-    .several = " call.within ",
+    .several = " call.within profile.function ",
 };
 
 const protocol xray_protocol = {

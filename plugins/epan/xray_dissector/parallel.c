@@ -71,7 +71,7 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     r.calls = x->calls;
     r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
     r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
-    if (xray_loses_end(c)) /* which must be reported */
+    if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
     return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, of, &r);
 }

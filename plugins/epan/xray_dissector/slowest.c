@@ -55,6 +55,7 @@ static statistic slowest_statistic = {
     .usual = "duration,self,entry,thread,end,at,depth,function,note",
     .begin = slowest_begin,
     .count = slowest_count,
+    .known = xray_calls_single,
     .fill = slowest_fill,
     .free = slowest_free,
 };

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of an XRay profile, which has the sums of all calls that took the same path, and no single call. */
+#include "xray_dissector/fields.h"
+
+#include "host/notices.h"
+#include "taps/stacks.h"
+#include "xray/layouts.h"
+#include "xray/profile_self.h"
+
+static int hf_function = -1;
+static int hf_time = -1;
+static expert_field ei_unsure = EI_INIT;
+
+static uint32_t functions_of(const xray_tapped *r)
+{
+    return r->bytes.length == r->context->length ? xray_path_functions(r->bytes.length) : 0;
+}
+
+static void inform_path(info_text *t, const xray_tapped *r)
+{
+    const uint64_t count = r->value[XRAY_FIELD_PROFILE_CALLS], ticks = r->value[XRAY_FIELD_PROFILE_TICKS];
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    info_add_uint(t, count);
+    info_add(t, count == 1 ? " call of " : " calls of ");
+    if (r->has_function)
+        xray_info_add_function(t, r->function);
+    else
+        info_add(t, "no function");
+    info_add(t, ", ");
+    if (xray_profile_is_unsure(r->value)) {
+        info_add(t, "unknown time");
+    } else if (frequency) {
+        info_add_duration(t, xray_nanoseconds(ticks, frequency));
+    } else {
+        info_add_uint(t, ticks);
+        info_add(t, ticks == 1 ? " tick" : " ticks");
+    }
+    for (uint32_t i = 1, n = MIN(functions_of(r), 8u); i < n; i++) {
+        info_add(t, i == 1 ? ", called by " : " < ");
+        xray_info_add_function(t, xray_path_function(&r->bytes, i));
+    }
+    info_add(t, functions_of(r) > 8 ? " < ..." : "");
+}
+
+void xray_profile_inform(info_text *t, const xray_tapped *r)
+{
+    const xray_context *x = xray_context_of(r->context);
+    if (r->context->kind == XRAY_PROFILE_PATH) {
+        inform_path(t, r);
+    } else if (r->context->kind == XRAY_PROFILE_BLOCK) {
+        info_add(t, "Block ");
+        info_add_uint(t, r->value[XRAY_FIELD_PROFILE_BLOCK]);
+        info_add(t, " of ");
+        info_add_uint(t, r->value[XRAY_FIELD_PROFILE_SIZE]);
+        info_add(t, " bytes, thread ");
+        info_add_uint(t, x->thread);
+    } else {
+        info_add(t, "Profile of process ");
+        info_add_uint(t, x->process);
+    }
+}
+
+/* Adds the functions in the order of the bytes, innermost first, with their names. */
+static void add_functions(proto_tree *tree, const dissection *d, const xray_tapped *r, uint32_t n)
+{
+    const bool named = xray_calls_named() && tree_visible(tree);
+    for (uint32_t i = 0; i < n && tree_field_needed(tree, hf_function); i++) {
+        const uint32_t function = xray_path_function(&r->bytes, i);
+        const char *name = named ? xray_calls_name(function) : NULL;
+        proto_item *item = tree_add_number(tree, hf_function, d->tvb, (int)(i * 4), 4, function);
+        if (name)
+            proto_item_append_text(item, " (%s)", name);
+    }
+}
+
+void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+{
+    if (r->context->kind == XRAY_PROFILE_PATH && xray_profile_is_unsure(r->value))
+        expert_add_info_format(pinfo, item, &ei_unsure,
+                               "the sum is below 0: an exception or longjmp has left calls of this path, and the runtime "
+                               "subtracts their time more than once");
+}
+
+void xray_profile_add(const tree_protocol *p, dissection *d)
+{
+    const xray_tapped *r = d->record;
+    const uint32_t n = functions_of(r);
+    const unsigned length = (unsigned)d->bytes.length, sums = length - XRAY_PATH_SUMS_LENGTH;
+    const uint64_t frequency = xray_context_of(d->context)->frequency;
+    if (d->bytes.length != d->context->length)
+        return; /* an exported record that was shortened */
+    add_functions(d->fields, d, r, n);
+    tree_add_undecoded(p, d->fields, d->tvb, true, n * 4, sums);
+    for (enum xray_field field = XRAY_FIELD_PROFILE_CALLS; field <= XRAY_FIELD_PROFILE_TICKS; field++) {
+        const layout_row *row = xray_row(XRAY_LAYOUT_PATH_SUMS, field);
+        if (tree_field_needed(d->fields, p->fields[field]))
+            tree_add_number(d->fields, p->fields[field], d->tvb, (int)(sums + row->offset), row->width, r->value[field]);
+    }
+    d->covered = length;
+    if (!n)
+        return;
+    tree_generated(d->fields, p->fields[XRAY_FIELD_FUNCTION], d->tvb, r->function);
+    if (frequency && !xray_profile_is_unsure(r->value) && tree_field_needed(d->fields, hf_time))
+        tree_generated_time(d->fields, hf_time, d->tvb, xray_nanoseconds(r->value[XRAY_FIELD_PROFILE_TICKS], frequency));
+}
+
+bool xray_profile_span(const xray_tapped *r, span *s)
+{
+    if (!xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
+        return false;
+    if (!(s->call.state & CALL_SELF) && !xray_file.selfless) {
+        xray_file.selfless = true;
+        notices_fail("Self times are not known: pipes, compressed profiles and exported records cannot be read in advance.");
+    }
+    s->call.duration = xray_calls_file_ticks(r, s->call.duration);
+    s->call.self = xray_calls_file_ticks(r, s->call.self);
+    return true;
+}
+
+unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces)
+{
+    const uint32_t n = functions_of(r), kept = MIN(n, (uint32_t)CALLS_STACK_MAX);
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .n = kept, .left_out = n - kept};
+    for (uint32_t i = 0; i < kept; i++) /* the outer and the inner half of a long one */
+        functions[i] = xray_path_function(&r->bytes, i < kept / 2 ? n - 1 - i : kept - 1 - i);
+    return stacks_pieces(&s, most, pieces);
+}
+
+void xray_profile_register(int proto)
+{
+    static hf_register_info hf[] = {
+        {&hf_function,
+         {"Function", "xray.profile.function", FT_UINT32, BASE_DEC, NULL, 0,
+          "A function of the path, from the innermost to the outermost", HFILL}},
+        {&hf_time,
+         {"Sum (time)", "xray.profile.sum_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+          "Sum of the durations of these calls, with their callees: where xray.frequency is set", HFILL}},
+    };
+    static ei_register_info ei[] = {
+        {&ei_unsure, {"xray.profile.unsure", PI_SEQUENCE, PI_NOTE, "Sum of a path unknown", EXPFILL}},
+    };
+    proto_register_field_array(proto, hf, array_length(hf));
+    expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
+}
