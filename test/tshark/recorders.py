@@ -27,7 +27,7 @@ from check import CAPTURES, TOP, arguments, require, run, tshark  # noqa: E402
 
 RECORDERS, SOURCES = TOP / "tools" / "recorders", TOP / "test" / "recorded"
 STRICT = ["-Wall", "-Wextra", "-Werror"]
-INSTRUMENT = ["-fxray-instrument", "-fxray-instruction-threshold=1", "-fxray-modes=xray-fdr,xray-profiling"]
+INSTRUMENT = ["-fxray-instrument", "-fxray-instruction-threshold=1", "-fxray-modes=xray-basic,xray-fdr,xray-profiling"]
 COMPILERS = ["clang", "gcc", *(f"clang-{n}" for n in range(15, 25))]  # with the one for C++ of the same name
 MIDDLE = "The log begins in the middle"
 
@@ -199,8 +199,8 @@ def typed_events():
         log = CAPTURES / "xray" / f"{name}.xray"
         for taps in (["xray,account"], ["xray,tree"], ["xray,account", "xray,stacks"]):
             for threads in ("1", "4"):
-                _, _, error = run("tshark", "-q", "-r", log, "-o", f"wiretrace.threads:{threads}", *(word for tap in taps for word in ("-z", tap)))
-                require(error.count(words) == typed, name, taps, threads, "threads:", error)
+                _, out, error = run("tshark", "-q", "-r", log, "-o", f"wiretrace.threads:{threads}", *(word for tap in taps for word in ("-z", tap)))
+                require((out + error).count(words) == typed, name, taps, threads, "threads:", error)
         for options in ([], ["-2"]):
             shown = [row[0] for row in tshark(log, ["xray.kind"], *options, "-Y", "xray.buffer.uncounted").rows]
             require(shown == ["24"] * typed, name, options, shown)
