@@ -22,7 +22,8 @@ typedef struct row_type {
 typedef row_type (*row_typer)(const statistic *s, unsigned column, bool hex);
 
 /* Its own words. */
-#define ROW_OUTPUT_WORDS "hex, types|order:stream"
+#define ROW_OUTPUT_ORDER ", order:stream"
+#define ROW_OUTPUT_WORDS "hex, types" ROW_OUTPUT_ORDER
 
 /* For statistic.check. If types are asked for, prints them and ends the program, which need not read the trace. */
 bool row_output_check(const statistic_run *run, row_typer type, GError **error);
