@@ -65,6 +65,13 @@ static rows_cell name_cell(const span_rows *r, int which, const packet_info *pin
     return text ? rows_lasting_text(text) : (rows_cell){0};
 }
 
+/* How it ended. */
+static rows_cell mark_cell(const span_rows *r, unsigned marks)
+{
+    const rows_cell none = {0};
+    return r->open ? none : rows_number(marks != 0);
+}
+
 static rows_cell record_cell(uint32_t place)
 {
     const uint32_t frame = record_frame(place);
@@ -118,9 +125,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_SOURCE:
         return r->table->from->place ? name_cell(r, NAME_OF_PLACE, pinfo, tapped, s) : (rows_cell){0};
     case SPAN_UNWOUND:
-        return r->open ? (rows_cell){0} : rows_number(!!(k->state & CALL_CLOSED));
+        return mark_cell(r, k->state & CALL_CLOSED);
     default:
-        return r->open ? (rows_cell){0} : rows_number(!!(k->state & (CALL_UNSURE | CALL_UNATTRIBUTED)));
+        return mark_cell(r, k->state & (CALL_UNSURE | CALL_UNATTRIBUTED));
     }
 }
 
