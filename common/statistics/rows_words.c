@@ -152,11 +152,10 @@ static bool take_column(rows_words *w, const rows_column *columns, unsigned coun
 
 static bool take_columns(rows_words *w, const rows_column *columns, unsigned count, const char *first, GError **error)
 {
-    w->column_count = 0;
-    w->more_columns = true;
+    w->more_columns = true; /* a second list of columns goes on where the first one ended */
     if (strcmp(first, "all") == 0)
-        while (w->column_count < count)
-            w->columns[w->column_count] = (unsigned char)w->column_count, w->column_count++;
+        for (w->column_count = 0; w->column_count < count; w->column_count++)
+            w->columns[w->column_count] = (unsigned char)w->column_count;
     else if (!take_column(w, columns, count, first))
         return fail_with(error, "no column is called \"%s\"", first);
     return true;

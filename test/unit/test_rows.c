@@ -219,7 +219,9 @@ static void long_texts_go_on(void **state)
     (void)state;
     rows *r = rows_of(
         (const row[]){{"running, in a task, checks requests of others", 1, 1}, {"µµµ_without_a_blank_or_comma", 2, 2}}, 2);
-    const char *text = printed_on(r, "columns:count,name", (rows_page){.folded = 24});
+    g_autofree char *once = g_strdup(printed_on(r, "columns:count,name", (rows_page){.folded = 24}));
+    const char *text = printed_on(r, "columns:count,columns:name", (rows_page){.folded = 24});
+    assert_string_equal(text, once);
     assert_non_null(strstr(text, "\n    1  running,\n    in a task,\n    checks requests of\n    others\n"));
     assert_non_null(strstr(text, "\n    2  µµµ_without_a_blank_or_comma\n"));
     text = printed_on(r, "columns:count,name", (rows_page){.folded = 51});
