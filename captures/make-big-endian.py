@@ -104,7 +104,8 @@ def xray_fdr(data):
 def xray_profile(data):
     out, at = [swapped(data[:32], [(n, 8) for n in range(0, 32, 8)])], 32
     while at < len(data):
-        block = data[at:at + int.from_bytes(data[at:at + 4], "little") or len(data)]
+        size = int.from_bytes(data[at:at + 4], "little")
+        block = data[at:at + size] if size else data[at:]
         fields, where = [(0, 4), (4, 4), (8, 8)], 16
         while where < len(block):
             fields.append((where, 4))
