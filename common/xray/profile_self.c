@@ -36,8 +36,8 @@ static void visit_path(scan *s, const record_context *c, const cursor *bytes)
         return;
     xray_read(c, bytes, values);
     const uint64_t ticks = xray_profile_is_unsure(values) ? 0 : values[XRAY_FIELD_PROFILE_TICKS];
-    const uint32_t same = MIN(keep_functions(s, bytes, n), n - 1);
-    g_ptr_array_set_size(s->around, (int)MIN(same, s->around->len));
+    const uint32_t same = keep_functions(s, bytes, n);
+    g_ptr_array_set_size(s->around, (int)MIN(MIN(same, n - 1), s->around->len));
     g_ptr_array_set_size(s->around, (int)n - 1);
     self_time *parent = n > 1 ? g_ptr_array_index(s->around, n - 2) : NULL, *own = g_new(self_time, 1);
     if (parent)

@@ -166,15 +166,17 @@ static void sums(void **state)
     static const struct {
         uint64_t many, duration, self;
         uint32_t function, depth;
-    } want[] = {{1, 130, 60, 1, 0}, {4, 40, 32, 2, 1}, {1, 8, 8, 3, 2}, {1, 30, 30, 4, 1}, {1, 0, 0, 5, 1}, {2, 5, 5, 3, 0}};
+    } want[] = {{1, 130, 60, 1, 0}, {4, 40, 32, 2, 1}, {1, 8, 8, 3, 2}, {1, 30, 30, 4, 1},
+                {1, 9, 9, 8, 2},    {1, 0, 0, 5, 1},   {2, 5, 5, 3, 0}};
     (void)state;
     for (int big = 0; big <= 1; big++) {
         builder b = profile_begin(big, 0, 77);
-        put_block(&b, 16 + 24 + 28 + 32 + 28 + 28, 0, 8);
+        put_block(&b, 16 + 24 + 28 + 32 + 28 + 28 + 32, 0, 8);
         put_path(&b, 1, path + 2, 1, 130);
         put_path(&b, 2, path + 1, 4, 40);
         put_path(&b, 3, path, 1, 8);
         put_path(&b, 2, beside, 1, 30);
+        put_path(&b, 3, (const uint32_t[]){8, 7, 6}, 1, 9); /* those around it are missing */
         put_path(&b, 2, (const uint32_t[]){5, 1}, 1, (uint64_t)-7);
         put_block(&b, 64, 1, 9);
         put_path(&b, 1, path, 2, 5);
@@ -196,7 +198,7 @@ static void sums(void **state)
             assert_int_equal(s.call.self, want[n].self);
             assert_int_equal(s.call.depth, want[n].depth);
             assert_int_equal(s.function, want[n].function);
-            assert_int_equal(s.call.state, CALL_TIMED | CALL_SELF | (n == 4 ? CALL_UNATTRIBUTED : 0));
+            assert_int_equal(s.call.state, CALL_TIMED | CALL_SELF | (n == 5 ? CALL_UNATTRIBUTED : 0));
             assert_true(xray_profile_sum(NULL, c, &bytes, values, &s));
             assert_false(s.call.state & CALL_SELF);
             n++;
