@@ -26,6 +26,7 @@ from check import Failure, arguments, entry, require, run  # noqa: E402
 PROGRAMS = (["capinfos"], ["tshark", "-n", "-r"], ["tshark", "-n", "-2", "-V", "-r"])
 STATISTICS = {
     "pairs": ("conv,xray", "endpoints,xray"),
+    "path_of_calls": ("xray,records", "xray,account", "xray,stacks", "xray,flame", "xray.calls,tree"),
     "functions": ("xray,account", "xray,account,graph", "xray,stacks", "xray,graph", "xray,graph,label:max", "xray,graph,label:99_percent", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
     "stacks": ("xray.calls,tree", "xray,stacks"),
     "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
@@ -87,6 +88,12 @@ def basic(path):
 def depth(path):
     """Calls of as many functions, none of which returns."""
     path.write_bytes(xray([(5, 1, b"".join(map(enter, range(1, 100_000))))]))
+
+
+def path_of_calls(path):
+    """A profile with a path of very many functions."""
+    body = struct.pack("<100000I", *range(1, 100_001)) + struct.pack("<IQQ", 0, 1, 9)
+    path.write_bytes(struct.pack("<QQQQ", 0x7872617970726f66, 0x20180424, 1, 7) + struct.pack("<IIQ", 16 + len(body), 0, 5) + body)
 
 
 def functions(path):
@@ -256,7 +263,7 @@ def repeated(path):
 
 
 CASES = {make.__name__: make for make in (threads, buffers, pairs, basic, depth, types, streams, tasks, metadata,
-                                        tree, functions, stacks, accesses, lines, split, typename, codes, label, title, alike,
+                                        tree, path_of_calls, functions, stacks, accesses, lines, split, typename, codes, label, title, alike,
                                         repeated, siblings, lanes, kept, returned, touched, ended)}
 
 

@@ -202,6 +202,8 @@ void tree_row_begin(tree_row *row, const int *fields, unsigned count)
     row->before = g_new0(uint8_t, tree_info_count + 1);
     row->plans = g_new0(row_plan, PLANS);
     row->latest = g_new0(rows_cell, count);
+    row->joined = g_new0(GString *, count);
+    row->count = count;
     for (unsigned i = 0; i < count; i++)
         if (fields[i] >= 0) {
             tree_reference(fields[i]);
@@ -217,6 +219,10 @@ void tree_row_clear(tree_row *row)
     g_free(row->before);
     g_free(row->plans);
     g_free(row->latest);
+    for (unsigned i = 0; i < row->count; i++)
+        if (row->joined[i])
+            g_string_free(row->joined[i], TRUE);
+    g_free(row->joined);
 }
 
 void tree_reference(int hf)
@@ -249,17 +255,21 @@ rows_kind tree_row_kind(const header_field_info *field)
     }
 }
 
-/* A second value of a field follows the first one after a comma, as -T fields has them. */
-static void tree_row_join(const tree_row *row, rows_cell *cell, const header_field_info *field, rows_cell value)
+/* Further values of a field follow the first one after commas, as -T fields has them: a record may have very many. */
+static void tree_row_join(const tree_row *row, unsigned number, const header_field_info *field, rows_cell value)
 {
     const rows_column column = {field->name, tree_row_kind(field), ROWS_EACH};
-    GString *text = g_string_new(NULL);
-    for (unsigned i = 0; i < 2; i++) {
-        g_string_append(text, i ? "," : "");
-        rows_append_cell(text, &column, i ? &value : cell);
+    rows_cell *cell = &row->cells[number];
+    GString **joined = &row->joined[number];
+    if (!*joined)
+        *joined = g_string_new(NULL);
+    if (cell->state != ROWS_IS_TEXT || cell->text != (*joined)->str) {
+        g_string_truncate(*joined, 0);
+        rows_append_cell(*joined, &column, cell);
     }
-    *cell = rows_lasting_text(wmem_strdup(row->pinfo->pool, text->str));
-    g_string_free(text, TRUE);
+    g_string_append_c(*joined, ',');
+    rows_append_cell(*joined, &column, &value);
+    *cell = rows_lasting_text((*joined)->str);
 }
 
 /* NULL, like an item that nobody needs. */
@@ -268,7 +278,7 @@ static inline proto_item *tree_row_set(const tree_row *row, int hf, rows_cell va
     const unsigned number = row->cell_of[(unsigned)hf - tree_first_info];
     rows_cell *cell = &row->cells[number - 1];
     if (number && G_UNLIKELY(cell->state != ROWS_NONE))
-        tree_row_join(row, cell, tree_info(hf), value);
+        tree_row_join(row, number - 1, tree_info(hf), value);
     else if (number)
         *cell = value;
     return NULL;

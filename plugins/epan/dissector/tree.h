@@ -99,6 +99,8 @@ typedef struct tree_row {
     packet_info *pinfo;
     struct row_plan *plans; /* private, like the rest: what is read of layouts */
     rows_cell *latest;      /* texts that last, by cell */
+    GString **joined;       /* by cell: the values of a field that a record has several of; NULL: none has had yet */
+    unsigned count;         /* of cells */
 } tree_row;
 /* `fields`: for each cell the number of its field; negative: it has none. */
 void tree_row_begin(tree_row *row, const int *fields, unsigned count);
