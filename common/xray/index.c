@@ -165,8 +165,8 @@ static void index_record(walk *w, indexer *x)
     const record_context *c = &w->record.context;
     const xray_state *s = xray_state_of(&w->state);
     if (c->kind == XRAY_PROFILE_BLOCK) {
-        begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread), c->offset, 0,
-                      false);
+        begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread), c->offset,
+                      s->skipping ? UINT64_MAX : 0, false);
         if (!s->skipping)
             w->state.offset = s->buffer_end;
     }

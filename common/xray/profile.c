@@ -142,6 +142,12 @@ static bool is_next_block(walk *w, bool big_endian)
     return begins_block(&c, 0, xray_state_of(&w->state)->argument_index);
 }
 
+/* No more bytes are looked at in vain than are before the offset, and a window. */
+static bool block_is_tried(walk *w)
+{
+    return xray_state_of(&w->state)->tsc <= w->state.offset + RECORD_FRAME_MAX;
+}
+
 static step_result step_block(walk *w, bool big_endian)
 {
     xray_state *s = xray_state_of(&w->state);
@@ -150,7 +156,8 @@ static step_result step_block(walk *w, bool big_endian)
     if (c.length < XRAY_METADATA_LENGTH)
         return c.length == 0 ? STEP_END : give(w, KIND_CUT, c.length, FAULT_CUT_BY_FILE, 0);
     const block_head b = read_block(&c);
-    const bool fits = block_fits(w, &b, big_endian);
+    const bool fits = block_is_tried(w) && block_fits(w, &b, big_endian);
+    s->tsc += fits || s->tsc == UINT64_MAX ? 0 : MIN(b.size, (uint64_t)RECORD_FRAME_MAX);
     s->buffer = w->state.offset;
     s->buffer_end = fits ? w->state.offset + b.size : UINT64_MAX;
     s->skipping = !fits;

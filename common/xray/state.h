@@ -15,7 +15,7 @@ typedef struct xray_seed {
 } RECORD_OWN xray_seed;
 
 typedef struct xray_state {
-    uint64_t tsc;        /* running counter, ticks */
+    uint64_t tsc; /* running counter, ticks; in a profile: bytes of blocks with wrong sizes; UINT64_MAX: the next is one */
     uint64_t time_tsc;   /* counter for the time of records that have none, ticks */
     uint64_t buffer_end; /* file offset; 0 outside any buffer */
     uint64_t buffer;     /* file offset of the buffer */
