@@ -32,7 +32,7 @@ void call_sums_join(uint64_t *to, const uint64_t *from)
         return;
     to[CALL_SUMS_MIN] = to[CALL_SUMS_CALLS] ? MIN(to[CALL_SUMS_MIN], from[CALL_SUMS_MIN]) : from[CALL_SUMS_MIN];
     to[CALL_SUMS_MAX] = MAX(to[CALL_SUMS_MAX], from[CALL_SUMS_MAX]);
-    to[CALL_SUMS_CALLS] += from[CALL_SUMS_CALLS];
+    to[CALL_SUMS_CALLS] = sum_saturated(to[CALL_SUMS_CALLS], from[CALL_SUMS_CALLS]);
     to[CALL_SUMS_TIME] = sum_saturated(to[CALL_SUMS_TIME], from[CALL_SUMS_TIME]);
     to[CALL_SUMS_SELF] = sum_saturated(to[CALL_SUMS_SELF], from[CALL_SUMS_SELF]);
 }
@@ -110,17 +110,17 @@ static void call_sums_add_row(const filling *f, const node *n)
     g_autoptr(GString) name = g_string_new(NULL);
     rows_cell *row = rows_add(f->to);
     const uint64_t calls = n->numbers ? n->numbers[CALL_SUMS_CALLS] : 0;
-    row[CALL_SUMS_OF_CALLS] = rows_number(calls);
+    row[CALL_SUMS_OF_CALLS] = rows_known(calls);
     if (calls && (n->depth || f->by == CALL_SUMS_SELF))
-        row[CALL_SUMS_OF_SELF] = rows_time(n->numbers[CALL_SUMS_SELF]);
+        row[CALL_SUMS_OF_SELF] = rows_known(n->numbers[CALL_SUMS_SELF]);
     if (calls && (n->depth || f->by == CALL_SUMS_TIME)) {
         const uint64_t time = n->numbers[CALL_SUMS_TIME];
-        row[CALL_SUMS_OF_TIME] = rows_time(time);
-        row[CALL_SUMS_OF_AVERAGE] = rows_time(time == UINT64_MAX ? time : time / calls);
+        row[CALL_SUMS_OF_TIME] = rows_known(time);
+        row[CALL_SUMS_OF_AVERAGE] = rows_known(time == UINT64_MAX ? time : time / calls);
     }
     if (calls && n->numbers[CALL_SUMS_MIN] <= n->numbers[CALL_SUMS_MAX] && (n->depth || f->by == CALL_SUMS_TIME)) {
-        row[CALL_SUMS_OF_MIN] = rows_time(n->numbers[CALL_SUMS_MIN]);
-        row[CALL_SUMS_OF_MAX] = rows_time(n->numbers[CALL_SUMS_MAX]);
+        row[CALL_SUMS_OF_MIN] = rows_known(n->numbers[CALL_SUMS_MIN]);
+        row[CALL_SUMS_OF_MAX] = rows_known(n->numbers[CALL_SUMS_MAX]);
     }
     const uint64_t all = call_sums_node_at(f, 0)->whole;
     row[CALL_SUMS_OF_SHARE] = all == UINT64_MAX ? rows_unknown() : rows_ratio(all, n->whole);

@@ -20,7 +20,7 @@ static char *comparison_key_of(const rows_cell *row, const uint8_t names[COMPARI
 static rows_cell both(rows_cell a, const rows_cell *b, uint64_t (*of)(uint64_t, uint64_t))
 {
     if (a.state == ROWS_IS_NUMBER && b->state == ROWS_IS_NUMBER)
-        return rows_time(of(a.number, b->number));
+        return rows_known(of(a.number, b->number));
     return a.state == ROWS_IS_NUMBER ? *b : a;
 }
 

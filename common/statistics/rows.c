@@ -77,9 +77,9 @@ void rows_show_frame(rows_cell *c, uint32_t (*frame_of)(uint32_t place))
     *c = frame ? rows_number(frame) : (rows_cell){0};
 }
 
-rows_cell rows_time(uint64_t time)
+rows_cell rows_known(uint64_t number)
 {
-    return time == UINT64_MAX ? rows_unknown() : rows_number(time);
+    return number == UINT64_MAX ? rows_unknown() : rows_number(number);
 }
 
 rows_cell rows_change(uint64_t before, uint64_t after)
@@ -91,7 +91,7 @@ rows_cell rows_change(uint64_t before, uint64_t after)
 
 rows_cell rows_ratio(uint64_t before, uint64_t after)
 {
-    return before ? rows_time(mul_div_u64(after, 1000, before)) : (rows_cell){0};
+    return before ? rows_known(mul_div_u64(after, 1000, before)) : (rows_cell){0};
 }
 
 bool rows_holds_times(const rows_column *c)

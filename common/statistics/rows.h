@@ -66,8 +66,8 @@ rows_cell rows_lasting_text(const char *text);
 rows_cell rows_number(uint64_t number);
 rows_cell rows_signed(int64_t number);
 rows_cell rows_unknown(void);
-/* A time, or a sum of times that was added up with sum_saturated(): UINT64_MAX is not known. */
-rows_cell rows_time(uint64_t time);
+/* A number, unless it is not known: UINT64_MAX, as sum_saturated() makes it. */
+rows_cell rows_known(uint64_t number);
 /* Makes the number of a record that of its frame; none, if it has none. */
 void rows_show_frame(rows_cell *c, uint32_t (*frame_of)(uint32_t place));
 /* How much a number has changed, and the ratio of the second to the first; no value if the first is 0, not known if it does

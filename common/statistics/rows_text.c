@@ -143,7 +143,7 @@ static void sum_column(table *t, unsigned column)
     for (unsigned row = 0; row < rows_length(t->rows); row++) {
         const rows_cell *c = &rows_at(t->rows, row)[column];
         if (c->state == ROWS_IS_NUMBER && sum->state != ROWS_UNKNOWN)
-            *sum = rows_time(sum_saturated(sum->number, c->number));
+            *sum = rows_known(sum_saturated(sum->number, c->number));
         else if (c->state == ROWS_UNKNOWN)
             *sum = rows_unknown();
     }

@@ -30,7 +30,7 @@ static uint32_t keep_functions(scan *s, const cursor *bytes, uint32_t n)
 
 static void visit_path(scan *s, const record_context *c, const cursor *bytes)
 {
-    const uint32_t n = xray_path_functions(bytes->length);
+    const uint32_t n = xray_path_functions(c, bytes);
     uint64_t values[XRAY_FIELD_COUNT];
     if (n == 0)
         return;
@@ -90,7 +90,7 @@ GHashTable *xray_profile_self_read_path(const char *path)
 
 bool xray_profile_sum(GHashTable *self, const record_context *c, const cursor *bytes, const uint64_t *values, span *s)
 {
-    const uint32_t n = c->kind == XRAY_PROFILE_PATH && bytes->length == c->length ? xray_path_functions(bytes->length) : 0;
+    const uint32_t n = xray_path_functions(c, bytes);
     if (!n || !values[XRAY_FIELD_PROFILE_CALLS])
         return false;
     const bool unsure = xray_profile_is_unsure(values);

@@ -18,8 +18,8 @@ static inline bool xray_profile_is_unsure(const uint64_t *values)
 {
     return values[XRAY_FIELD_PROFILE_TICKS] > INT64_MAX;
 }
-/* The calls of a path as one span, in ticks: its self time is known if `self` has it, and an unknown sum counts as 0. False:
- * it is not a path, or has no calls. */
+/* The calls of a path as one span, in ticks: its self time is known if `self` has it, and 0 if not, as is an unknown sum.
+ * False: it is not a path, or has no calls. */
 bool xray_profile_sum(GHashTable *self, const record_context *c, const cursor *bytes, const uint64_t *values, span *s);
 
 #endif

@@ -124,7 +124,7 @@ const char *xray_kind_name(uint8_t kind);
 typedef struct xray_log {
     uint16_t version, type;
     bool big_endian;
-    uint32_t process; /* of a profile */
+    uint32_t process; /* of a profile, as the next */
     uint64_t profile_version;
     uint64_t frequency;   /* ticks per second, as used for times; 0: unknown */
     uint64_t buffer_size; /* bytes; in version 1 buffers have this size */
@@ -240,13 +240,14 @@ bool xray_profile_probe(const probe *p);
 bool xray_profile_open(trace *t, const trace_input *in, GError **error);
 step_result xray_profile_step(walk *w);
 void xray_profile_time(walk *w);
-/* How many functions a complete path of `length` bytes has, innermost first; and the function at a position. Zero and its
- * sums follow them. */
+/* How many functions a path has, innermost first; 0: it is another record, or not there in full. And the function at a
+ * position. Zero and the sums follow them. */
 #define XRAY_PATH_SUMS_LENGTH 16
 #define XRAY_PATH_LENGTH_MIN (4 + XRAY_PATH_SUMS_LENGTH)
-static inline uint32_t xray_path_functions(size_t length)
+static inline uint32_t xray_path_functions(const record_context *c, const cursor *bytes)
 {
-    return length < XRAY_PATH_LENGTH_MIN ? 0 : (uint32_t)((length - XRAY_PATH_LENGTH_MIN) / 4);
+    const bool full = c->kind == XRAY_PROFILE_PATH && bytes->length == c->length && bytes->length >= XRAY_PATH_LENGTH_MIN;
+    return full ? (uint32_t)((bytes->length - XRAY_PATH_LENGTH_MIN) / 4) : 0;
 }
 static inline uint32_t xray_path_function(const cursor *c, uint32_t i)
 {

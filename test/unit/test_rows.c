@@ -98,8 +98,8 @@ static void what_does_not_fit_is_unknown(void **state)
     rows_free(r);
     assert_int_equal(rows_ratio(1, UINT64_MAX).state, ROWS_UNKNOWN);
     assert_int_equal(rows_ratio(1, UINT64_MAX / 1000).state, ROWS_IS_NUMBER);
-    assert_int_equal(rows_time(UINT64_MAX).state, ROWS_UNKNOWN);
-    assert_int_equal(rows_time(UINT64_MAX - 1).state, ROWS_IS_NUMBER);
+    assert_int_equal(rows_known(UINT64_MAX).state, ROWS_UNKNOWN);
+    assert_int_equal(rows_known(UINT64_MAX - 1).state, ROWS_IS_NUMBER);
 }
 
 static GString *written;

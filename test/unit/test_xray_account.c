@@ -101,6 +101,31 @@ static void sums_that_do_not_fit(void **state)
     xray_account_free(a);
 }
 
+/* The sums of many calls: counts that do not fit, and a self time that is not known. */
+static void sums_of_many(void **state)
+{
+    (void)state;
+    xray_account *a = xray_account_new(false, XRAY_COUNT_ALL);
+    const call known = {.duration = 9, .self = 4, .state = CALL_TIMED | CALL_SELF},
+               unsure = {.state = CALL_TIMED | CALL_SELF | CALL_UNATTRIBUTED},
+               without = {.duration = 6, .state = CALL_TIMED};
+    const span all[] = {{.call = known, .function = 7, .many = 3},
+                        {.call = unsure, .function = 7, .many = UINT64_MAX - 1},
+                        {.call = without, .function = 8, .many = 2}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(all); i++)
+        assert_true(xray_account_add(a, 1, NULL, &all[i]));
+    rows *r = filled(a, &in_ticks);
+    const rows_cell *full = row_of(r, "#7", NULL), *other = row_of(r, "#8", NULL);
+    assert_int_equal(full[XRAY_ACCOUNT_CALLS].state, ROWS_UNKNOWN);
+    expect(full, XRAY_ACCOUNT_SUM, (const uint64_t[]){9, 4, 0, UINT64_MAX - 1}, 4);
+    expect(other, XRAY_ACCOUNT_CALLS, (const uint64_t[]){2}, 1);
+    expect(other, XRAY_ACCOUNT_SUM, (const uint64_t[]){6}, 1);
+    assert_int_equal(other[XRAY_ACCOUNT_SELF].state, ROWS_UNKNOWN);
+    assert_int_not_equal(other[XRAY_ACCOUNT_MIN].state, ROWS_IS_NUMBER);
+    rows_free(r);
+    xray_account_free(a);
+}
+
 static void callers(void **state)
 {
     (void)state;
@@ -304,9 +329,10 @@ static void shares(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(sums_that_do_not_fit),
-                                       cmocka_unit_test(callers), cmocka_unit_test(recursion),
-                                       cmocka_unit_test(no_room), cmocka_unit_test(merged),
-                                       cmocka_unit_test(order),   cmocka_unit_test(shares)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),         cmocka_unit_test(sums_that_do_not_fit),
+                                       cmocka_unit_test(sums_of_many), cmocka_unit_test(callers),
+                                       cmocka_unit_test(recursion),    cmocka_unit_test(no_room),
+                                       cmocka_unit_test(merged),       cmocka_unit_test(order),
+                                       cmocka_unit_test(shares)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

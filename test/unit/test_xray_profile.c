@@ -86,7 +86,7 @@ static void values(void **state)
             assert_int_equal(x->thread, i ? 8 : 0);
             assert_int_equal(x->known, i ? XRAY_KNOWN_PROCESS | XRAY_KNOWN_THREAD : XRAY_KNOWN_PROCESS);
             if (i == 4)
-                assert_int_equal(xray_path_functions(c.length) == 3 ? xray_path_function(&c, 2) : 0, 1);
+                assert_int_equal(xray_path_functions(&w->record.context, &c) == 3 ? xray_path_function(&c, 2) : 0, 1);
         }
         assert_int_equal(value[XRAY_FIELD_PROFILE_SIZE], SIZE);
         assert_int_equal(value[XRAY_FIELD_THREAD], 8);

@@ -289,7 +289,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     cells[OVNI_DURATIONS_COUNT] = rows_number(n);
     for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++) {
         const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];
-        cells[i] = s->open.count && end_missing ? rows_unknown() : rows_time(ns);
+        cells[i] = s->open.count && end_missing ? rows_unknown() : rows_known(ns);
     }
     for (unsigned i = OVNI_DURATIONS_MEDIAN; d->spread && !s->ended.count && i <= OVNI_DURATIONS_99; i++)
         cells[i] = (rows_cell){0};

@@ -161,12 +161,26 @@ static sums *xray_account_sums_of(xray_account *a, uint32_t function, uint32_t c
 
 static void xray_account_add_call(const xray_account *a, sums *s, const call *k)
 {
+    s->count++;
+    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
+    s->unsure += k->state & CALL_UNATTRIBUTED ? 1 : 0;
+    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
     s->min = MIN(s->min, k->duration);
     s->max = MAX(s->max, k->duration);
     if (a->spread)
         percentiles_add(&s->spread, k->duration);
     if (a->compared && k->state & CALL_SELF)
         percentiles_add(&s->self_spread, k->self);
+}
+
+/* Of a path. A self time that is not known makes that of the row unknown. */
+static void xray_account_add_many(sums *s, const span *ended)
+{
+    const call *k = &ended->call;
+    s->has_sums = true;
+    s->count = sum_saturated(s->count, ended->many);
+    s->unsure = sum_saturated(s->unsure, k->state & CALL_UNATTRIBUTED ? ended->many : 0);
+    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : UINT64_MAX);
 }
 
 bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, const span *ended)
@@ -177,13 +191,10 @@ bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, c
         return false;
     a->limit.counted++;
     sums *s = xray_account_sums_of(a, function, a->callers && caller ? *caller : a->graph ? 0 : NO_CALLER);
-    s->count += span_count(ended);
-    s->unwound += k->state & CALL_CLOSED ? 1 : 0;
-    s->unsure += k->state & CALL_UNATTRIBUTED ? span_count(ended) : 0;
     s->sum = sum_saturated(s->sum, k->duration);
-    s->self = sum_saturated(s->self, k->state & CALL_SELF ? k->self : 0);
-    s->has_sums |= ended->many != 0;
-    if (!ended->many)
+    if (G_UNLIKELY(ended->many))
+        xray_account_add_many(s, ended);
+    else
         xray_account_add_call(a, s, k);
     return true;
 }
@@ -201,9 +212,9 @@ bool xray_account_full(const xray_account *a)
 void xray_account_join(sums *to, const sums *from)
 {
     to->has_sums |= from->has_sums;
-    to->count += from->count;
+    to->count = sum_saturated(to->count, from->count);
     to->unwound += from->unwound;
-    to->unsure += from->unsure;
+    to->unsure = sum_saturated(to->unsure, from->unsure);
     to->sum = sum_saturated(to->sum, from->sum);
     to->self = sum_saturated(to->self, from->self);
     to->min = MIN(to->min, from->min);
@@ -306,14 +317,14 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
     rows_cell *cells = rows_add(to);
     cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_display_name(shown, s->function, number));
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
-    cells[XRAY_ACCOUNT_CALLS] = rows_number(s->count);
+    cells[XRAY_ACCOUNT_CALLS] = rows_known(s->count);
     for (unsigned i = s->has_sums ? XRAY_ACCOUNT_SUM - XRAY_ACCOUNT_MIN : 0; i < G_N_ELEMENTS(times); i++)
-        cells[XRAY_ACCOUNT_MIN + i] = rows_time(xray_display_time(shown, times[i]));
+        cells[XRAY_ACCOUNT_MIN + i] = rows_known(xray_display_time(shown, times[i]));
     cells[XRAY_ACCOUNT_UNWOUND] = rows_number(s->unwound);
-    cells[XRAY_ACCOUNT_UNSURE] = rows_number(s->unsure);
+    cells[XRAY_ACCOUNT_UNSURE] = rows_known(s->unsure);
     fill_source(s, shown, to, cells);
     if (a->compared && !s->has_sums)
-        cells[XRAY_ACCOUNT_TYPICAL] = rows_time(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
+        cells[XRAY_ACCOUNT_TYPICAL] = rows_known(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
                                                             : rows_text(to, xray_display_name(shown, s->caller, number));

@@ -133,14 +133,14 @@ static void xray_intervals_fill_row(const xray_piece *one, const xray_display *s
     cells[XRAY_INTERVALS_WHAT] = rows_text(to, one->what);
     cells[XRAY_INTERVALS_KIND] = rows_text(to, one->kind);
     cells[XRAY_INTERVALS_COUNT] = rows_number(one->count);
-    cells[XRAY_INTERVALS_AT] = rows_time(xray_display_time(shown, one->at));
+    cells[XRAY_INTERVALS_AT] = rows_known(xray_display_time(shown, one->at));
     cells[XRAY_INTERVALS_RECORD] = rows_number(frame_of(one->place));
     if (to->count > XRAY_INTERVALS_UNWOUND)
         cells[XRAY_INTERVALS_UNWOUND] = rows_number(one->unwound);
     if (!one->timed)
         return;
-    cells[XRAY_INTERVALS_SUM] = rows_time(xray_display_time(shown, one->sum));
-    cells[XRAY_INTERVALS_LONGEST] = rows_time(xray_display_time(shown, one->longest));
+    cells[XRAY_INTERVALS_SUM] = rows_known(xray_display_time(shown, one->sum));
+    cells[XRAY_INTERVALS_LONGEST] = rows_known(xray_display_time(shown, one->longest));
     if (one->within->last != one->within->first)
         cells[XRAY_INTERVALS_PART] = one->sum == UINT64_MAX
                                          ? rows_unknown()

@@ -60,9 +60,9 @@ static void xray_slowest_fill_row(void *data, const void *item)
     xray_slowest_fill_numbers(c, cells);
     for (unsigned i = XRAY_SLOWEST_DURATION; i <= XRAY_SLOWEST_SELF; i++)
         if (cells[i].state == ROWS_IS_NUMBER)
-            cells[i] = rows_time(xray_display_time(shown, cells[i].number));
+            cells[i] = rows_known(xray_display_time(shown, cells[i].number));
     const bool ticks = shown->ticks && shown->frequency && c->at != UINT64_MAX;
-    cells[XRAY_SLOWEST_AT] = rows_time(ticks ? mul_div_u64(c->at, shown->frequency, 1000000000) : c->at);
+    cells[XRAY_SLOWEST_AT] = rows_known(ticks ? mul_div_u64(c->at, shown->frequency, 1000000000) : c->at);
     rows_show_frame(&cells[XRAY_SLOWEST_ENTRY], f->frame_of);
     rows_show_frame(&cells[XRAY_SLOWEST_END], f->frame_of);
     cells[XRAY_SLOWEST_FUNCTION] = rows_text(f->to, xray_display_name(shown, c->span.function, number));

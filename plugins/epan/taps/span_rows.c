@@ -157,7 +157,7 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
         r->absolute = pinfo->abs_ts;
     }
     for (uint32_t i = 0; r->table->from->span(tapped, i, &s); i++)
-        if (s.kind == r->table->kind && s.call.begin) { /* not the sum of many */
+        if (s.kind == r->table->kind && spans_is_single(r->table->from, &s) && s.call.begin) {
             span_rows_write(r, pinfo, tapped, &s);
             any = true;
         }

@@ -33,6 +33,7 @@ typedef struct span_source {
      * record may have the sum of many (span.many) instead. */
     bool (*span)(const void *tapped, uint32_t i, span *s);
     uint64_t (*nanoseconds)(uint64_t time); /* NULL: the unit is a nanosecond */
+    void (*left_out)(void);                 /* reports that sums of many were left out; NULL: there are none */
     bool (*unclocked)(void);                /* whether it is not known how many nanoseconds the unit is; NULL: it is */
     stack_piece (*thread)(const void *tapped);
     /* The stack of one that nests, outermost first: at most STACKS_PIECES. Returns how many; see stacks_pieces(). */
@@ -46,6 +47,14 @@ typedef struct span_source {
     /* Where it is: `file:line`, or what stands for the file; NULL: unknown. */
     const char *(*place)(const void *tapped, const span *s);
 } span_source;
+
+/* Whether it is not the sum of many; where only single ones are shown. */
+static inline bool spans_is_single(const span_source *from, const span *s)
+{
+    if (s->many)
+        from->left_out();
+    return s->many == 0;
+}
 
 /* Whether times can only be shown in their unit. */
 static inline bool spans_unclocked(const span_source *from)

@@ -51,6 +51,7 @@ struct xray_file {
     uint64_t base;         /* of the same: the ticks that its times are computed from */
     bool profile, called;  /* there is a path; a call */
     bool selfless;         /* it is reported that self times of paths are not known */
+    bool remarked;         /* and that there are only sums of calls */
     bool mixed;            /* it is reported that some ticks have an unknown length */
     idle_field idle;
     GMutex lock;     /* of `stacks`, while threads count */
@@ -60,9 +61,16 @@ extern struct xray_file xray_file;
 /* Call when a file is opened or closed. */
 void xray_forget_file(void);
 
-/* Registers fields, expert infos and preferences. */
-void xray_calls_register(int proto, module_t *module);
+/* Register fields and expert infos; and preferences. */
+void xray_fields_register(int proto);
+void xray_calls_register(module_t *module);
 
+#define XRAY_NAMELESS \
+    "Functions have numbers instead of names: the program that wrote this log is not known. Set xray.binary to it " \
+    "(-o xray.binary:FILE), or put it beside the log as NAME if the log is called xray-log.NAME.SUFFIX."
+#define XRAY_UNCOUNTED \
+    "The ends of buffers are missing: LLVM's runtime leaves out 16 bytes for each typed event, and with them calls, or the exits of the " \
+    "last ones, such as main. Custom events do not have this fault."
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
 /* Returns whether records can be counted in threads; to be called before the first of them. */
@@ -72,12 +80,15 @@ extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
 void xray_calls_look(dissection *d);
 /* Adds everything known as generated fields. */
-void xray_calls_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
+void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
 
-/* Records of a profile: the Info column, and the fields of a path. */
+/* Records of a profile: what xray_calls_look() does; the Info column, and the fields of a path. */
+void xray_profile_look(const dissection *d);
 void xray_profile_inform(info_text *t, const xray_tapped *r);
 void xray_profile_add(const tree_protocol *p, dissection *d);
 void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r);
+/* Reports, where there is nothing of it, that a profile has no single call. */
+void xray_profile_remark(void);
 /* The calls of a path as one span, in ticks of the first record of the file; false: it has none. Its stack. */
 bool xray_profile_span(const xray_tapped *r, span *s);
 unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces);
@@ -117,6 +128,11 @@ const char *xray_calls_name(uint32_t function);
 const char *xray_calls_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_calls_source(uint32_t function);
+/* The entry of the enclosing call; 0: none, or unknown. */
+static inline uint32_t xray_calls_entry_around(const xray_tapped *r)
+{
+    return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
+}
 /* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
  * there is none, or it is not known. */
 bool xray_calls_around(const xray_tapped *r, uint32_t *function);
@@ -148,6 +164,8 @@ bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function
 const char *xray_calls_title(const packet_info *pinfo, const span *ended);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
 unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces);
+unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,
+                           stack_piece *pieces);
 void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full);
 /* The duration of the call of an entry or exit; false if unknown. */
 bool xray_calls_duration(const xray_tapped *r, uint64_t *ns);

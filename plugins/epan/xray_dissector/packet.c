@@ -409,7 +409,7 @@ static void xray_packet_add_known(const dissection *d)
     }
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
-    xray_calls_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
+    xray_fields_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
     if (!d->fields)
         return;
     xray_packet_add_thread(d);
@@ -525,7 +525,8 @@ static void xray_packet_set_up(int proto, module_t *module)
     prefs_register_bool_preference(module, "indent", "Indent calls",
                                    "Indent the Info column by two spaces for each enclosing call.", &preference_indent);
     proto_register_subtree_array(ett, array_length(ett));
-    xray_calls_register(proto, module);
+    xray_fields_register(proto);
+    xray_calls_register(module);
     xray_threads_register(proto);
     xray_relations_register(proto);
     xray_profile_register(proto);

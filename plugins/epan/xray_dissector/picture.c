@@ -140,6 +140,8 @@ static void xray_picture_show(void *state, const packet_info *pinfo, const void 
     span ended;
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         show_call(state, pinfo, r, &ended, t);
+    if (kind == XRAY_PROFILE_PATH)
+        xray_profile_remark();
     if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT || kind == XRAY_NEW_CPU)
         show_instant(state, pinfo, r, t);
 }

@@ -2,22 +2,66 @@
 /* Records of an XRay profile, which has the sums of all calls that took the same path, and no single call. */
 #include "xray_dissector/fields.h"
 
+#include <epan/tap.h>
+
+#include "core/opened_trace.h"
 #include "host/notices.h"
 #include "taps/stacks.h"
 #include "xray/layouts.h"
 #include "xray/profile_self.h"
 
+#define PROFILE_SUMS \
+    "A profile has sums of calls and no single call: xray,account, xray,graph, xray,diff, xray,stacks, xray,flame, " \
+    "xray,callgrind and the trees of calls show them."
+#define PROFILE_TICKS \
+    "Times are shown in ticks: a profile does not have how many there are in a second. Set xray.frequency, for example to " \
+    "what a log of the same machine has (xray.header.cycle_frequency)."
+
 static int hf_function = -1;
 static int hf_time = -1;
 static expert_field ei_unsure = EI_INIT;
 
-static uint32_t functions_of(const xray_tapped *r)
+/* At the first record. */
+static void note_profile(const record_context *c)
 {
-    return r->bytes.length == r->context->length ? xray_path_functions(r->bytes.length) : 0;
+    xray_file.profile = true;
+    if (!xray_context_of(c)->frequency && have_tap_listener(find_tap_id("xray")))
+        notices_remark(PROFILE_TICKS);
+}
+
+void xray_profile_remark(void)
+{
+    if (!xray_file.remarked)
+        notices_remark(PROFILE_SUMS);
+    xray_file.remarked = true;
+}
+
+/* Self times are known in advance or not at all. */
+static void read_self(const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    xray_file.self = o && o->trace && !o->exported ? xray_profile_self_read(o->trace) : g_hash_table_new(NULL, NULL);
+}
+
+void xray_profile_look(const dissection *d)
+{
+    xray_tapped *r = d->record;
+    if (!xray_file.profile)
+        note_profile(d->context);
+    if (xray_path_functions(r->context, &r->bytes)) {
+        r->has_function = true;
+        r->function = xray_path_function(&r->bytes, 0);
+    }
+    if (xray_calls_asked() && d->asked && !xray_file.self)
+        read_self(d->context);
 }
 
 static void inform_path(info_text *t, const xray_tapped *r)
 {
+    if (r->bytes.length != r->context->length) { /* an exported record that was shortened */
+        info_add(t, "Call path, not in full");
+        return;
+    }
     const uint64_t count = r->value[XRAY_FIELD_PROFILE_CALLS], ticks = r->value[XRAY_FIELD_PROFILE_TICKS];
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     info_add_uint(t, count);
@@ -35,11 +79,11 @@ static void inform_path(info_text *t, const xray_tapped *r)
         info_add_uint(t, ticks);
         info_add(t, ticks == 1 ? " tick" : " ticks");
     }
-    for (uint32_t i = 1, n = MIN(functions_of(r), 8u); i < n; i++) {
+    for (uint32_t i = 1, n = MIN(xray_path_functions(r->context, &r->bytes), 8u); i < n; i++) {
         info_add(t, i == 1 ? ", called by " : " < ");
         xray_info_add_function(t, xray_path_function(&r->bytes, i));
     }
-    info_add(t, functions_of(r) > 8 ? " < ..." : "");
+    info_add(t, xray_path_functions(r->context, &r->bytes) > 8 ? " < ..." : "");
 }
 
 void xray_profile_inform(info_text *t, const xray_tapped *r)
@@ -84,7 +128,7 @@ void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_t
 void xray_profile_add(const tree_protocol *p, dissection *d)
 {
     const xray_tapped *r = d->record;
-    const uint32_t n = functions_of(r);
+    const uint32_t n = xray_path_functions(r->context, &r->bytes);
     const unsigned length = (unsigned)d->bytes.length, sums = length - XRAY_PATH_SUMS_LENGTH;
     const uint64_t frequency = xray_context_of(d->context)->frequency;
     if (d->bytes.length != d->context->length)
@@ -106,11 +150,11 @@ void xray_profile_add(const tree_protocol *p, dissection *d)
 
 bool xray_profile_span(const xray_tapped *r, span *s)
 {
-    if (!xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
+    if (!xray_calls_asked() || !xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
         return false;
     if (!(s->call.state & CALL_SELF) && !xray_file.selfless) {
         xray_file.selfless = true;
-        notices_fail("Self times are not known: pipes, compressed profiles and exported records cannot be read in advance.");
+        notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
     }
     s->call.duration = xray_calls_file_ticks(r, s->call.duration);
     s->call.self = xray_calls_file_ticks(r, s->call.self);
@@ -119,7 +163,7 @@ bool xray_profile_span(const xray_tapped *r, span *s)
 
 unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces)
 {
-    const uint32_t n = functions_of(r), kept = MIN(n, (uint32_t)CALLS_STACK_MAX);
+    const uint32_t n = xray_path_functions(r->context, &r->bytes), kept = MIN(n, (uint32_t)CALLS_STACK_MAX);
     uint32_t functions[CALLS_STACK_MAX];
     stacks_stack s = {.functions = functions, .n = kept, .left_out = n - kept};
     for (uint32_t i = 0; i < kept; i++) /* the outer and the inner half of a long one */

@@ -90,6 +90,8 @@ static bool xray_relations_write_line(const void *tapped, const packet_info *pin
     span ended;
     bool enters = r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS;
     *line = (protocol_line){0};
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        xray_profile_remark();
     if (enters && r->has_call && i == 0) {
         write_entry(r, line);
         return true;

@@ -68,6 +68,7 @@ const span_source xray_spans = {
     .kinds = xray_kinds,
     .filtered = "XRay Functions to Filter",
     .span = xray_calls_counted,
+    .left_out = xray_profile_remark,
     .unclocked = xray_calls_unclocked,
     .nanoseconds = xray_calls_sum_nanoseconds,
     .thread = xray_spans_thread,

@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Calls and names of functions of the open file: the analysis, for fields and for statistics. */
+#include "xray_dissector/fields.h"
+
+#include <epan/prefs.h>
+#include <epan/tap.h>
+
+#include "dissector/pdu.h"
+#include "host/notices.h"
+#include "core/opened_trace.h"
+#include "dissector/protocol.h"
+#include "taps/stacks.h"
+#include "util/fail.h"
+#include "util/math128.h"
+#include "util/short_name.h"
+#include "xray/analysis.h"
+#include "xray/names/functions.h"
+#include "xray/tails.h"
+#include "xray/missing_exits.h"
+
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency, or open the traces separately."
+
+static const char *preference_binary = "";
+static wsbool preference_demangle = TRUE;
+enum { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
+static int preference_names = NAMES_SHORT;
+static wsbool preference_calls = TRUE;
+
+struct xray_file xray_file;
+static struct xray_file *const file = &xray_file;
+
+void xray_forget_file(void)
+{
+    idle_field_forget(&file->idle);
+    calls_free(file->calls);
+    g_clear_pointer(&file->unwound, g_array_unref);
+    g_clear_pointer(&file->tails, g_hash_table_destroy);
+    g_clear_pointer(&file->self, g_hash_table_destroy);
+    xray_functions_free(file->names);
+    if (file->problems)
+        g_string_free(file->problems, TRUE);
+    if (file->stacks.slots)
+        hash_map_clear(&file->stacks);
+    *file = (struct xray_file){.idle.hf = file->idle.hf, /* tables may be shown afterwards */
+                               .frequency = file->frequency,
+                               .profile = file->profile,
+                               .called = file->called};
+}
+
+bool xray_calls_demangled(void)
+{
+    return preference_demangle && preference_names != NAMES_MANGLED;
+}
+
+/* Loads names from the binaries in the preference, or from the executable beside the log, whose path is the description
+ * of interface 0. Exported records do not know where their log was. */
+static void load_names(packet_info *pinfo, const record_context *c)
+{
+    file->names_loaded = true;
+    file->frequency = xray_context_of(c)->frequency;
+    file->base = xray_context_of(c)->base_tsc;
+    file->profile = file->called = false;
+    file->problems = g_string_new(NULL);
+    file->first = pinfo->num;
+    char *found = NULL;
+    if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
+        const char *log = pdu_first_description(pinfo, c);
+        found = log ? xray_functions_discover(log) : NULL;
+    }
+    const char *paths = *preference_binary ? preference_binary : found;
+    if (paths)
+        file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
+    file->nameless = !paths;
+    if (file->nameless)
+        notices_print(XRAY_NAMELESS);
+    if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
+        xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
+    const bool wrong = *preference_binary && !xray_functions_complete(file->names); /* what was asked for is not used */
+    if (file->problems->len)                                                        /* statistics do not show expert infos */
+        (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
+    g_free(found);
+}
+
+bool xray_calls_named(void)
+{
+    return file->names != NULL;
+}
+
+const char *xray_calls_name(uint32_t function)
+{
+    const xray_function *f = file->names ? xray_functions_find(file->names, function) : NULL;
+    return f ? f->name : NULL;
+}
+
+const char *xray_calls_label(uint32_t function)
+{
+    if (!file->names)
+        return NULL;
+    return preference_names == NAMES_SHORT ? xray_functions_short(file->names, function) : xray_calls_name(function);
+}
+
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
+
+static void find_call(xray_tapped *r, uint32_t frame)
+{
+    r->has_call = calls_find(file->calls, frame, &r->call);
+    r->within = xray_calls_entry_around(r);
+    if (r->has_call && r->call.state == CALL_AROUND)
+        r->has_call = false;
+}
+
+static void visit_call(xray_tapped *r, uint32_t frame)
+{
+    uint32_t unused;
+    calls_unwind_to(file->calls, r->stack, frame);
+    r->has_call = xray_analysis_visit(file->calls, frame, r->context, r->stack, r->function, file->tails, &r->call);
+    r->within = r->has_call || xray_is_function(r->context->kind) ? xray_calls_entry_around(r)
+                                                                  : calls_open(file->calls, r->stack, &unused);
+}
+
+bool xray_calls_around(const xray_tapped *r, uint32_t *function)
+{
+    if (r->context->kind == XRAY_PROFILE_PATH) {
+        *function = xray_path_function(&r->bytes, 1);
+        return xray_path_functions(r->context, &r->bytes) > 1;
+    }
+    const uint32_t entry = xray_calls_entry_around(r);
+    if (!entry)
+        return false;
+    if (!(r->call.state & CALL_INSIDE))
+        return calls_caller(file->calls, r->stack, &r->call, function);
+    if (!calls_known(file->calls))
+        return calls_open(file->calls, r->stack, function);
+    *function = calls_function(file->calls, entry);
+    return true;
+}
+
+/* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or
+ * where they ended, unless records can be looked at again, since then all is known after the first pass. And about tail
+ * exits that were not taken. */
+static void look_ahead(const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    if (!o || o->exported)
+        return;
+    const bool none = o->trace && !xray_missing_exits_any(o->trace);
+    if (o->timed && o->path) /* the trace leaves out what is before the part */
+        file->tails = xray_tails_read_path(o->path);
+    else if (o->trace && !none)
+        file->tails = xray_tails_read(o->trace);
+    file->noted = none && !o->timed;
+    if (file->noted)
+        file->unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));
+    else if (o->path && !calls_kept(file->calls))
+        file->unwound = xray_missing_exits_read(o->path, file->tails);
+    if (file->unwound)
+        calls_follow(file->calls, file->unwound);
+}
+
+static void note_unwound(void)
+{
+    file->noted = true;
+    if (have_tap_listener(find_tap_id("xray")))
+        notices_remark(
+            "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
+}
+
+/* The first typed event: see xray_loses_end(). */
+static void note_typed(const packet_info *pinfo)
+{
+    file->typed = pinfo->num;
+    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
+        notices_remark(XRAY_UNCOUNTED);
+}
+
+static void look_at_call(xray_tapped *r, const packet_info *pinfo)
+{
+    bool known = PINFO_FD_VISITED(pinfo) && file->calls && calls_kept(file->calls);
+    if (!file->calls) {
+        file->calls = calls_new(CALLS_UNWIND | (r->context->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0));
+        look_ahead(r->context);
+        file->called = true;
+    }
+    if (known)
+        find_call(r, record_number(pinfo));
+    else
+        visit_call(r, record_number(pinfo));
+    r->calls = file->calls;
+    if (!file->noted && xray_is_function(r->context->kind) && calls_closed_count(file->calls, record_number(pinfo)))
+        note_unwound();
+}
+
+void xray_calls_look(dissection *d)
+{
+    xray_tapped *r = d->record;
+    const record_context *c = d->context;
+    const uint32_t type = xray_context_of(c)->type;
+    *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
+    if (!file->names_loaded)
+        load_names(d->pinfo, c);
+    if (!file->typed && xray_loses_end(c))
+        note_typed(d->pinfo);
+    r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
+    xray_read(c, &d->bytes, r->value);
+    if (r->has_function)
+        r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
+    if (type == XRAY_TYPE_PROFILE) {
+        xray_profile_look(d);
+        return;
+    }
+    if (preference_calls && d->asked && !d->unknown)
+        look_at_call(r, d->pinfo);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
+        idle_field_look(&file->idle, c, d->pinfo, d->tree, r->stack);
+}
+
+bool xray_calls_prepare(packet_info *pinfo, const record_context *first)
+{
+    if (!file->names_loaded)
+        load_names(pinfo, first);
+    return preference_calls;
+}
+
+bool xray_calls_asked(void)
+{
+    return preference_calls;
+}
+
+const char *xray_calls_source(uint32_t function)
+{
+    return file->names ? xray_functions_source(file->names, function) : NULL;
+}
+
+bool xray_calls_find(uint32_t begin, call *k)
+{
+    return file->calls && calls_find(file->calls, begin, k); /* a profile has none */
+}
+
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended)
+{
+    return r->has_call && xray_analysis_ended(r->calls, r->context->kind, &r->call, r->function, i, ended);
+}
+
+/* A frequency of 0 stands for ticks of a nanosecond. */
+static uint64_t to_file_clock(uint64_t ticks, uint64_t frequency)
+{
+    if ((!frequency || !file->frequency) && !file->mixed) {
+        file->mixed = true;
+        notices_fail(MIXED_TICKS);
+    }
+    return mul_div_u64(ticks, file->frequency ? file->frequency : 1000000000, frequency ? frequency : 1000000000);
+}
+
+uint64_t xray_calls_file_ticks(const xray_tapped *r, uint64_t ticks)
+{
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    return frequency == file->frequency ? ticks : to_file_clock(ticks, frequency);
+}
+
+bool xray_calls_span(const void *tapped, uint32_t i, span *ended)
+{
+    const xray_tapped *r = tapped;
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    if (!xray_calls_ended(r, i, ended))
+        return false;
+    if (G_UNLIKELY(frequency != file->frequency)) {
+        ended->call.duration = to_file_clock(ended->call.duration, frequency);
+        ended->call.self = to_file_clock(ended->call.self, frequency);
+        ended->call.until = to_file_clock(ended->call.until, frequency);
+    }
+    return true;
+}
+
+bool xray_calls_counted(const void *tapped, uint32_t i, span *s)
+{
+    const xray_tapped *r = tapped;
+    return r->context->kind == XRAY_PROFILE_PATH ? i == 0 && xray_profile_span(r, s) : xray_calls_span(r, i, s);
+}
+
+bool xray_calls_single(const statistic_run *run, GError **error)
+{
+    return !file->profile || file->called ||
+           fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
+}
+
+bool xray_calls_unclocked(void)
+{
+    return file->profile && !file->called && !file->frequency;
+}
+
+bool xray_calls_unwound(const xray_tapped *r, span *ended)
+{
+    calls_unwound known;
+    if (!r->has_call || !calls_find_unwound(file->calls, r->call.begin, &known))
+        return false;
+    *ended = (span){
+        .call = {.begin = known.begin, .last = known.last, .state = known.state}, .function = r->function, .nests = true};
+    ended->call.until = xray_calls_file_ticks(r, known.until);
+    ended->call.duration = xray_calls_file_ticks(r, known.until - xray_context_of(r->context)->tsc);
+    return true;
+}
+
+char *xray_calls_short(const char *name)
+{
+    const bool unwound = g_str_has_suffix(name, STACKS_UNWOUND);
+    if (preference_names != NAMES_SHORT)
+        return NULL;
+    g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
+                    *shortened = short_name(plain, 0);
+    const char *known = file->names ? xray_functions_short_of(file->names, plain) : NULL;
+    return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
+}
+
+xray_display xray_calls_shown(const statistic_run *run)
+{
+    if (xray_calls_unclocked())
+        statistic_show_ticks(run);
+    return (xray_display){.functions = file->names,
+                          .frequency = file->frequency,
+                          .ticks = statistic_in_ticks(run),
+                          .full = preference_names != NAMES_SHORT || statistic_in_full(run)};
+}
+
+uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
+{
+    return xray_nanoseconds(ticks, file->frequency);
+}
+
+/* Threads ask as well, and a name is demangled or shortened when it is asked for first. */
+void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
+{
+    static GMutex lock;
+    const uint32_t function = (uint32_t)piece->id;
+    xray_number number;
+    g_mutex_lock(&lock);
+    stacks_append_piece(text, piece,
+                        xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number));
+    g_mutex_unlock(&lock);
+}
+
+unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,
+                           stack_piece *pieces)
+{
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .unwound = unwound};
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_profile_stack(r, most, pieces);
+    s.n = calls_stack(r->calls, r->stack, k, function, functions, unwound, &s.left_out);
+    return stacks_pieces(&s, most, pieces);
+}
+
+unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
+{
+    bool unwound[CALLS_STACK_MAX];
+    return xray_calls_pieces(tapped, &ended->call, ended->function, unwound, most, pieces);
+}
+
+const char *xray_calls_title(const packet_info *pinfo, const span *ended)
+{
+    const uint32_t function = ended->function;
+    const char *name = xray_calls_label(function),
+               *mark = ended->call.begin && calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
+    if (name && !*mark)
+        return name;
+    return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
+                : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
+}
+
+bool xray_calls_duration(const xray_tapped *r, uint64_t *ns)
+{
+    if (!r->has_call || !(r->call.state & CALL_TIMED))
+        return false;
+    *ns = xray_nanoseconds(r->call.duration, xray_context_of(r->context)->frequency);
+    return true;
+}
+
+bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function)
+{
+    const xray_tapped *r = tapped;
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_calls_around(r, function);
+    return calls_caller(r->calls, r->stack, &ended->call, function);
+}
+
+/* --- preferences ----------------------------------------------------------------------------------------------------------
+ */
+
+void xray_calls_register(module_t *module)
+{
+    static const enum_val_t names_values[] = {{"short", "Short", NAMES_SHORT},
+                                              {"full", "In full", NAMES_FULL},
+                                              {"mangled", "As linked", NAMES_MANGLED},
+                                              {NULL, NULL, 0}};
+    prefs_register_filename_preference(
+        module, "binary", "Instrumented executable",
+        "The traced program, for function names; then its shared libraries, separated by "
+        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.SUFFIX.",
+        &preference_binary, FALSE);
+    prefs_register_bool_preference(module, "demangle", "Demangle function names", "Names of C++, Rust and D.",
+                                   &preference_demangle);
+    prefs_register_enum_preference(
+        module, "names", "Names in lists, tables and pictures",
+        "Short ones have no parameters and template arguments. Fields have names in full, unless they are "
+        "as linked.",
+        &preference_names, names_values, FALSE);
+    prefs_register_bool_preference(module, "calls", "Analyse calls",
+                                   "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
+}
