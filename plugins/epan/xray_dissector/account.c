@@ -20,7 +20,7 @@ bool xray_account_record(xray_account *a, const xray_tapped *r)
     const bool callers = xray_account_has_callers(a);
     bool any = false;
     span ended;
-    for (uint32_t i = 0; xray_calls_counted(r, i, &ended); i++) {
+    for (uint32_t i = 0; xray_calls_span(r, i, &ended); i++) {
         uint32_t caller;
         const bool called = callers && xray_calls_caller(r, &ended, &caller);
         any |= xray_account_add(a, r->stack, called ? &caller : NULL, &ended);

@@ -201,14 +201,14 @@ void xray_calls_look(dissection *d)
         load_names(d->pinfo, c);
     if (!file->typed && xray_loses_end(c))
         note_typed(d->pinfo);
-    r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
     xray_read(c, &d->bytes, r->value);
-    if (r->has_function)
-        r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
-    if (type == XRAY_TYPE_PROFILE) {
+    if (G_UNLIKELY(type == XRAY_TYPE_PROFILE)) {
         xray_profile_look(d);
         return;
     }
+    r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
+    if (r->has_function)
+        r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
@@ -263,19 +263,13 @@ bool xray_calls_span(const void *tapped, uint32_t i, span *ended)
     const xray_tapped *r = tapped;
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     if (!xray_calls_ended(r, i, ended))
-        return false;
+        return r->context->kind == XRAY_PROFILE_PATH && i == 0 && xray_profile_span(r, ended);
     if (G_UNLIKELY(frequency != file->frequency)) {
         ended->call.duration = to_file_clock(ended->call.duration, frequency);
         ended->call.self = to_file_clock(ended->call.self, frequency);
         ended->call.until = to_file_clock(ended->call.until, frequency);
     }
     return true;
-}
-
-bool xray_calls_counted(const void *tapped, uint32_t i, span *s)
-{
-    const xray_tapped *r = tapped;
-    return r->context->kind == XRAY_PROFILE_PATH ? i == 0 && xray_profile_span(r, s) : xray_calls_span(r, i, s);
 }
 
 bool xray_calls_single(const statistic_run *run, GError **error)

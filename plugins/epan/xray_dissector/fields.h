@@ -143,11 +143,9 @@ bool xray_calls_single(const statistic_run *run, GError **error);
 /* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
  * innermost first. Some have no duration. False if there are no more. */
 bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
-/* The same, with all times in ticks of the first record of the file, so that they can be added up: merged logs may have
- * counters of different speeds. */
+/* The same, or the sum of the calls of a path. All times are in ticks of the first record of the file, so that they can be
+ * added up: merged logs may have counters of different speeds. */
 bool xray_calls_span(const void *tapped, uint32_t i, span *ended);
-/* The same, or the sum of the calls of a path. */
-bool xray_calls_counted(const void *tapped, uint32_t i, span *s);
 /* The call that an entry begins, with the same times, if it has no exit and it is known already where it ended. Of the call
  * only begin, last, until, duration and state are set. */
 bool xray_calls_unwound(const xray_tapped *r, span *ended);

@@ -23,7 +23,7 @@ static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_calls_span(r, i, &ended); i++) {
+    for (uint32_t i = 0; xray_calls_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
         ended.name = xray_display_known(&shown, ended.function);
         g_array_append_val(all, ended);
     }

@@ -26,7 +26,7 @@ static bool slowest_count(const statistic_run *run, const packet_info *pinfo, co
     const xray_tapped *r = tapped;
     xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_depth_unknown(r->context)};
     bool any = false;
-    for (uint32_t i = 0; xray_calls_span(r, i, &c.span); i++) {
+    for (uint32_t i = 0; xray_calls_span(r, i, &c.span) && spans_is_single(&xray_spans, &c.span); i++) {
         c.has_caller = xray_calls_caller(r, &c.span, &c.caller);
         c.at = begin_of(pinfo, r, &c.span.call);
         any |= xray_slowest_add(run->data, &c);
