@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls that can be counted: calls THREADS COUNT [how...]. Each thread calls work(), which calls pair() COUNT times, and that leaf() twice.
 // Without "how" nothing starts XRay, so that the recorder can be linked. "begin OPTIONS": starts the flight data recorder itself. "late
-// OPTIONS": likewise, when all threads are inside calls already. "fork": a child calls pair() once. "wait": until a signal comes.
+// OPTIONS": likewise, when all threads are inside calls already. "fork": a child calls pair() once. "rest": rest() twice, of 30 ms each. "wait": until a
+// signal comes.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +52,12 @@ CALLED __attribute__((xray_always_instrument, xray_log_args(1))) long priced(lon
     return sum + cents;
 }
 
+CALLED void rest()
+{
+    usleep(30000);
+    leaf(0);
+}
+
 int main(int argc, char **argv)
 {
     const int threads = std::atoi(argv[1]), count = std::atoi(argv[2]);
@@ -70,6 +77,10 @@ int main(int argc, char **argv)
         other.join();
     for (long cents = 1000; cents < 1003; cents++)
         priced(cents);
+    if (!std::strcmp(how, "rest")) {
+        rest();
+        rest();
+    }
     if (!std::strcmp(how, "fork")) {
         if (fork() == 0) {
             pair(0);

@@ -101,6 +101,22 @@ def wants(log, threads, count, more=0):
     require(MIDDLE not in error, log, error)
 
 
+def has_rested(program, folder):
+    """The self time of 60 ms of sleep is there in each mode, and no more than the program ran."""
+    for mode in "fdr", "profiling":
+        log, begun = folder / f"xray-log.calls.{mode}", time.monotonic()
+        text = recorded(program, "1", "10", "rest", settings=f"mode={mode},file={log.name}")
+        ran = time.monotonic() - begun
+        frequency = re.search(r"xray\.frequency:\d+", text)
+        if mode == "profiling" and not frequency:
+            continue  # a processor whose counter is not known to the recorder
+        code, out, error = run("tshark", "-q", "-r", log, "-z", "xray,account,csv,ns,columns:self,calls,function",
+                               *(["-o", frequency[0]] if frequency else []))
+        require(code == 0, log, error)
+        rested = [line.split(",")[:2] for line in out.splitlines() if "rest()" in line or line.endswith(",rest")]
+        require(len(rested) == 1 and rested[0][1] == "2" and 0.06 <= int(rested[0][0]) / 1e9 <= ran, log, "has", out, ran)
+
+
 def test_xray(scratch):
     for clang in clangs() or skip("clang is not installed"):
         folder = scratch / clang
@@ -124,6 +140,7 @@ def test_xray(scratch):
         rows = tshark(folder / "xray-log.calls.x", ["xray.function.name", "xray.argument"]).rows
         require([row[1] for row in rows if row[1]] == ["0x00000000000003e8", "0x00000000000003e9", "0x00000000000003ea"], "arguments:", rows)
         interrupted(program, folder / "xray-log.calls.wait")
+        has_rested(program, folder)
         counts, _ = counted_after(program, folder, "threshold=1000000")
         require(not counts["leaf"], "short calls are there:", counts)
         wrong_settings(program)

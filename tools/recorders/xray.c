@@ -103,8 +103,11 @@ PLAIN double frequency(void)
 
 PLAIN void report(const char *name)
 {
-    if (profiling && frequency() > 0)
-        fprintf(stderr, "%s: a profile of %llu bytes. Its counter: xray.frequency:%.0f\n", name, bytes, frequency());
+    const double ticks = profiling ? frequency() : 0;
+    if (ticks > 0)
+        fprintf(stderr, "%s: a profile of %llu bytes. Its counter: xray.frequency:%.0f\n", name, bytes, ticks);
+    else if (profiling)
+        fprintf(stderr, "%s: a profile of %llu bytes\n", name, bytes);
     else
         fprintf(stderr, "%s: %llu bytes, in %lu of %s buffers\n", name, bytes, used, settings[BUFFER_MAX].value);
 }
