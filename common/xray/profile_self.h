@@ -12,7 +12,7 @@ GHashTable *xray_profile_self_read(trace *t);
 /* The same for a file; NULL if it is not a profile, or cannot be read. */
 GHashTable *xray_profile_self_read_path(const char *path);
 
-/* When exceptions or longjmp leave functions, runtimes (LLVM 14 to 19) subtract the time of each from those around it more
+/* When exceptions or longjmp leave functions, runtimes (LLVM 14 to 22) subtract the time of each from those around it more
  * than once. A sum that is below 0 for this reason is unknown; others may be too small. `values`: of xray_read(). */
 static inline bool xray_profile_is_unsure(const uint64_t *values)
 {
