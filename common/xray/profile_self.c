@@ -2,7 +2,6 @@
 #include "xray/profile_self.h"
 
 #include "containers/hash.h"
-#include "core/trace_reader.h"
 
 /* The time of a path without that of the paths directly inside it. */
 typedef struct self_time {
@@ -75,17 +74,6 @@ GHashTable *xray_profile_self_read(trace *t)
     g_array_free(s.functions, TRUE);
     g_ptr_array_free(s.around, TRUE);
     return s.found;
-}
-
-GHashTable *xray_profile_self_read_path(const char *path)
-{
-    trace_reader r;
-    GHashTable *found = NULL;
-    if (trace_reader_open(&r, path, "xray", NULL)) {
-        found = ((const xray_log *)r.trace->detail)->type == XRAY_TYPE_PROFILE ? xray_profile_self_read(r.trace) : NULL;
-        trace_reader_close(&r);
-    }
-    return found;
 }
 
 bool xray_profile_sum(GHashTable *self, const record_context *c, const cursor *bytes, const uint64_t *values, span *s)

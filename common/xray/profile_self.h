@@ -9,8 +9,6 @@
 /* Reads the profile that is open, beside whoever reads it; it must be seekable. Memory: about 100 bytes for each path. Free
  * with g_hash_table_destroy(). A path has no self time if its own sum is not known, and none is subtracted below 0. */
 GHashTable *xray_profile_self_read(trace *t);
-/* The same for a file; NULL if it is not a profile, or cannot be read. */
-GHashTable *xray_profile_self_read_path(const char *path);
 
 /* When exceptions or longjmp leave functions, runtimes (LLVM 14 to 22) subtract the time of each from those around it more
  * than once. A sum that is below 0 for this reason is unknown; others may be too small. `values`: of xray_read(). */

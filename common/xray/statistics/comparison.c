@@ -3,6 +3,7 @@
 
 #include "core/trace_reader.h"
 #include "xray/analysis.h"
+#include "xray/missing_exits.h"
 #include "xray/profile_self.h"
 #include "xray/tails.h"
 #include "xray/xray.h"
@@ -63,12 +64,26 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     }
 }
 
+/* What must be known of a baseline before it is read; if it cannot be opened, reading it reports why. */
+static void look_ahead(reading *r, const char *path)
+{
+    trace_reader t;
+    if (!trace_reader_open(&t, path, "xray", NULL))
+        return;
+    if (((const xray_log *)t.trace->detail)->type == XRAY_TYPE_PROFILE)
+        r->self = xray_profile_self_read(t.trace);
+    else if (xray_missing_exits_any(t.trace))
+        r->tails = xray_tails_read(t.trace);
+    trace_reader_close(&t);
+}
+
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error)
 {
     g_autofree char *found = binary ? NULL : xray_functions_discover(path);
     const char *paths = binary ? binary : found;
-    reading r = {b, callers, calls_new(CALLS_UNWIND), xray_tails_read_path(path), xray_profile_self_read_path(path)};
+    reading r = {.baseline = b, .callers = callers, .calls = calls_new(CALLS_UNWIND)};
+    look_ahead(&r, path);
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
     const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &r, error);
