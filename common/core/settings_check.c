@@ -43,23 +43,15 @@ static bool settings_check_value(const setting *s, const char *preference, const
     return !value || settings_check_is_known(s, value) || blame(s, preference, value, error);
 }
 
-static const setting *own_setting(const char *protocol)
+bool settings_check(const format *f, GError **error)
 {
-    unsigned i = 0;
-    while (i < FORMAT_COUNT && strcmp(formats[i]->protocol, protocol) != 0)
-        i++;
-    return i < FORMAT_COUNT ? formats[i]->setting : NULL;
-}
-
-bool settings_check(const char *protocol, GError **error)
-{
-    const setting *own = own_setting(protocol);
+    const setting *own = f->setting;
     bool valid = settings_check_value(&for_all, for_all.preference, settings_read(for_all.variable), error);
     if (valid && own)
         valid = settings_check_value(own, own->preference, settings_read(own->variable), error);
     for (unsigned i = 0; i < G_N_ELEMENTS(for_each) && valid; i++) {
-        g_autofree char *preference = g_strconcat(protocol, ".", for_each[i]->preference, NULL);
-        valid = settings_check_value(for_each[i], preference, settings_value(for_each[i], protocol), error);
+        g_autofree char *preference = g_strconcat(f->protocol, ".", for_each[i]->preference, NULL);
+        valid = settings_check_value(for_each[i], preference, settings_value(for_each[i], f->protocol), error);
     }
     return valid;
 }

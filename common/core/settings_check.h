@@ -7,8 +7,10 @@
 #include <glib.h>
 #include <stdbool.h>
 
-/* Returns whether all settings that matter for a protocol are valid; *error is about the first that is not. */
-bool settings_check(const char *protocol, GError **error);
+#include "core/format.h"
+
+/* Returns whether all settings that matter for a format are valid; *error is about the first that is not. */
+bool settings_check(const format *f, GError **error);
 /* Which part of a trace is asked for, although exported records are not a trace, in words; NULL: none. g_free() it. */
 char *settings_ignored(const char *protocol);
 

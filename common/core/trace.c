@@ -83,7 +83,7 @@ static bool trace_choose(trace *t, GError **error)
 
 trace *trace_open(const format *f, const trace_input *in, GError **error)
 {
-    if (!settings_check(f->protocol, error))
+    if (!settings_check(f, error))
         return NULL;
     trace *t = g_new0(trace, 1);
     t->format = f;

@@ -29,29 +29,36 @@ static bool is_frequency(const char *value)
 }
 
 const setting xray_frequency_setting = {
-    .variable = XRAY_FREQUENCY_VARIABLE,
+    .variable = "WIRETRACE_XRAY_FREQUENCY",
     .preference = "xray.frequency",
     .is_usable = is_frequency,
     .usable = "a whole number of ticks per second above 0",
 };
 
-/* The frequency chosen by the user; 0 if there is none or it is invalid. */
-static uint64_t chosen_frequency(void)
+const setting xray_profile_frequency_setting = {
+    .variable = "WIRETRACE_XRAY_PROFILE_FREQUENCY",
+    .preference = "xray.profile_frequency",
+    .is_usable = is_frequency,
+    .usable = "a whole number of ticks per second above 0",
+};
+
+uint64_t xray_chosen_frequency(const setting *s)
 {
     guint64 frequency = 0;
-    const char *chosen = g_getenv(XRAY_FREQUENCY_VARIABLE);
+    const char *chosen = g_getenv(s->variable);
     return chosen && g_ascii_string_to_unsigned(chosen, 10, 1, UINT64_MAX, &frequency, NULL) ? frequency : 0;
 }
 
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc)
 {
-    uint64_t chosen = chosen_frequency();
+    uint64_t chosen = xray_chosen_frequency(&xray_frequency_setting);
     return chosen ? chosen : is_time_of_day(header, big_endian, tsc) ? TIME_OF_DAY_FREQUENCY : header;
 }
 
 void xray_clock_recognise(xray_log *log, uint64_t tsc)
 {
-    log->time_of_day = !chosen_frequency() && is_time_of_day(log->frequency, log->big_endian, tsc);
+    log->time_of_day = !xray_chosen_frequency(&xray_frequency_setting) &&
+                       is_time_of_day(log->frequency, log->big_endian, tsc);
     log->realtime = !log->time_of_day && is_realtime(log->frequency, tsc);
 }
 

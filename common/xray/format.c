@@ -75,11 +75,12 @@ static void process(const record_context *c, uint32_t *process, uint32_t *thread
     .protocol = "xray", .extension = "xray", .file_names = "xray-log.*", .wants_seek = true, .numbers = numbers, \
     .number_count = G_N_ELEMENTS(numbers), .faults = &xray_faults, .min_length = min_length, .process = process, \
     .program = xray_functions_program, .layouts = layouts, .enter = xray_enter, .needed_later = needed_later, \
-    .close = xray_close, .setting = &xray_frequency_setting
+    .close = xray_close
 
 const format xray_fdr_format = {
     XRAY_ROW,
     .name = "xray-fdr",
+    .setting = &xray_frequency_setting,
     .description = "LLVM XRay flight data recorder log",
     .probe = xray_fdr_probe,
     .open = xray_fdr_open,
@@ -91,6 +92,7 @@ const format xray_fdr_format = {
 const format xray_basic_format = {
     XRAY_ROW,
     .name = "xray-basic",
+    .setting = &xray_frequency_setting,
     .description = "LLVM XRay basic mode log",
     .probe = xray_basic_probe,
     .open = xray_basic_open,
@@ -102,6 +104,7 @@ const format xray_basic_format = {
 const format xray_profile_format = {
     XRAY_ROW,
     .name = "xray-profile",
+    .setting = &xray_profile_frequency_setting,
     .description = "LLVM XRay profile",
     .probe = xray_profile_probe,
     .open = xray_profile_open,

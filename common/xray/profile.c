@@ -22,7 +22,7 @@ bool xray_profile_header(xray_log *log, const uint8_t *head, size_t length)
         *log = (xray_log){.type = XRAY_TYPE_PROFILE,
                           .big_endian = big,
                           .profile_version = profile_value(&c, XRAY_FIELD_PROFILE_VERSION),
-                          .frequency = xray_frequency(0, big, 0),
+                          .frequency = xray_chosen_frequency(&xray_profile_frequency_setting),
                           .process = (uint32_t)xray_value(
                               &c, big ? XRAY_LAYOUT_PROFILE_HEADER_BE : XRAY_LAYOUT_PROFILE_HEADER_LE, XRAY_FIELD_PROCESS),
                           .base_seconds = (int64_t)(started / NANOSECONDS),
@@ -46,7 +46,7 @@ void xray_profile_comment(const xray_log *log, GString *comment)
         g_string_append_printf(comment, "Sums are those of a counter at %" G_GUINT64_FORMAT " ticks per second.",
                                log->frequency);
     else
-        g_string_append(comment, "Sums are ticks of a counter whose speed the file does not have (xray.frequency).");
+        g_string_append(comment, "Sums are ticks of a counter whose speed the file does not have (xray.profile_frequency).");
 }
 
 void xray_profile_time(walk *w)

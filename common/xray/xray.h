@@ -149,9 +149,10 @@ bool xray_header_read(xray_log *log, const uint8_t *head, size_t length, uint16_
 bool xray_header_unknown(xray_log *log, const uint8_t *head, size_t length, uint16_t type);
 /* A wall-clock marker with more seconds (after the year 36,000) is damage. */
 #define XRAY_WALL_MAX (UINT64_C(1) << 40)
-/* Environment variable: ticks per second, overrides the file header. */
-#define XRAY_FREQUENCY_VARIABLE "WIRETRACE_XRAY_FREQUENCY"
-extern const setting xray_frequency_setting;
+/* Ticks per second: in place of what the header of a log has; and of a profile, which does not have it. */
+extern const setting xray_frequency_setting, xray_profile_frequency_setting;
+/* The frequency that the user has chosen; 0 if there is none or it is invalid. */
+uint64_t xray_chosen_frequency(const setting *s);
 /* The frequency used for a log with this frequency in its header and this first counter, ticks per second; 0: unknown. */
 uint64_t xray_frequency(uint64_t header, bool big_endian, uint64_t tsc);
 /* Sets the clock of a log whose first counter is `tsc`. `wall`: there is a wall-clock marker of that time. */

@@ -101,20 +101,25 @@ def wants(log, threads, count, more=0):
     require(MIDDLE not in error, log, error)
 
 
+def rested(log, ran, statistic, columns, *options):
+    """The columns of rest(), which are self times, of 60 ms at least, and no longer than the program ran."""
+    code, out, error = run("tshark", "-q", "-r", log, "-z", f"{statistic},csv,ns,columns:{columns},function", *options)
+    require(code == 0, log, error)
+    rows = [line.split(",") for line in out.splitlines() if re.search(r",rest(\(\))?$", line)]
+    require(len(rows) == 1 and all(0.06 <= int(time) / 1e9 <= ran for time in rows[0][:-1]), log, "has", out, ran)
+
+
 def has_rested(program, folder):
-    """The self time of 60 ms of sleep is there in each mode, and no more than the program ran."""
-    for mode in "fdr", "profiling":
-        log, begun = folder / f"xray-log.calls.{mode}", time.monotonic()
-        text = recorded(program, "1", "10", "rest", settings=f"mode={mode},file={log.name}")
-        ran = time.monotonic() - begun
-        frequency = re.search(r"xray\.frequency:\d+", text)
-        if mode == "profiling" and not frequency:
-            continue  # a processor whose counter is not known to the recorder
-        code, out, error = run("tshark", "-q", "-r", log, "-z", "xray,account,csv,ns,columns:self,calls,function",
-                               *(["-o", frequency[0]] if frequency else []))
-        require(code == 0, log, error)
-        rested = [line.split(",")[:2] for line in out.splitlines() if "rest()" in line or line.endswith(",rest")]
-        require(len(rested) == 1 and rested[0][1] == "2" and 0.06 <= int(rested[0][0]) / 1e9 <= ran, log, "has", out, ran)
+    """In each mode, and compared. The counter of a profile may not be known to the recorder, and may be another one than that of a log."""
+    logs = [folder / f"xray-log.calls.{mode}" for mode in ("fdr", "profiling")]
+    begun = time.monotonic()
+    recorded(program, "1", "10", "rest", settings=f"file={logs[0].name}")
+    text = recorded(program, "1", "10", "rest", settings=f"mode=profiling,file={logs[1].name}")
+    ran, frequency = time.monotonic() - begun, re.search(r"xray\.profile_frequency:\d+", text)
+    rested(logs[0], ran, "xray,account", "self", "-o", "xray.profile_frequency:5")
+    if frequency:
+        rested(logs[1], ran, "xray,account", "self", "-o", frequency[0])
+        rested(logs[1], ran, f'xray,diff,"{logs[0]}"', "self_before,self_after", "-o", frequency[0])
 
 
 def test_xray(scratch):
@@ -130,7 +135,7 @@ def test_xray(scratch):
             log.unlink()
             text = recorded(program, str(threads), "20000", settings="mode=profiling")
             log = one_log(folder, "xray-log.calls.*")
-            require(re.fullmatch(rf"{log.name}: (a profile of {log.stat().st_size} bytes. Its counter: xray.frequency:\d+|\d+ bytes, .*)\n",
+            require(re.fullmatch(rf"{log.name}: (a profile of {log.stat().st_size} bytes. Its counter: xray.profile_frequency:\d+|\d+ bytes, .*)\n",
                                  text), text)
             wants(log, threads, 20000)
             log.unlink()

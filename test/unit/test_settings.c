@@ -7,13 +7,24 @@
 
 #include <cmocka.h>
 
+#include <string.h>
+
+#include "core/formats.h"
 #include "core/settings.h"
 #include "core/settings_check.h"
+
+static const format *format_of(const char *protocol)
+{
+    unsigned i = 0;
+    while (strcmp(formats[i]->protocol, protocol) != 0)
+        i++;
+    return formats[i];
+}
 
 static void check(const char *protocol, const char *expected)
 {
     g_autoptr(GError) error = NULL;
-    const bool valid = settings_check(protocol, &error);
+    const bool valid = settings_check(format_of(protocol), &error);
     assert_int_equal(valid, error == NULL);
     assert_string_equal(error ? error->message : "", expected);
 }

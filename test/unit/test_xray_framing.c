@@ -658,7 +658,7 @@ static void time_of_day(void **state)
 
 static void no_problem(void)
 {
-    assert_true(settings_check("xray", NULL));
+    assert_true(settings_check(&xray_fdr_format, NULL));
 }
 
 /* An invalid frequency is not used, but reported. */
@@ -667,20 +667,20 @@ static void frequency_setting(void **state)
     (void)state;
     static const char *const bad[] = {"abc", "0", "-5", "+5", " 5", "2.6e9", "1000Hz", "18446744073709551616", "\xff\x1b["};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
-        g_setenv(XRAY_FREQUENCY_VARIABLE, bad[i], TRUE);
+        g_setenv(xray_frequency_setting.variable, bad[i], TRUE);
         g_autoptr(GError) error = NULL;
-        assert_false(settings_check("xray", &error));
+        assert_false(settings_check(&xray_fdr_format, &error));
         assert_true(g_utf8_validate(error->message, -1, NULL));
         assert_null(strchr(error->message, 0x1b));
         assert_int_equal(xray_frequency(77, false, 1), 77);
     }
     static const char *const good[] = {"1", "2596120000", "18446744073709551615", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
-        g_setenv(XRAY_FREQUENCY_VARIABLE, good[i], TRUE);
+        g_setenv(xray_frequency_setting.variable, good[i], TRUE);
         no_problem();
         assert_int_equal(xray_frequency(77, false, 1), *good[i] ? g_ascii_strtoull(good[i], NULL, 10) : 77);
     }
-    g_unsetenv(XRAY_FREQUENCY_VARIABLE);
+    g_unsetenv(xray_frequency_setting.variable);
     no_problem();
 }
 

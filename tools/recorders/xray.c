@@ -105,7 +105,7 @@ PLAIN void report(const char *name)
 {
     const double ticks = profiling ? frequency() : 0;
     if (ticks > 0)
-        fprintf(stderr, "%s: a profile of %llu bytes. Its counter: xray.frequency:%.0f\n", name, bytes, ticks);
+        fprintf(stderr, "%s: a profile of %llu bytes. Its counter: xray.profile_frequency:%.0f\n", name, bytes, ticks);
     else if (profiling)
         fprintf(stderr, "%s: a profile of %llu bytes\n", name, bytes);
     else

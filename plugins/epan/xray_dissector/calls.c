@@ -19,7 +19,7 @@
 #include "xray/missing_exits.h"
 
 #define MIXED_TICKS \
-    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency, or open the traces separately."
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
 
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;

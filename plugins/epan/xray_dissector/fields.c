@@ -203,14 +203,17 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
 {
     const record_context *c = r->context;
     notices_add_settings(pinfo, item, &ei_setting, "xray", c);
+    const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
     uint64_t used = xray_context_of(c)->frequency, now = used;
     if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
-        now = xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN, xray_context_of(c)->time_tsc);
+        now = profile ? xray_chosen_frequency(&xray_profile_frequency_setting)
+                      : xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN,
+                                       xray_context_of(c)->time_tsc);
     if (now != used)
         expert_add_info_format(pinfo, item, &ei_setting,
                                "times and durations are those of %" PRIu64 " ticks per second; the %" PRIu64
-                               " of xray.frequency are used when the file is loaded again (View > Reload)",
-                               used, now);
+                               " of %s are used when the file is loaded again (View > Reload)",
+                               used, now, (profile ? &xray_profile_frequency_setting : &xray_frequency_setting)->preference);
 }
 
 /* That the log begins in the middle, at the first record. */

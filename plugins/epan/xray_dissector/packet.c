@@ -431,13 +431,15 @@ static const void *xray_packet_tapped(const dissection *d)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static const char *preference_frequency = "";
+static const char *preference_frequency = "", *preference_profile_frequency = "";
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
 static void xray_packet_apply_preferences(void)
 {
-    static bool set;
-    environment_prefer("WIRETRACE_XRAY_FREQUENCY", preference_frequency, !*preference_frequency, &set);
+    static bool set, profile_set;
+    environment_prefer(xray_frequency_setting.variable, preference_frequency, !*preference_frequency, &set);
+    environment_prefer(xray_profile_frequency_setting.variable, preference_profile_frequency, !*preference_profile_frequency,
+                       &profile_set);
     part_preferences_apply(&preferred_part, "xray");
 }
 
@@ -521,6 +523,11 @@ static void xray_packet_set_up(int proto, module_t *module)
         module, "frequency", "Counter frequency (Hz)",
         "Ticks per second, if the file header is wrong; empty: those of the header. Takes effect at the next open or reload.",
         &preference_frequency);
+    prefs_register_string_preference(
+        module, "profile_frequency", "Counter frequency of profiles (Hz)",
+        "Ticks per second in XRay profiles, which do not have it; empty: times are in ticks. Takes effect at the next open or "
+        "reload.",
+        &preference_profile_frequency);
     part_preferences_register(&preferred_part, module);
     prefs_register_bool_preference(module, "indent", "Indent calls",
                                    "Indent the Info column by two spaces for each enclosing call.", &preference_indent);

@@ -14,7 +14,7 @@
     "A profile has sums of calls and no single call: xray,account, xray,graph, xray,diff, xray,stacks, xray,flame, " \
     "xray,callgrind and the trees of calls show them."
 #define PROFILE_TICKS \
-    "Times are shown in ticks: a profile does not have how many there are in a second. Set xray.frequency, for example to " \
+    "Times are shown in ticks: a profile does not have how many there are in a second. Set xray.profile_frequency, for example to " \
     "what a log of the same machine has (xray.header.cycle_frequency)."
 
 static int hf_function = -1;
@@ -179,7 +179,7 @@ void xray_profile_register(int proto)
           "A function of the path, from the innermost to the outermost", HFILL}},
         {&hf_time,
          {"Sum (time)", "xray.profile.sum_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Sum of the durations of these calls, with their callees: where xray.frequency is set", HFILL}},
+          "Sum of the durations of these calls, with their callees: where xray.profile_frequency is set", HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unsure, {"xray.profile.unsure", PI_SEQUENCE, PI_NOTE, "Sum of a path unknown", EXPFILL}},
