@@ -107,9 +107,15 @@ static const char *short_name_end_of(const char *at)
 
 /* --- what is a name ---------------------------------------------------------------------------------------------------- */
 
+static const char *const clone_suffixes[] = {".llvm.",   ".constprop.", ".isra.", ".part.", ".lto_priv.",
+                                             ".__uniq.", ".clone.",     ".cold",  ".warm",  ".resume",
+                                             ".destroy", ".cleanup",    NULL};
+
+/* The last form is that of short names. People write ` [.data]`. */
 static bool begins_clone(const char *at)
 {
-    return begins_with(at, " [clone ") || begins_with(at, " (.");
+    return begins_with(at, " [clone ") || begins_with(at, " (.") ||
+           (begins_with(at, " [.") && (among(at + 2, clone_suffixes) || g_ascii_isdigit(at[3])));
 }
 
 /* Words that are followed by others within a type of C++, Rust or D, sorted. */
@@ -231,13 +237,10 @@ static size_t nameless_length(const char *begin, const char *at)
 /* The length of what a compiler or a linker adds to a symbol, up to the end. */
 static size_t clone_length(const char *at)
 {
-    static const char *const suffixes[] = {".llvm.",   ".constprop.", ".isra.", ".part.", ".lto_priv.",
-                                           ".__uniq.", ".clone.",     ".cold",  ".warm",  ".resume",
-                                           ".destroy", ".cleanup",    NULL};
     const size_t hash = begins_with(at, "::h") ? strspn(at + 3, "0123456789abcdef") : 0;
     if (hash == 16 && (at[19] == '\0' || at[19] == ' ')) /* Rust's */
         return 19;
-    const size_t length = among(at, suffixes) ? strlen(at) : 0;
+    const size_t length = among(at, clone_suffixes) ? strlen(at) : 0;
     return strspn(at, "._0123456789abcdefghijklmnopqrstuvwxyz") == length ? length : 0;
 }
 

@@ -92,6 +92,8 @@ static void names_are_cut(void **state)
     expect_cut("std.algorithm.comparison.among!(…).among", 20, "….among!(…).among");
     expect_cut("main → std::basic_string<…>::_M_construct<…>", 36, "main → …::basic_string::_M_construct");
     expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
+    expect_cut("CppCheck::check(std::vector<…> const&) [.cold]", 40, "CppCheck::check");
+    expect_cut("core::ptr::drop_in_place::<syn::expr::Expr> [.llvm.9847179912324010603]", 33, "core::ptr::drop_in_place::<…>");
     expect_cut("-[MyVeryLongClassName initWithFrame:andStyle:]", 27, "-[MyVeryLongC…me:andStyle:]");
     expect_cut("input buffer of thread 2, and other words", 27, "input buffer …d other words");
     expect_cut("not <closed::name", 10, "not <…name");
@@ -116,6 +118,7 @@ static void text_stays(void **state)
                                         "parser buffer",
                                         "decoder buffer",
                                         "i32 [shop.c:44]",
+                                        "i32 [.data]",
                                         "struct.order<shop.c:12>",
                                         "unsigned long",
                                         "char const*",
