@@ -218,8 +218,9 @@ static piece *short_name_add(reading *r, piece_kind kind, const char *end)
 
 static bool is_after(const reading *r, const char *word)
 {
-    const size_t length = strlen(word);
-    return (size_t)(r->at - r->begin) >= length && begins_with(r->at - length, word);
+    const size_t length = strlen(word), before = (size_t)(r->at - r->begin);
+    return before >= length && begins_with(r->at - length, word) &&
+           (before == length || !short_name_is_word(r->at[-1 - (ptrdiff_t)length]));
 }
 
 static bool begins_name(const reading *r)
@@ -255,14 +256,17 @@ static const char *after_qualifiers(const char *at)
 }
 
 /* A function that returns a pointer or a reference to a function has its name in brackets: `int (*name(int))(char)`,
- * `int (type<char>::*&&name(int))(char)`. Without a name that is a type. */
+ * `int (type<char>::*&&name(int))(char)`. Without parameters of its own that is a type or a variable. */
 static void read_pointer(reading *r)
 {
     const char *at = r->at + 1;
     while (at && *at && !strchr("*&()", *at))
         at = *at == '<' ? short_name_end_of(at) : at + 1;
     const size_t stars = at ? strspn(at, "*& ") : 0;
-    if (stars && at[stars] == ')') {
+    const char *name = at ? at + stars : NULL;
+    while (name && short_name_is_word(*name))
+        name++;
+    if (stars && *name == ')') {
         short_name_add(r, PLAIN, r->at + strlen(r->at));
         return;
     }
@@ -275,7 +279,7 @@ static void read_round(reading *r)
 {
     const char *end = short_name_end_of(r->at), *after = after_qualifiers(end);
     const bool last = after && (!*after || begins_clone(after) || (r->in_pointer && *after == ')'));
-    if (is_after(r, "decltype ") || is_after(r, "decltype") || is_after(r, "noexcept"))
+    if (is_after(r, "decltype ") || is_after(r, "decltype") || is_after(r, "noexcept") || is_after(r, "sizeof"))
         short_name_add(r, PLAIN, end);
     else if (begins_name(r) && r->own)
         read_pointer(r);

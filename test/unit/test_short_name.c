@@ -93,7 +93,8 @@ static void names_are_cut(void **state)
     expect_cut("main → std::basic_string<…>::_M_construct<…>", 36, "main → …::basic_string::_M_construct");
     expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
     expect_cut("CppCheck::check(std::vector<…> const&) [.cold]", 40, "CppCheck::check");
-    expect_cut("core::ptr::drop_in_place::<syn::expr::Expr> [.llvm.9847179912324010603]", 33, "core::ptr::drop_in_place::<…>");
+    expect_cut("core::ptr::drop_in_place::<syn::expr::Expr> [.llvm.9847179912324010603]", 33,
+               "core::ptr::drop_in_place::<…>");
     expect_cut("-[MyVeryLongClassName initWithFrame:andStyle:]", 27, "-[MyVeryLongC…me:andStyle:]");
     expect_cut("input buffer of thread 2, and other words", 27, "input buffer …d other words");
     expect_cut("not <closed::name", 10, "not <…name");
@@ -124,6 +125,8 @@ static void text_stays(void **state)
                                         "char const*",
                                         "input buffer of thread 2",
                                         "sizeof (x)",
+                                        "sizeof(struct x)",
+                                        "int (*callback)(void *)",
                                         "buffer(12 elements)",
                                         "list<of things>",
                                         "the input: a buffer (large)",
