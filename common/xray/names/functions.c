@@ -331,7 +331,7 @@ const char *xray_functions_short(xray_functions *f, uint32_t id)
     return x ? x->short_name : NULL;
 }
 
-/* Only for flame graphs, since it makes the full names of all functions. */
+/* Only for flame graphs and comparisons, since it makes the full names of all functions. */
 static void index_names(xray_functions *f)
 {
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(uint32_t));

@@ -390,7 +390,7 @@ const char *cacheray_label(packet_info *pinfo, const char *name)
 void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns)
 {
     if (preference_names == NAMES_SHORT && !statistic_in_full(run))
-        rows_shorten_names(r, column, columns);
+        rows_shorten_names(r, column, columns, NULL);
 }
 
 unsigned cacheray_analysis_line_size(void)

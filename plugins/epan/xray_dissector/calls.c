@@ -295,6 +295,11 @@ bool xray_calls_unwound(const xray_tapped *r, span *ended)
     return true;
 }
 
+const char *xray_calls_short_of(const char *name)
+{
+    return file->names ? xray_functions_short_of(file->names, name) : NULL;
+}
+
 char *xray_calls_short(const char *name)
 {
     const bool unwound = g_str_has_suffix(name, STACKS_UNWOUND);
@@ -302,7 +307,7 @@ char *xray_calls_short(const char *name)
         return NULL;
     g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
                     *shortened = short_name(plain, 0);
-    const char *known = file->names ? xray_functions_short_of(file->names, plain) : NULL;
+    const char *known = xray_calls_short_of(plain);
     return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
 }
 

@@ -121,6 +121,9 @@ void xray_slowest_register(void);
 bool xray_calls_demangled(void);
 /* A short form of any name, where it need not differ from others; NULL if names are wanted in full. */
 char *xray_calls_short(const char *name);
+
+/* The short name of the only function of this log's program that has this name; NULL if there is none. */
+const char *xray_calls_short_of(const char *name);
 /* Returns whether there are names of functions; the name of one in the open file, or NULL. */
 bool xray_calls_named(void);
 const char *xray_calls_name(uint32_t function);
