@@ -186,6 +186,8 @@ def reported(log, threads):
     for what, text in (("the terminal", counted(log)[1]), ("the comment", run("capinfos", "-k", log)[1]),
                        ("the first record", run("tshark", "-r", log, "-c", "1", "-V")[1])):
         require((MIDDLE in text, re.search(words, text) is not None) == (threads > 0, threads > 0), log, what, "for", threads, "threads:", text[-1500:])
+    compared = run("tshark", "-q", "-r", log, "-z", f"xray,diff,{log}")[2]
+    require((f"The baseline, {log}: {MIDDLE}" in compared) == (threads > 0), log, "as a baseline:", compared[-1500:])
     for options in ([], ["-2"]):
         depths = [row[0] for row in tshark(log, ["xray.call.depth"], *options, "-Y", "xray.call.self", "-c", "3000").rows]
         require(depths and all(depths) if threads == 0 else "" in depths, log, "has depths", set(depths))
@@ -223,6 +225,7 @@ def typed_events():
             for threads in ("1", "4"):
                 _, out, error = run("tshark", "-q", "-r", log, "-o", f"wiretrace.threads:{threads}", *(word for tap in taps for word in ("-z", tap)))
                 require((out + error).count(words) == typed, name, taps, threads, "threads:", error)
+        require((f"The baseline, {log}: {words}" in run("tshark", "-q", "-r", log, "-z", f"xray,diff,{log}")[2]) == bool(typed), name, "as a baseline")
         for options in ([], ["-2"]):
             shown = [row[0] for row in tshark(log, ["xray.kind"], *options, "-Y", "xray.buffer.uncounted").rows]
             require(shown == ["24"] * typed, name, options, shown)

@@ -130,7 +130,7 @@ static void same_names(void **state)
     g_autofree char *path = NULL;
     const int file = g_file_open_tmp("functions-XXXXXX", &path, NULL);
     assert_true(file >= 0 && g_file_set_contents(path, program, sizeof program - 1, NULL));
-    xray_baseline before = {xray_account_new(true, XRAY_COUNT_ALL), xray_functions_load(path, false, NULL), 0};
+    xray_baseline before = {xray_account_new(true, XRAY_COUNT_ALL), xray_functions_load(path, false, NULL), 0, false};
     assert_non_null(before.functions);
     xray_account *after = xray_account_new(true, XRAY_COUNT_ALL);
     const uint32_t callers[] = {1, 2};

@@ -48,6 +48,7 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     uint32_t caller;
     if (frame == 1)
         r->baseline->frequency = xray_context_of(c)->frequency;
+    r->baseline->loses_ends |= xray_loses_end(c);
     xray_read(c, bytes, values);
     if (xray_profile_sum(r->self, c, bytes, values, &ended)) {
         caller = xray_path_function(bytes, 1);

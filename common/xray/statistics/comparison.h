@@ -26,6 +26,7 @@ typedef struct xray_baseline {
     xray_account *account;
     xray_functions *functions; /* NULL: not known */
     uint64_t frequency;        /* of its first record, ticks per second */
+    bool loses_ends;           /* see xray_loses_end() */
 } xray_baseline;
 
 /* Counts it, by caller if `callers`. `binary`: the program that wrote it, with its libraries; NULL: it is looked for beside

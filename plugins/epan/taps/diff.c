@@ -5,6 +5,7 @@
 
 #include "host/notices.h"
 
+#include "core/trace.h"
 #include "core/trace_reader.h"
 #include "util/fail.h"
 
@@ -26,7 +27,15 @@ static bool diff_check(const statistic_run *run, GError **error)
     const char *path = statistic_text(run, baseline);
     if (!path)
         return fail_with(error, "the baseline is missing: %s,FILE", run->of->command);
-    return trace_reader_read(path, run->of->protocol, NULL, NULL, error);
+    trace_reader r;
+    if (!trace_reader_open(&r, path, run->of->protocol, error))
+        return false;
+    if (r.trace->warnings->len) {
+        g_autofree char *warning = g_strdup_printf("The baseline, %s:%s", path, r.trace->warnings->str);
+        notices_print(warning);
+    }
+    trace_reader_close(&r);
+    return true;
 }
 
 /* --- the menu --------------------------------------------------------------------------------------------------------- */

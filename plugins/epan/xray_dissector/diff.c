@@ -30,6 +30,10 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
+    if (c->before.loses_ends) {
+        g_autofree char *uncounted = g_strdup_printf("The baseline, %s: " XRAY_UNCOUNTED, path);
+        notices_print(uncounted);
+    }
     report_matching(c->before.functions != NULL);
     return read;
 }

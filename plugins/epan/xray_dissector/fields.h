@@ -65,12 +65,14 @@ void xray_forget_file(void);
 void xray_fields_register(int proto);
 void xray_calls_register(module_t *module);
 
+/* What is reported where the program is not known, and where ends are missing (xray_loses_end()). */
 #define XRAY_NAMELESS \
     "Functions have numbers instead of names: the program that wrote this log is not known. Set xray.binary to it " \
     "(-o xray.binary:FILE), or put it beside the log as NAME if the log is called xray-log.NAME.SUFFIX."
 #define XRAY_UNCOUNTED \
     "The ends of buffers are missing: LLVM's runtime leaves out 16 bytes for each typed event, and with them calls, or the exits of the " \
     "last ones, such as main. Custom events do not have this fault."
+
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
 /* Returns whether records can be counted in threads; to be called before the first of them. */
