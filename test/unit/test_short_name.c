@@ -92,6 +92,7 @@ static void names_are_cut(void **state)
     expect_cut("std.algorithm.comparison.among!(…).among", 20, "….among!(…).among");
     expect_cut("main → std::basic_string<…>::_M_construct<…>", 36, "main → …::basic_string::_M_construct");
     expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
+    expect_cut("new[] in std::__new_allocator<…>::allocate+0x8b", 34, "new[] in …allocator::allocate+0x8b");
     expect_cut("CppCheck::check(std::vector<…> const&) [.cold]", 40, "CppCheck::check");
     expect_cut("core::ptr::drop_in_place::<syn::expr::Expr> [.llvm.9847179912324010603]", 33,
                "core::ptr::drop_in_place::<…>");
@@ -152,6 +153,8 @@ static void text_stays(void **state)
                                         "x = y"};
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
         expect(texts[i], 0, texts[i]);
+    expect("new in main+0x1c, or so", 0, "new in main+0x1c, or so");
+    expect("new in std::vector<int>::grow(int)+0x1c", 0, "new in std::vector<…>::grow+0x1c");
     expect("std::vector<int> const*", 0, "std::vector<…> const*");
     expect("shop::Money::add(int)::calls", 0, "shop::Money::add::calls");
 }
