@@ -145,7 +145,8 @@ def test_made(_name=""):
         day = 86400
         for seed, (frequency, days, gap, unit) in enumerate((
                 (2596120000, 0, 0, 2**-15), (3333333333, 40, 0, 2**-15), (999999937, 1, 3, 2**-15), (10**9, 400, 4, 2**-14),
-                (2596120000, 0, 49, 2**-11), (19200000, 0, 0, 2**-15), (1000003, 3, 0, 2**-15), (1500007, 1, 49, 2**-11))):
+                (2596120000, 0, 49, 2**-11), (19200000, 0, 0, 2**-15), (1000003, 3, 0, 2**-15), (1500007, 1, 49, 2**-11),
+                (24000000, 2000000, 0, 2**-15))):  # 5,500 years, which 64 bits do not hold in ns
             log, timeline = place / "made.xray", place / "made.json"
             spans = make_log(log, seed, frequency, frequency * day * days, frequency * day * gap)
             timeline.write_text(pictures.picture(log, "xray,chrome"))

@@ -40,7 +40,7 @@ warnings.length = 0;
 
 function measured(profile) {
   let depth = 0, most = 0;
-  const spans = {}, selves = {}, outermost = {}, open = [];
+  const [spans, selves, outermost] = [1, 2, 3].map(() => Object.create(null)), open = []; // a name may be __proto__
   profile.forEachCall((node, at) => {
     open.push(at);
     most = Math.max(most, ++depth);

@@ -33,6 +33,14 @@ uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
     return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
 }
 
+int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency)
+{
+    const uint64_t second = 1000000000, per_second = frequency ? frequency : second,
+                   all = ticks < base ? base - ticks : ticks - base;
+    const uint64_t ns = all / per_second * second + mul_div_u64(all % per_second, second, per_second);
+    return (int64_t)(ticks < base ? -ns : ns);
+}
+
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks)
 {
     return s->ticks || ticks == UINT64_MAX ? ticks : xray_nanoseconds(ticks, s->frequency);

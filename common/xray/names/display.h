@@ -29,5 +29,8 @@ const char *xray_display_name(const xray_display *s, uint32_t function, xray_num
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
 /* Ticks in nanoseconds; at most UINT64_MAX. */
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
+/* Nanoseconds from one counter to another, rounded as the times of records are, without what 64 bits do not hold: so the
+ * difference of two of them is right. */
+int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency);
 
 #endif

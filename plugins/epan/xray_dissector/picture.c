@@ -15,7 +15,7 @@ typedef struct clock_origin {
     int64_t base_nanoseconds;
 } clock_origin;
 
-/* clock_origin -> uint64_t: counter at the first record of the file, in ns. */
+/* clock_origin -> uint64_t: what the counter in ns is at the first record of the file. */
 typedef GHashTable xray_times;
 
 static guint hash_clock(gconstpointer c)
@@ -44,10 +44,10 @@ static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo,
     uint64_t *origin = g_hash_table_lookup(times, &key);
     if (!origin) {
         origin = g_new(uint64_t, 1);
-        *origin = xray_nanoseconds(x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
+        *origin = (uint64_t)xray_nanoseconds_since(x->base_tsc, x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
         g_hash_table_insert(times, g_memdup2(&key, sizeof key), origin);
     }
-    return (int64_t)(xray_nanoseconds(tsc, x->frequency) - *origin);
+    return (int64_t)((uint64_t)xray_nanoseconds_since(x->base_tsc, tsc, x->frequency) - *origin);
 }
 
 static const char *xray_picture_name_of(packet_info *pinfo, uint32_t function, const char *name)

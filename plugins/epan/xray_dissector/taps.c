@@ -150,12 +150,9 @@ static bool each_when(void *data, uint64_t stack, uint32_t function _U_, calls_e
     return o->now && has_thread(stack);
 }
 
-/* As the times of records are rounded. */
-static int64_t nanoseconds_of(uint64_t ticks)
+static uint64_t nanoseconds_of(uint64_t ticks)
 {
-    const uint64_t base = xray_file.base, frequency = xray_file.frequency;
-    return ticks < base ? -(int64_t)xray_nanoseconds(base - ticks, frequency)
-                        : (int64_t)xray_nanoseconds(ticks - base, frequency);
+    return (uint64_t)xray_nanoseconds_since(xray_file.base, ticks, xray_file.frequency);
 }
 
 static void each_visit(void *data, uint64_t stack, uint32_t function, const call *open)
@@ -164,7 +161,7 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
     record_context c = {0};
     const xray_tapped r = {.context = &c};
     span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
-    s.call.until = (uint64_t)(nanoseconds_of(o->now) - nanoseconds_of(o->now - open->duration));
+    s.call.until = nanoseconds_of(o->now) - nanoseconds_of(o->now - open->duration);
     xray_context_of(&c)->thread = (uint32_t)stack;
     xray_context_of(&c)->process = (uint32_t)(stack >> 32);
     if (has_thread(stack))
