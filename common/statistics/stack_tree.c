@@ -251,13 +251,24 @@ typedef struct writing {
     bool *unknown;
 } writing;
 
+/* flamegraph.pl takes a number after a blank at the end of a name for a second count, as of a comparison: that blank becomes
+ * one that does not break. */
+static void append_folded(GString *stack, const char *name)
+{
+    const char *last = strrchr(name, ' '), *number = last ? last + 1 + strspn(last + 1, "0123456789.") : NULL;
+    if (number && !*number && number > last + 1)
+        g_string_append_printf(stack, "%.*s\u00a0%s", (int)(last - name), name, last + 1);
+    else
+        g_string_append(stack, name);
+}
+
 static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
 {
     (void)first;
     const writing *w = data;
     if (w->stack->len)
         g_string_append_c(w->stack, ';');
-    g_string_append(w->stack, name);
+    append_folded(w->stack, name);
     if (numbers) {
         *w->unknown |= numbers[0] == UINT64_MAX;
         g_string_append_len(w->text, w->stack->str, (gssize)w->stack->len);
@@ -270,9 +281,10 @@ static void write_enter(void *data, const char *name, const uint64_t *numbers, b
 
 static void write_leave(void *data, const char *name)
 {
+    (void)name;
     const writing *w = data;
-    const gsize length = strlen(name);
-    g_string_truncate(w->stack, w->stack->len > length ? w->stack->len - length - 1 : 0);
+    const char *last = strrchr(w->stack->str, ';');
+    g_string_truncate(w->stack, last ? (gsize)(last - w->stack->str) : 0);
 }
 
 bool stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text))

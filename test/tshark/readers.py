@@ -13,6 +13,7 @@ usage: readers.py [--build DIR] TEST [CAPTURE...]
 Exit status 77: skipped, the reader is missing.
 """
 import csv
+import html
 import io
 import json
 import random
@@ -169,6 +170,20 @@ def imported(text, name="text"):
     return shown["profiles"]
 
 
+def drawn_flames(text):
+    """Name -> the sum of its bars in what flamegraph.pl draws."""
+    program = next((path for path in (shutil.which("flamegraph.pl"), "/usr/share/perl5/Devel/NYTProf/flamegraph.pl") if path and Path(path).exists()), None)
+    if not program:
+        skip("flamegraph.pl is not installed (Debian: tools/packages readers)")
+    done = subprocess.run(["perl", program, "--minwidth=0"], input=text, capture_output=True, check=False, text=True)
+    require(done.returncode == 0 and not done.stderr, "flamegraph.pl:", done.stderr)
+    sums = defaultdict(int)
+    for name, n in re.findall(r"<title>(.*) \(([\d,]+) samples", done.stdout):
+        sums[html.unescape(name)] += int(n.replace(",", ""))
+    require(sums.pop("all") == sum(int(line.rsplit(" ", 1)[1]) for line in text.splitlines() if line), "flamegraph.pl adds up to another sum")
+    return sums
+
+
 def test_stacks(name):
     path, protocol = check.entry(formats.capture(name)), protocol_of(name)
     if protocol == "xray":
@@ -225,9 +240,11 @@ def test_names(_name=""):
         short = {e["name"] for e in events if e["ph"] == "X"}
         require(len(short) == len(want), "a timeline has the names", short)
         for what, expected in (("xray,chrome", short), ("xray,callgrind", {name.strip() for name in short} | {"(no caller)"}),
-                               ("xray,stacks", {name.replace(";", ",") for name in want})):
+                               ("xray,stacks", folded := {re.sub(r" (?=\d+$)", "\xa0", name.replace(";", ",")) for name in want})):
             shown = {name for profile in imported(made(what)) for name in profile["spans"]}
             require(shown == expected, what, "in Speedscope has the names", shown ^ expected)
+        shown = drawn_flames(made("xray,stacks,count"))
+        require(shown.keys() == folded, "flamegraph.pl draws", shown.keys() ^ folded)
         if shutil.which("callgrind_annotate"):
             (place / "profile").write_text(made("xray,callgrind"))
             _, rows = pictures.annotated(place / "profile", "--inclusive=yes")
