@@ -480,6 +480,14 @@ def check_keys(page):
     require(at() == 0, "ArrowUp leads to", at())
     browser.press("Escape")
     page.zoomed(0)
+    browser.resize(1000, 300)
+    for node, (path, _) in enumerate(page.bars):  # the first bar inside each is the next
+        browser.press("ArrowDown")
+        hidden = "document.activeElement.getBoundingClientRect().bottom - document.querySelector('footer').getBoundingClientRect().top"
+        require(browser.run(f"return {hidden}") < 1, browser.name, "leads to a bar below the footer:", path, at())
+        if at() == node:
+            break
+    browser.resize(1000, 800)
 
 
 def check_window(page):
@@ -516,9 +524,11 @@ def test_browser(name):
                 check_keys(page)
                 check_window(page)
                 term = page.bars[-1][0][-1][:4]
-                browser.open(f"{file.as_uri()}?#{quote(term)}")
-                check_hash = page.text("found")
-                require(re.match(r"[1-9][\d,]* found: ", check_hash), "page.html#NAME finds", check_hash)
+                for hashed, finds in ((quote(term), r"[1-9][\d,]* found: "), ("100%", "0 found: ")):
+                    browser.open(f"{file.as_uri()}?{finds}#{hashed}")
+                    require(re.match(finds, page.text("found")), browser.name, f"page.html#{hashed} finds", page.text("found"))
+                browser.run(f'location.hash = "{quote(term)}"')
+                browser.until('!document.getElementById("found").textContent.startsWith("0 ")')
                 require(not browser.hosts(), "the page asks the network:", browser.hosts())
             finally:
                 browser.close()
