@@ -481,12 +481,13 @@ def check_keys(page):
     browser.press("Escape")
     page.zoomed(0)
     browser.resize(1000, 300)
-    for node, (path, _) in enumerate(page.bars):  # the first bar inside each is the next
+    deepest, _ = max((page.bars[i] for i in page.places()), key=lambda bar: len(bar[0]))
+    for depth in range(1, len(deepest) + 1):
         browser.press("ArrowDown")
-        hidden = "document.activeElement.getBoundingClientRect().bottom - document.querySelector('footer').getBoundingClientRect().top"
-        require(browser.run(f"return {hidden}") < 1, browser.name, "leads to a bar below the footer:", path, at())
-        if at() == node:
-            break
+        while page.bars[at()][0] != deepest[:depth]:
+            browser.press("ArrowRight")
+    below = "document.activeElement.getBoundingClientRect().bottom - document.querySelector('footer').getBoundingClientRect().top"
+    require(browser.run(f"return {below}") < 1, browser.name, "leads below the footer:", deepest)
     browser.resize(1000, 800)
 
 
