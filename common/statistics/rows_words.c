@@ -208,6 +208,14 @@ static char *first_word(const char *arguments, size_t *length)
     return g_strdup_printf("%.*s%.*s", (int)(quote - arguments), arguments, (int)(end - quote - 1), quote + 1);
 }
 
+/* `json` alone would be a filter, by that protocol, which no record passes. */
+static bool refuse_rows(const char *word, GError **error)
+{
+    bool known = false;
+    rows_words_take(&(rows_words){0}, NULL, 0, word, &known, NULL);
+    return !known || fail_with(error, "\"%s\" is for tables, and this is none", word);
+}
+
 bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
                          bool (*own)(void *data, const char *word, bool *taken, GError **error), void *data, GError **error)
 {
@@ -219,6 +227,8 @@ bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned cou
         if (columns && !rows_words_take(w, columns, count, word, &taken, error))
             return false;
         if (!taken && own && !own(data, word, &taken, error))
+            return false;
+        if (!taken && !columns && !refuse_rows(word, error))
             return false;
         if (taken)
             *arguments += n + ((*arguments)[n] == ',');

@@ -38,7 +38,7 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 #define ROWS_WITHIN "within:"
 /* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is
  * another one, which `own` does not take either; NULL: there are no others. False if one of them cannot be used. Without
- * columns there are only those of `own`. */
+ * columns (NULL) there are only those of `own`, and the others are refused. */
 bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,
                          bool (*own)(void *data, const char *word, bool *taken, GError **error), void *data, GError **error);
 /* Says which words and columns there are; `columns`: NULL: none. `own`: words of the statistic, or NULL. */

@@ -184,6 +184,13 @@ def check_wordless(f, path):
             require(code == 1 and not out, name, word, "is not refused:", code, out[:200])
             require(f'{name} takes a filter, but no words such as "{word.split(",")[0]}". These take words: {f.NAME}' in error, name, word, error)
         require(run("tshark", "-q", "-r", path, "-z", f"{name},(json)", "-z", f"{name},frame.number > 0", prefix=["env"])[0] == 0, name, "refuses a filter")
+    for output, word in (("stacks", "count"), ("graph", "label:max"), ("chrome", "records"), ("flame", "threads"), ("callgrind", "threads")):
+        name = f"{f.NAME},{output}"
+        for words in ("json", f"{word},json", "all,frame.number > 0", "top:3"):
+            code, out, error = run("tshark", "-q", "-r", path, "-z", f"{name},{words}")
+            known = f'"{words.removeprefix(word + ",").split(",")[0]}" is for tables, and this is none' in error
+            require(name not in f.STATISTICS or (code == 1 and not out and known), name, words, "is not refused:", code, out[:200], error)
+        require(name not in f.STATISTICS or run("tshark", "-q", "-r", path, "-z", f"{name},{word},(json)")[0] == 0, name, "refuses a filter")
 
 
 LARGEST = ("xray,calls", "ovni,slowest", "cacheray,slowest")

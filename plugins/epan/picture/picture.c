@@ -14,6 +14,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "host/printing.h"
+#include "statistics/rows_words.h"
 #include "util/math128.h"
 #include "util/output_file.h"
 #include "util/text.h"
@@ -170,32 +171,28 @@ static void run_free(void *data)
 
 /* --- starting ---------------------------------------------------------------------------------------------------------- */
 
-/* Takes words in any order. */
-static void take_words(picture *p, const char **arguments)
+static bool picture_take(void *data, const char *word, bool *taken, GError **error _U_)
 {
-    for (bool taken = true; taken;) {
-        taken = true;
-        if (text_take_word(arguments, "threads"))
-            p->threads = true;
-        else if (text_take_word(arguments, "records"))
-            p->records = true;
-        else
-            taken = false;
-    }
+    picture *p = data;
+    const bool threads = strcmp(word, "threads") == 0, records = strcmp(word, "records") == 0;
+    p->threads |= threads;
+    p->records |= records;
+    *taken = threads || records;
+    return true;
 }
 
-/* Has no file yet. NULL if the filter is invalid. */
+/* Has no file yet. NULL if a word or the filter is invalid. */
 static picture_run *run_new(const picture_command *c, const char *arguments, GError **error)
 {
     picture_run *run = g_new0(picture_run, 1);
     picture *p = &run->picture;
     run->command = c;
     *p = (picture){.source = c->source, .state = c->source->start(), .text = g_string_new(NULL)};
-    take_words(p, &arguments);
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    if (listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
+    if (rows_words_take_all(&(rows_words){0}, NULL, 0, &arguments, picture_take, p, error) &&
+        listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
                       picture_run_draw, run_free, error))
         return run;
     run_free(run);
