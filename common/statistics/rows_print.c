@@ -180,7 +180,8 @@ static void print_json(printing *p, const rows_cell *cells, const unsigned char 
         g_string_append(p->text, p->keys[i]);
         if (c->state == ROWS_NONE && rows_holds_numbers(column)) {
             g_string_append(p->text, "null");
-        } else if (c->state == ROWS_IS_NUMBER && column->kind == ROWS_ADDRESS && !p->words->decimal) {
+        } else if (c->state == ROWS_IS_NUMBER &&
+                   (column->kind == ROWS_TEXT || (column->kind == ROWS_ADDRESS && !p->words->decimal))) {
             g_string_append_c(p->text, '"');
             rows_print_append_number(p->text, column, c, p->words);
             g_string_append_c(p->text, '"');

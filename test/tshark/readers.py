@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What other programs read in the pictures and texts of statistics: Speedscope, callgrind_annotate and Graphviz.
+"""What other programs read in pictures, texts and tables of statistics: Speedscope, callgrind_annotate, Graphviz, flamegraph.pl, data frames.
 
 usage: readers.py [--build DIR] TEST [CAPTURE...]
 
@@ -8,6 +8,7 @@ usage: readers.py [--build DIR] TEST [CAPTURE...]
   made              the same for logs that are made, whose counters have odd frequencies, and whose calls often begin or end at once
   stacks CAPTURE    Speedscope adds up folded stacks to the self time of all calls, and to the duration of the outermost ones
   profiles CAPTURE  Speedscope adds up a profile to its total
+  tables READER     DuckDB, polars, pandas or R takes the names of all columns of all tables as they are, and reads the cells as they are written
   names             names of functions with quotes, semicolons, backslashes and the like are the same for all readers
 
 Exit status 77: skipped, the reader is missing.
@@ -16,6 +17,8 @@ import csv
 import html
 import io
 import json
+import math
+import os
 import random
 import re
 import shutil
@@ -32,6 +35,7 @@ import check  # noqa: E402
 import npm  # noqa: E402
 import ovni  # noqa: E402
 import pictures  # noqa: E402
+import tables  # noqa: E402
 from check import formats, protocol_of, require, run  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 
@@ -258,7 +262,104 @@ def test_names(_name=""):
             require(drawn == short | {"(no caller)"}, "dot draws", drawn ^ short)
 
 
-TESTS = {"stacks": test_stacks, "profiles": test_profiles, "names": test_names, "timelines": test_timelines, "made": test_made}
+# --- tables -----------------------------------------------------------------------------------------------------------
+def written(place):
+    """Writes all tables of all formats to files; those of rows too. Returns their names of columns and cells by file."""
+    found = {}
+    for f in formats.formats().values():
+        if f.NAME not in tables.CASES:
+            continue
+        path, options = tables.CASES[f.NAME]
+        path = check.entry(formats.capture(path))
+        rows = [name for name, (kind, _) in f.STATISTICS.items() if kind == "rows"]
+        forms = [f"{what},{form}" for what in tables.tables_of(f) for form in ("csv", "json")]
+        printed = {tap: "\n".join(lines) for tap, lines in check.tshark(path, ["frame.number"], *options, taps=forms).printed.items()}
+        printed.update({f"{what},{form}": tables.statistic(path, f"{what},{form}", *options) for what in rows for form in ("csv", "json")})
+        for tap, text in printed.items():
+            what, _, form = tap.rpartition(",")
+            file = place / f"{re.sub('[^a-z0-9]+', '-', what[:40])}-{len(found)}.{form}"
+            file.write_text(text)
+            found[file] = tables.of_csv(printed[f"{what},csv"])
+    require(len(found) > 40, "only", len(found), "tables")
+    return found
+
+
+def ask_duckdb(found, place):
+    npm.make_duckdb(place)
+    one = "COPY (SELECT {} FROM read_{}('{}')) TO '{}.out' (FORMAT csv, HEADER);\n"
+    sql = "".join(one.format(", ".join(names), "csv" if file.suffix == ".csv" else "json", file, file) for file, (names, _) in found.items())
+    program = shutil.which("duckdb") or place / "duckdb"
+    return subprocess.run([program], input=sql, capture_output=True, check=False, text=True)
+
+
+POLARS = """const polars = require("nodejs-polars"), fs = require("fs");
+for (const [file, names] of Object.entries(JSON.parse(fs.readFileSync(0))))
+    if (file.endsWith(".csv")) polars.readCSV(file).select(...names).writeCSV(file + ".out");"""
+PANDAS = """import json, pandas, sys
+for file, names in json.load(sys.stdin).items():
+    if file.endswith(".csv"):
+        data = pandas.read_csv(file, keep_default_na=False, na_values=[""], low_memory=False)
+    else:
+        with open(file) as text:
+            begins = text.read(1)
+        data = pandas.read_json(file, lines=begins == "{", dtype=False, convert_dates=False)
+    data.query(" and ".join(f"{name} == {name}" for name in names))
+    data[names].to_csv(file + ".out", index=False)"""
+R = """for (file in list.files(".", "[.]csv$")) {
+    names <- sub("^function$", "function.", strsplit(readLines(file, 1), ",")[[1]])
+    data <- read.csv(file, na.strings = "", colClasses = "character")
+    chosen <- as.data.frame(lapply(names, function(name) eval(parse(text = name), data)))
+    write.table(setNames(chosen, sub("[.]$", "", names)), paste0(file, ".out"), sep = ",", qmethod = "double", na = "", row.names = FALSE)
+}"""
+
+
+def ask_script(found, place, *command, env=None):
+    asked = json.dumps({str(file): names for file, (names, _) in found.items()})
+    return subprocess.run(command, input=asked, capture_output=True, check=False, text=True, cwd=place, env={**os.environ, **(env or {})})
+
+
+def ask_polars(found, place):
+    return ask_script(found, place, "node", "-e", POLARS, env={"NODE_PATH": str(npm.folder_of("nodejs-polars"))})
+
+
+def ask_pandas(found, place):
+    python = next((p for p in (sys.executable, "/usr/bin/python3") if not subprocess.run([p, "-c", "import pandas"], capture_output=True, check=False).returncode), None)
+    return ask_script(found, place, python, "-c", PANDAS) if python else skip("pandas is not installed (Debian: tools/packages readers)")
+
+
+def ask_r(found, place):
+    return ask_script(found, place, "Rscript", "-e", R) if shutil.which("Rscript") else skip("R is not installed (Debian: tools/packages readers)")
+
+
+def same_cell(got, want):
+    """Readers write numbers and truths in other ways, and nothing else."""
+    if got == want or got.lower() == want:
+        return True
+    if re.fullmatch("0x[0-9a-f]+", want):
+        return got.isdigit() and int(got) == int(want, 16)
+    return None not in (pair := (tables.number(got), tables.number(want))) and math.isclose(*pair, rel_tol=1e-14)
+
+
+def test_tables(reader):
+    with folder() as place:
+        found = written(place)
+        try:
+            done = {"duckdb": ask_duckdb, "polars": ask_polars, "pandas": ask_pandas, "R": ask_r}[reader](found, place)
+        except npm.Missing as reason:
+            skip(reason)
+        require(done.returncode == 0, reader, "reports:", done.stderr[-1000:])
+        outs = list(place.glob("*.out"))
+        for out in outs:
+            names, rows = found[out.with_suffix("")]
+            columns, cells = tables.of_csv(out.read_text())
+            require(columns == names and len(cells) == len(rows), reader, out.name, "has", columns, len(cells), "expected", names, len(rows))
+            for row, want in zip(cells, rows):
+                wrong = [(name, *pair) for name, *pair in zip(names, row, want) if not same_cell(*pair)]
+                require(not wrong, reader, out.name, "reads", wrong[:2])
+        require(len(outs) >= len(found) // 2, reader, "has read only", len(outs), "tables")
+
+
+TESTS = {"tables": test_tables, "stacks": test_stacks, "profiles": test_profiles, "names": test_names, "timelines": test_timelines, "made": test_made}
 
 
 def main():

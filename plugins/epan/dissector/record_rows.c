@@ -78,6 +78,13 @@ static void add_column(record_table *t, const char *title, rows_kind kind, int h
     t->columns[t->count++] = (rows_column){copy, kind, ROWS_EACH};
 }
 
+/* `names`: " thread call.depth ". */
+static bool is_one_of(const char *names, const header_field_info *field)
+{
+    g_autofree char *name = g_strdup_printf(" %s ", strchr(field->abbrev, '.') + 1);
+    return strstr(names, name);
+}
+
 static void find_columns(record_table *t)
 {
     void *cookie;
@@ -90,7 +97,7 @@ static void find_columns(record_table *t)
         if (!is_column(f) || t->count == ROWS_COLUMNS_MAX)
             continue;
         g_autofree char *title = title_of(t->of, f);
-        add_column(t, title, tree_row_kind(f), f->id);
+        add_column(t, title, is_one_of(t->of->record_rows->several, f) ? ROWS_TEXT : tree_row_kind(f), f->id);
     }
 }
 
@@ -101,13 +108,6 @@ static const rows_column *record_rows_columns(const statistic *s, const char *wo
         find_columns(t);
     *count = t->count;
     return t->columns;
-}
-
-/* `names`: " thread call.depth ". */
-static bool is_one_of(const char *names, const header_field_info *field)
-{
-    g_autofree char *name = g_strdup_printf(" %s ", strchr(field->abbrev, '.') + 1);
-    return strstr(names, name);
 }
 
 /* Returns whether a column has what a record and its context say by themselves. */
@@ -144,9 +144,7 @@ static row_type type_of(const statistic *s, unsigned column, bool hex)
     }
     const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
     type.field = field->abbrev;
-    if (is_one_of(t->of->record_rows->several, field))
-        type.sql = "VARCHAR";
-    else if (t->columns[column].kind != ROWS_ADDRESS && types[field->type])
+    if (t->columns[column].kind != ROWS_TEXT && t->columns[column].kind != ROWS_ADDRESS && types[field->type])
         type.sql = types[field->type];
     return type;
 }
