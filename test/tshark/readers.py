@@ -264,22 +264,24 @@ def test_names(_name=""):
 
 # --- tables -----------------------------------------------------------------------------------------------------------
 def written(place):
-    """Writes all tables of all formats to files; those of rows too. Returns their names of columns and cells by file."""
-    found = {}
+    """Writes all tables of all formats to files; those of rows too, and one of odd names. Returns their names of columns and cells by file."""
+    tables.write_names(place / "names")
+    printed = {("names", form): tables.statistic(place / "names", f"cacheray,types,{form}") for form in ("csv", "json")}
     for f in formats.formats().values():
         if f.NAME not in tables.CASES:
             continue
         path, options = tables.CASES[f.NAME]
-        path = check.entry(formats.capture(path))
-        rows = [name for name, (kind, _) in f.STATISTICS.items() if kind == "rows"]
-        forms = [f"{what},{form}" for what in tables.tables_of(f) for form in ("csv", "json")]
-        printed = {tap: "\n".join(lines) for tap, lines in check.tshark(path, ["frame.number"], *options, taps=forms).printed.items()}
-        printed.update({f"{what},{form}": tables.statistic(path, f"{what},{form}", *options) for what in rows for form in ("csv", "json")})
-        for tap, text in printed.items():
-            what, _, form = tap.rpartition(",")
-            file = place / f"{re.sub('[^a-z0-9]+', '-', what[:40])}-{len(found)}.{form}"
-            file.write_text(text)
-            found[file] = tables.of_csv(printed[f"{what},csv"])
+        path, wanted = check.entry(formats.capture(path)), list(tables.tables_of(f))
+        taps = [f"{what},{form}" for what in wanted for form in ("csv", "json")]
+        for tap, lines in check.tshark(path, ["frame.number"], *options, taps=taps).printed.items():
+            printed[tuple(tap.rsplit(",", 1))] = "\n".join(lines)
+        for what in (name for name, (kind, _) in f.STATISTICS.items() if kind == "rows"):
+            printed.update({(what, form): tables.statistic(path, f"{what},{form}", *options) for form in ("csv", "json")})
+    found = {}
+    for (what, form), text in printed.items():
+        file = place / f"{re.sub('[^a-z0-9]+', '-', what[:40])}-{len(found)}.{form}"
+        file.write_text(text)
+        found[file] = tables.of_csv(printed[what, "csv"])
     require(len(found) > 40, "only", len(found), "tables")
     return found
 

@@ -37,7 +37,8 @@ import memory  # noqa: E402
 from check import CAPTURES, TOP, require, run, tshark  # noqa: E402
 
 NAMES = [b"plain", b'quo"te', b'"', b"back\\slash", b"ends\\", b"a\\|b", b"bar|bar", b"operator||(X, Y)", b",", b"x, y", b"line\nfeed\r",
-         b"\x1b[31mred\x07", b"\xff\xfe", b"cut \xe2\x82", "µ→".encode(), b"'", b"=1+1", b"<b>&", b" | 7 |", b"(others) not"]
+         b"\x1b[31mred\x07", b"\xff\xfe", b"cut \xe2\x82", "µ→".encode(), b"'", b"=1+1", b"<b>&", b" | 7 |", b"(others) not",
+         b"nan", b"NA", b"null", b"NULL", b"None", b"inf", b"true", b"007", b"1e5", b"#N/A"]
 
 
 def statistic(path, what, *options):
@@ -306,13 +307,19 @@ def shown(name):
     return text.replace("\n", "\\n").replace("\r", "\\r").replace("\a", "\\a").replace("\x1b", "\\033")
 
 
+def write_names(path):
+    """A Cacheray trace with types of these names, the first of which is accessed once, the second twice, and so on."""
+    out = b""
+    for i, name in enumerate(NAMES):
+        out += struct.pack("<BQQIII", 2, 0x7f0000001000 + 64 * i, 1, 8, 4, len(name)) + name
+        out += struct.pack("<BQBQ", 0, 0x7f0000001000 + 64 * i, 8, 1) * (i + 1)
+    path.write_bytes(out)
+
+
 def test_hostile():
     with tempfile.TemporaryDirectory() as folder:
-        path, out = Path(folder) / "names.trace", b""
-        for i, name in enumerate(NAMES):
-            out += struct.pack("<BQQIII", 2, 0x7f0000001000 + 64 * i, 1, 8, 4, len(name)) + name
-            out += struct.pack("<BQBQ", 0, 0x7f0000001000 + 64 * i, 8, 1) * (i + 1)
-        path.write_bytes(out)
+        path = Path(folder) / "names.trace"
+        write_names(path)
         want = [[shown(name), str(i + 1)] for i, name in enumerate(NAMES)]
         for form, read in (("csv", lambda text: of_csv(text)[1]), ("json", lambda text: of_json(text)[0])):
             rows = [[re.sub("\ufffd+", "\ufffd", row[0]), row[2]] for row in read(statistic(path, f"cacheray,types,{form},sort:+reads"))]
