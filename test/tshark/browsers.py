@@ -213,5 +213,8 @@ class Firefox:
         self.folder.cleanup()
 
 
+KINDS = {Chromium: ["chromium"], Firefox: ["firefox-esr", "firefox"]}
+
+
 def installed():
-    return [kind for kind, programs in ((Chromium, ["chromium"]), (Firefox, ["firefox-esr", "firefox"])) if any(map(shutil.which, programs))]
+    return [kind for kind, programs in KINDS.items() if any(map(shutil.which, programs))]

@@ -331,6 +331,16 @@ def tshark(path, names, *options, stdin=None, taps=()):
     return Table(list(names), rows, outcome(code, error), error, printed)
 
 
+not_asked = set()
+
+
+def asked(program, package):
+    """Whether a reader is installed. If not, the rest of the test is done, which then counts as skipped."""
+    if not shutil.which(program):
+        not_asked.add(f"{program} is not installed (Debian: {package})")
+    return shutil.which(program)
+
+
 def for_each(test, names):
     """Tries each of these names; the test ends with what is wrong with all of them."""
     failed = False
@@ -343,8 +353,9 @@ def for_each(test, names):
         except Exception:
             failed = True
             print(f"{name}: {traceback.format_exc()}", file=sys.stderr)
-    if failed:
-        sys.exit(1)
+    print(*sorted(not_asked), sep="\n", end="\n" if not_asked else "")
+    if failed or not_asked:
+        sys.exit(1 if failed else 77)
 
 
 # --- captures ---------------------------------------------------------------------------------------------------------

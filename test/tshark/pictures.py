@@ -15,13 +15,12 @@ usage: pictures.py [--build DIR] TEST [CAPTURE...]
   merged             two XRay logs with different clocks in one file of exported records look as each of them alone
   one                words have no order; a wrong filter and write errors are reported
 
-CAPTURE is a path below captures/. Exit status 77: skipped, the browser is missing.
+CAPTURE is a path below captures/. Exit status 77: a reader or browser is missing, which the last lines name; the rest of the test has been done.
 """
 import csv
 import json
 import os
 import re
-import shutil
 import struct
 import subprocess
 import sys
@@ -261,7 +260,7 @@ def annotated(path, *options):
 
 def check_annotated(path, own, edges, by_name):
     """Also with the calls inside. `by_name`: what they cost by function, if it is not recursive."""
-    if not shutil.which("callgrind_annotate"):
+    if not check.asked("callgrind_annotate", "valgrind"):
         return
     totals = [sum(column) for column in zip(*own.values())]
     some = lambda rows: {name: costs for name, costs in rows.items() if any(costs)}
@@ -320,7 +319,7 @@ def check_lines(place):
     function = "__attribute__((xray_always_instrument, noinline)) void f{0}(void) {{}}\n"
     source.write_text("".join(function.format(i) for i in range(1, 13)) + "int main(void) { return 0; }\n")
     build = ["clang", "-g", "-fxray-instrument", source, "-o", program]
-    if not shutil.which("clang") or subprocess.run(build, capture_output=True, check=False).returncode:
+    if not check.asked("clang", "clang") or subprocess.run(build, capture_output=True, check=False).returncode:
         return
     text = picture(CAPTURES / "xray/fdr-single.xray", "xray,callgrind", "-o", f"xray.binary:{program}")
     found = re.findall(r"^fl=\(1\)(.*)\nfn=\(\d+\) f(\d+)\n(\d+) ", text, re.M)
@@ -340,7 +339,7 @@ def test_names(_name=""):
         shown = [name or "???" for name in NAMES]
         want = {(name, name): [i + 1] for i, name in enumerate(shown)}
         calls.differences("profile", want, profile_of(profile.read_text(encoding="utf-8"))[1])
-        if shutil.which("callgrind_annotate"):
+        if check.asked("callgrind_annotate", "valgrind"):
             calls.differences("annotated", {f"{name}:{name}": [i + 1] for i, name in enumerate(shown)}, annotated(profile)[1])
 
 
@@ -506,9 +505,7 @@ def check_window(page):
 
 def test_browser(name):
     kinds = browsers.installed()
-    if not kinds:
-        print("neither chromium nor firefox is installed (Debian: tools/packages readers)")
-        sys.exit(77)
+    check.not_asked |= {f"{kind.name} is not installed (Debian: tools/packages readers)" for kind in browsers.KINDS if kind not in kinds}
     path, protocol = (CAPTURES / name, "xray") if name.startswith("search/") else (entry(formats.capture(name)), protocol_of(name))
     with folder() as place:
         file = place / "page.html"

@@ -249,13 +249,13 @@ def test_names(_name=""):
             require(shown == expected, what, "in Speedscope has the names", shown ^ expected)
         shown = drawn_flames(made("xray,stacks,count"))
         require(shown.keys() == folded, "flamegraph.pl draws", shown.keys() ^ folded)
-        if shutil.which("callgrind_annotate"):
+        if check.asked("callgrind_annotate", "valgrind"):
             (place / "profile").write_text(made("xray,callgrind"))
             _, rows = pictures.annotated(place / "profile", "--inclusive=yes")
             shown = {name.split(":", 1)[1] for name in rows}
             want = {name.strip() for name in short}  # blanks around a name are not a part of it in this format
             require(shown - {"(no caller)"} == want, "callgrind_annotate has the names", shown ^ want)
-        if shutil.which("dot"):
+        if check.asked("dot", "graphviz"):
             done = subprocess.run(["dot", "-Tjson"], input=made("xray,graph"), capture_output=True, check=False, text=True)
             require(done.returncode == 0 and not done.stderr, "dot:", done.stderr)
             drawn = {next(op["text"] for op in node["_ldraw_"] if op["op"] == "T") for node in json.loads(done.stdout)["objects"]}
