@@ -18,6 +18,7 @@ import io
 import itertools
 import json
 import os
+import random
 import sys
 import tempfile
 from collections import Counter
@@ -216,31 +217,64 @@ def check_spans():
         require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
 
 
+ORDERED = {"xray,calls,each": {"begin_record", "end_record"}, "xray,records": {"record", "entry", "exit", "caller", "within", "missing", "idle_ns"}}
+CHOSEN = {"xray,calls,each": (["duration_ns"], ["function_id", "thread", "time_ns"], ["self_ns", "unwound"]),
+          "xray,records": (["kind", "function_name", "function_tsc_delta", "thread"], ["epoch_ns", "depth", "self_ns", "caller_id", "stack", "offset"])}
+
+
+def damaged(path, folder, count):
+    """Copies with some bytes changed, and one that is cut."""
+    data, choice = path.read_bytes(), random.Random(7)
+    for number in range(count):
+        copy = bytearray(data)
+        for _ in range(3):
+            copy[choice.randrange(64, len(copy))] = choice.randrange(256)
+        at = Path(folder) / f"{number}-{path.name}"
+        at.write_bytes(copy[:choice.randrange(len(copy) // 2, len(copy))] if number == 0 else copy)
+        yield at
+
+
+def check_threads(path, command, form):
+    """Returns whether threads have written the rows."""
+    want = table(path, command)
+    _, got, log = run("tshark", "-n", "-q", "-o", "wiretrace.threads:3", "--log-level=info", "--log-domains=Wiretrace", "-r", path,
+                      "-z", f"{command},order:stream")
+    title = form == "csv"
+    require(got.split("\n")[:title] == want.split("\n")[:title] and sorted(got.split("\n")) == sorted(want.split("\n")), path.name, command,
+            "threads write other rows")
+    threads = "directly in" in log
+    require(threads != ("order:stream changes nothing" in log), path.name, "it must be reported where threads write no rows", log)
+    return threads
+
+
 def check_streams():
-    names = [row[0] for row in columns_of("xray,calls,each") if row[0] not in ("begin_record", "end_record")]
-    chosen = ([*names], ["duration_ns"], ["function_id", "thread", "time_ns"], ["self_ns", "unwound"])
     in_threads = {}
     with tempfile.TemporaryDirectory() as folder:
         large = Path(folder) / "large.xray"  # rows of many blocks, which end anywhere
         traces.make_xray(large, 60_000, 5)
-        paths = [*sorted((CAPTURES / "xray").glob("*.xray")), *(CAPTURES / "search").glob("xray-log.*"), large]
-        for path, columns, form in itertools.product(paths, chosen, ("csv", "json")):
-            command = f"xray,calls,each,{form},columns:{','.join(columns)}"
-            want = table(path, command)
-            code, got, log = run("tshark", "-n", "-q", "-o", "wiretrace.threads:3", "--log-level=info", "--log-domains=Wiretrace", "-r", path,
-                                 "-z", f"{command},order:stream")
-            title = form == "csv"
-            require(got.split("\n")[:title] == want.split("\n")[:title] and sorted(got.split("\n")) == sorted(want.split("\n")), path.name, command,
-                    "threads write other rows")
-            in_threads[path.name] = "directly in" in log
-            require(in_threads[path.name] != ("order:stream changes nothing" in log), path.name, "it must be reported where threads write no rows", log)
-    require(sum(in_threads.values()) >= 5 and in_threads["large.xray"] and not in_threads["fdr-left.xray"], in_threads)
-    for words, why in (("order:stream", "numbers of records"), ("order:stream,columns:thread,begin", "numbers of records"),
-                       ("order:stream,columns:thread,top:3", "all rows")):
-        code, out, error = run("tshark", "-q", "-r", CAPTURES / "xray/fdr-cpus.xray", "-z", f"xray,calls,each,csv,{words}")
-        require(code == 1 and not out and why in error, words, code, error)
-    code, out, error = run("tshark", "-q", "-r", CAPTURES / "cacheray/orders.trace", "-z", "cacheray,records,order:stream")
-    require(code == 1 and not out and "not possible" in error, code, error)
+        data, repeated = large.read_bytes(), Path(folder) / "repeated.xray"
+        repeated.write_bytes(data + data[32:32 + 16 + int.from_bytes(data[33:41], "little")])  # its first buffer
+        paths = [*sorted((CAPTURES / "xray").glob("*.xray")), *(CAPTURES / "search").glob("xray-log.*"), large, repeated,
+                 *damaged(CAPTURES / "xray/fdr-cpus.xray", folder, 12)]
+        for path, command in itertools.product(paths, CHOSEN):
+            names = [row[0] for row in columns_of(command) if row[0] not in ORDERED[command]]
+            for columns, form in itertools.product((names, *CHOSEN[command]), ("csv", "json")):
+                threads = check_threads(path, f"{command},{form},columns:{','.join(columns)}", form)
+                in_threads.setdefault((path.name, command), []).append(threads)
+    every = {key for key, values in in_threads.items() if all(values)}
+    require(len(every) >= 20 and {(name, c) for name in ("large.xray", "repeated.xray") for c in CHOSEN} <= every, in_threads)
+    require(any(key[0].startswith(f"{n}-") for n in range(1, 12) for key in every), "no damaged copy is read by threads", in_threads)
+    calls, records = (in_threads["fdr-left.xray", c] for c in CHOSEN)  # where its calls end depends on all of it, what its records have does not
+    require(not any(calls) and any(records) and not all(records), calls, records)
+    for table_, ordered in ORDERED.items():
+        for words, why in (("order:stream", "order of all records"), ("order:stream,columns:thread,top:3", "all rows"),
+                           *((f"order:stream,columns:thread,{name}", "order of all records") for name in ordered)):
+            code, out, error = run("tshark", "-q", "-r", CAPTURES / "xray/fdr-cpus.xray", "-z", f"{table_},csv,{words}")
+            require(code == 1 and not out and why in error, words, code, error)
+    for path, command in (("cacheray/orders.trace", "cacheray,records"), ("ovni/v3-two-nodes", "ovni,events"),
+                          ("ovni/v3-two-nodes", "ovni,states,each"), ("ovni/v3-two-nodes", "ovni,tasks,each")):
+        code, out, error = run("tshark", "-q", "-r", entry(CAPTURES / path), "-z", f"{command},order:stream")
+        require(code == 1 and not out and "not possible" in error, code, error)
 
 
 def all_columns():

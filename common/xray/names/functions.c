@@ -42,7 +42,7 @@ struct xray_functions {
     bool incomplete;     /* some file could not be used */
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
-    bool shortened;      /* all have short names */
+    int shortened;       /* all have short names */
     GHashTable *by_name; /* full name -> short one; "" if several have the name. NULL: not made yet */
     guint distinct;      /* how many libraries, including the program, ids can distinguish */
 };
@@ -52,6 +52,8 @@ struct xray_functions {
 
 /* Value of entry.source if there is none. */
 static char no_source[] = "";
+
+static GMutex lock; /* while names are made, since threads may ask for them */
 
 /* --- loading ----------------------------------------------------------------------------------------------------------- */
 
@@ -264,15 +266,24 @@ static char *readable_name(const xray_functions *f, const char *symbol)
     return readable ? text_show(readable, -1) : NULL;
 }
 
+static void make_names(const xray_functions *f, entry *x)
+{
+    x->name = readable_name(f, x->function.linkage_name);
+    const char *name = x->name ? x->name : x->function.linkage_name;
+    if (x->symbol && (x->alias = readable_name(f, x->symbol)) == NULL)
+        x->alias = text_show(x->symbol, -1);
+    x->function.alias = g_strcmp0(x->alias, name) ? x->alias : NULL;
+    g_atomic_pointer_set(&x->function.name, name);
+}
+
 /* Its names are made when somebody asks for the first of them. */
 static const xray_function *xray_functions_named(const xray_functions *f, entry *x)
 {
-    if (!x->function.name && x->function.linkage_name) {
-        x->name = readable_name(f, x->function.linkage_name);
-        x->function.name = x->name ? x->name : x->function.linkage_name;
-        if (x->symbol && (x->alias = readable_name(f, x->symbol)) == NULL)
-            x->alias = text_show(x->symbol, -1);
-        x->function.alias = g_strcmp0(x->alias, x->function.name) ? x->alias : NULL;
+    if (!g_atomic_pointer_get(&x->function.name) && x->function.linkage_name) {
+        g_mutex_lock(&lock);
+        if (!x->function.name)
+            make_names(f, x);
+        g_mutex_unlock(&lock);
     }
     return &x->function;
 }
@@ -319,15 +330,25 @@ static void xray_functions_shorten(xray_functions *f)
         g_free(shortened[i]);
         g_free(readable[i]);
     }
-    f->shortened = true;
+    g_atomic_int_set(&f->shortened, true);
+}
+
+static void shorten_once(xray_functions *f)
+{
+    if (g_atomic_int_get(&f->shortened))
+        return;
+    g_mutex_lock(&lock);
+    if (!f->shortened)
+        xray_functions_shorten(f);
+    g_mutex_unlock(&lock);
 }
 
 const char *xray_functions_short(xray_functions *f, uint32_t id)
 {
     binary *b;
     entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
-    if (x && !f->shortened)
-        xray_functions_shorten(f);
+    if (x)
+        shorten_once(f);
     return x ? x->short_name : NULL;
 }
 
@@ -348,8 +369,7 @@ static void index_names(xray_functions *f)
 
 const char *xray_functions_short_of(xray_functions *f, const char *name)
 {
-    if (!f->shortened)
-        xray_functions_shorten(f);
+    shorten_once(f);
     if (!f->by_name)
         index_names(f);
     const char *found = g_hash_table_lookup(f->by_name, name);
@@ -368,17 +388,25 @@ static const source_lines *binary_lines(binary *b)
     return b->lines;
 }
 
+static void find_source(binary *b, entry *x)
+{
+    const source_lines *l = binary_lines(b);
+    char *found = l ? source_lines_text(l, (size_t)(x - b->entries)) : NULL;
+    g_atomic_pointer_set(&x->source, found ? found : no_source);
+}
+
 const char *xray_functions_source(xray_functions *f, uint32_t id)
 {
     binary *b;
     entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
     if (!x)
         return NULL;
-    const source_lines *l = x->source ? NULL : binary_lines(b);
-    if (l)
-        x->source = source_lines_text(l, (size_t)(x - b->entries));
-    if (!x->source)
-        x->source = no_source;
+    if (!g_atomic_pointer_get(&x->source)) {
+        g_mutex_lock(&lock);
+        if (!x->source)
+            find_source(b, x);
+        g_mutex_unlock(&lock);
+    }
     return x->source == no_source ? NULL : x->source;
 }
 

@@ -36,9 +36,9 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems);
 /* Returns whether several libraries may contain the function with this id. */
 bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);
 
-/* The function with an id; NULL if it is unknown or `f` is NULL. Takes constant time. In ids of shared libraries (LLVM 20
- * and later) bits 24 to 31 are the number of the library; if the program has a function with the same id, that one is
- * returned. */
+/* The function with an id; NULL if it is unknown or `f` is NULL. Takes constant time. Threads may ask for names and places.
+ * In ids of shared libraries (LLVM 20 and later) bits 24 to 31 are the number of the library; if the program has a function
+ * with the same id, that one is returned. */
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 
 /* A short form of the name, which no other function of these files has; NULL if there is no name. */

@@ -64,6 +64,8 @@ typedef struct protocol_rows {
     const char *records;         /* the tap of those who need no analysis */
     const char *plain;           /* fields that come from no analysis, in addition to those of layouts: " kind thread " */
     const char *several;         /* numbers of which a record may have several, so that the column is a text */
+    const char *ordered;         /* what depends on records of other streams, in addition to numbers of records, so that
+                                    threads do not know it; NULL: threads write no rows */
 } protocol_rows;
 
 /* Limit of record_size, in bytes. */

@@ -24,13 +24,13 @@ typedef struct record_table {
 
 /* A run of it. */
 typedef struct record_rows {
+    row_output output; /* first */
     const record_table *table;
-    row_output output;
     tree_row fields;
     bool own; /* some columns are our own */
 } record_rows;
 
-static const dissection *counted; /* directly; NULL: records are dissected */
+static _Thread_local const dissection *counted; /* directly; NULL: records are dissected */
 
 /* --- columns ----------------------------------------------------------------------------------------------------------- */
 
@@ -272,12 +272,21 @@ static bool record_rows_count(const statistic_run *run, const packet_info *pinfo
 
 static void record_rows_end(const statistic_run *run, GString *text _U_)
 {
-    rows_stream_end(((record_rows *)run->data)->output.stream);
+    row_output_end(run, run->data);
+}
+
+static bool record_rows_ordered(const statistic *s, unsigned column)
+{
+    const record_table *t = s->protocol;
+    if (t->hf[column] < 0)
+        return column == OF_FRAME;
+    const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
+    return field->type == FT_FRAMENUM || is_one_of(t->of->record_rows->ordered, field);
 }
 
 static bool record_rows_check(const statistic_run *run, GError **error)
 {
-    return row_output_check(run, type_of, error);
+    return row_output_check(run, type_of, record_rows_ordered, error);
 }
 
 void record_rows_register(const protocol *p)
@@ -298,6 +307,8 @@ void record_rows_register(const protocol *p)
                                .check = record_rows_check,
                                .needs_tree = true,
                                .printed = true,
+                               .merge = p->record_rows->ordered ? row_output_merge : NULL,
+                               .share = row_output_share,
                                .begin = record_rows_begin,
                                .count = record_rows_count,
                                .write = record_rows_end,

@@ -9,6 +9,7 @@
 enum {
     MOMENT = 100000,      /* microseconds */
     BYTES_FROM = 4 << 20, /* of a trace for which threads are begun: 0.05 s of counting */
+    FREED_EVERY = 16,     /* records: what one needs lasts until then */
 };
 
 static unsigned preference_threads;
@@ -39,11 +40,13 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
     wmem_destroy_allocator(t->made.pinfo.pool);
 }
 
-bool parallel_deliver(parallel_thread *t, const record *r, const void *tapped)
+bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped)
 {
     bool room = true;
+    if (parallel->final && number % FREED_EVERY == 0)
+        wmem_free_all(t->made.pinfo.pool);
     if (parallel->final)
-        made_record_set(&t->made, 0, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds}, 0);
+        made_record_set(&t->made, number, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds}, 0);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         room = l->how->record(l->sums, &t->made.pinfo, tapped);

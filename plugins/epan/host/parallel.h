@@ -18,7 +18,8 @@ typedef struct parallel_sums {
     /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no
      * thread reaches them, one alone would not have reached its own. */
     void *(*begin)(const void *data, unsigned share);
-    /* `pinfo`: has only times, and those only if it is `final`. False: there is no room, so the order of records matters. */
+    /* `pinfo`: has only times and the number in the stream, and those only if it is `final`. False: there is no room, so the
+     * order of records matters. */
     bool (*record)(void *sums, const packet_info *pinfo, const void *tapped);
     void (*end)(void *sums, const void *tapped); /* of a stream; NULL: nothing to do */
     bool final; /* what has been counted cannot be undone, so all streams are read once before, to know that threads can */
@@ -49,8 +50,8 @@ typedef struct parallel_format {
     stream_pool_visitor visitor; /* its data: parallel_thread. Passes records to parallel_deliver() */
 } parallel_format;
 
-/* To be called in a thread. False: give up. */
-bool parallel_deliver(parallel_thread *t, const record *r, const void *tapped);
+/* To be called in a thread, with the number of the record in its stream. False: give up. */
+bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped);
 /* The same at the end of a stream. */
 void parallel_end_stream(const parallel_thread *t, const void *tapped);
 

@@ -4,14 +4,17 @@
 #include <stdlib.h>
 
 #include "host/menus.h"
+#include "host/notices.h"
 #include "host/printing.h"
 #include "util/fail.h"
+
+static const char order_word[] = "order:stream";
 
 void row_output_begin(row_output *o, const statistic_run *run)
 {
     enum { ROWS_ON_TERMINAL = 25 };
     const statistic *s = run->of;
-    *o = (row_output){.words = run->asked};
+    *o = (row_output){.words = run->asked, .whole = run->self->data};
     o->words.decimal = !statistic_has(run, "hex");
     if (o->words.form == ROWS_AS_TEXT && !printing_width())
         o->words.form = ROWS_AS_CSV;
@@ -21,6 +24,35 @@ void row_output_begin(row_output *o, const statistic_run *run)
     o->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
     o->stream = rows_stream_new(run->columns, run->column_count, &o->words, &o->heading, &o->page, printing_flush);
     o->columns = rows_stream_columns(o->stream, &o->count);
+}
+
+static void flush_of_thread(GString *text)
+{
+    static GMutex lock;
+    g_mutex_lock(&lock);
+    printing_flush(text);
+    g_mutex_unlock(&lock);
+}
+
+/* Rows of a thread follow the titles. */
+void row_output_share(void *data, unsigned share _U_)
+{
+    const row_output *o = data;
+    rows_stream_end(o->whole->stream);
+    rows_stream_continue(o->stream, flush_of_thread);
+}
+
+void row_output_merge(void *data, const void *of_thread)
+{
+    ((row_output *)data)->threads = true;
+    rows_stream_end(((const row_output *)of_thread)->stream);
+}
+
+void row_output_end(const statistic_run *run, const row_output *o)
+{
+    if (!o->threads && statistic_has(run, order_word))
+        notices_print("order:stream changes nothing here: all rows are in order of the trace");
+    rows_stream_end(o->stream);
 }
 
 void row_output_clear(row_output *o)
@@ -74,20 +106,26 @@ static void print_types(const statistic_run *run, row_typer type)
 }
 
 /* Threads know neither the numbers of records nor which rows are the first. */
-static bool check_order(const statistic_run *run, GError **error)
+static bool check_order(const statistic_run *run, row_ordered ordered, GError **error)
 {
-    static const char word[] = "order:stream";
     const statistic *s = run->of;
-    if (!statistic_has(run, word))
+    if (!statistic_has(run, order_word))
         return true;
     if (!s->merge)
-        return fail_with(error, "%s is not possible for this table: its rows are in order of the trace", word);
+        return fail_with(error, "%s is not possible for this table: its trace is one stream, or streams refer to each other",
+                         order_word);
     if (run->asked.top || (run->asked.form == ROWS_AS_TEXT && printing_width()))
-        return fail_with(error, "%s is for all rows, as csv or json", word);
+        return fail_with(error, "%s is for all rows, as csv or json", order_word);
+    for (unsigned i = 0, all = run->asked.column_count; i < (all ? all : run->column_count); i++) {
+        const unsigned column = all ? run->asked.columns[i] : i;
+        if (ordered(s, column))
+            return fail_with(error, "%s: the column \"%s\" depends on the order of all records, name others", order_word,
+                             run->columns[column].title);
+    }
     return true;
 }
 
-bool row_output_check(const statistic_run *run, row_typer type, GError **error)
+bool row_output_check(const statistic_run *run, row_typer type, row_ordered ordered, GError **error)
 {
     if (menus_windows())
         return fail_with(error, "Rows are written while a trace is read: use tshark");
@@ -97,5 +135,5 @@ bool row_output_check(const statistic_run *run, row_typer type, GError **error)
         print_types(run, type);
         exit(0);
     }
-    return check_order(run, error) && printing_alone(error);
+    return check_order(run, ordered, error) && printing_alone(error);
 }

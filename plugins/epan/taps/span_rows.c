@@ -10,22 +10,17 @@
 
 /* A run, and the cells of the row that is being filled, by column. */
 typedef struct span_rows {
+    row_output output; /* first */
     const span_table *table;
-    row_output output;
     bool full, ticks, has_own, open; /* open: rows are those of spans that have not ended */
     uint64_t now;                    /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
-    bool thread, threads;    /* these are rows of a thread; threads have written them */
-    struct span_rows *whole; /* of a thread: those of the run */
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
-
-static GMutex lock; /* of what threads write, and of names, which are made when they are asked for */
 
 static void *span_rows_begin(const statistic_run *run)
 {
     span_rows *r = g_new0(span_rows, 1);
-    r->whole = run->self->data;
     r->table = run->of->protocol;
     row_output_begin(&r->output, run);
     r->full = rows_words_full(&r->output.words);
@@ -51,17 +46,12 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 
-/* Names are made when they are asked for first. */
 static rows_cell name_cell(const span_rows *r, int which, const packet_info *pinfo, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    if (r->thread)
-        g_mutex_lock(&lock);
     const char *text = which == NAME_OF_SPAN     ? t->name(pinfo, s, r->full)
                        : which == NAME_OF_CALLER ? t->caller(pinfo, tapped, s, r->full)
                                                  : t->from->place(tapped, s);
-    if (r->thread)
-        g_mutex_unlock(&lock);
     return text ? rows_lasting_text(text) : (rows_cell){0};
 }
 
@@ -164,29 +154,6 @@ static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, 
     return any;
 }
 
-static void flush_of_thread(GString *text)
-{
-    g_mutex_lock(&lock);
-    printing_flush(text);
-    g_mutex_unlock(&lock);
-}
-
-/* Rows of a thread follow the titles. */
-static void span_rows_share(void *data, unsigned share _U_)
-{
-    span_rows *r = data;
-    r->thread = true;
-    rows_stream_end(r->whole->output.stream);
-    rows_stream_continue(r->output.stream, flush_of_thread);
-}
-
-static void span_rows_merge(void *data, const void *other)
-{
-    const span_rows *of_thread = other;
-    ((span_rows *)data)->threads = true;
-    rows_stream_end(of_thread->output.stream);
-}
-
 static void write_open(void *data, const void *tapped, const span *s)
 {
     span_rows *r = data;
@@ -207,12 +174,10 @@ static void span_rows_end_stream(const statistic_run *run, const void *tapped)
 /* A filter is for the record that ends a span, so none of the open ones passes it. */
 static void span_rows_end(const statistic_run *run, GString *text _U_)
 {
-    span_rows *r = run->data;
-    if (!r->threads)
+    const span_rows *r = run->data;
+    if (!r->output.threads)
         span_rows_end_stream(run, NULL);
-    if (!r->threads && statistic_has(run, "order:stream"))
-        notices_print("order:stream changes nothing here: all rows are in order of the trace");
-    rows_stream_end(r->output.stream);
+    row_output_end(run, &r->output);
 }
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
@@ -220,15 +185,14 @@ static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
     return row_output_type(&s->columns[column], hex);
 }
 
+static bool is_ordered(const statistic *s _U_, unsigned column)
+{
+    return column == SPAN_BEGIN || column == SPAN_END;
+}
+
 static bool span_rows_check(const statistic_run *run, GError **error)
 {
-    bool numbers = !run->asked.column_count;
-    for (unsigned i = 0; i < run->asked.column_count; i++)
-        numbers |= run->asked.columns[i] == SPAN_BEGIN || run->asked.columns[i] == SPAN_END;
-    if (numbers && statistic_has(run, "order:stream"))
-        return fail_with(error,
-                         "order:stream: name columns that are not numbers of records, such as columns:thread,duration");
-    return row_output_check(run, span_rows_type, error);
+    return row_output_check(run, span_rows_type, is_ordered, error);
 }
 
 void span_rows_register(const span_table *t)
@@ -243,8 +207,8 @@ void span_rows_register(const span_table *t)
                      .usual = t->usual,
                      .printed = true,
                      .words = ROW_OUTPUT_WORDS,
-                     .merge = t->threads ? span_rows_merge : NULL,
-                     .share = span_rows_share,
+                     .merge = t->threads ? row_output_merge : NULL,
+                     .share = row_output_share,
                      .end_stream = span_rows_end_stream,
                      .check = span_rows_check,
                      .begin = span_rows_begin,

@@ -129,10 +129,10 @@ bool xray_calls_around(const xray_tapped *r, uint32_t *function)
     if (!entry)
         return false;
     if (!(r->call.state & CALL_INSIDE))
-        return calls_caller(file->calls, r->stack, &r->call, function);
-    if (!calls_known(file->calls))
-        return calls_open(file->calls, r->stack, function);
-    *function = calls_function(file->calls, entry);
+        return calls_caller(r->calls, r->stack, &r->call, function);
+    if (!calls_known(r->calls))
+        return calls_open(r->calls, r->stack, function);
+    *function = calls_function(r->calls, entry);
     return true;
 }
 
@@ -219,7 +219,8 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first)
 {
     if (!file->names_loaded)
         load_names(pinfo, first);
-    return preference_calls;
+    file->visited = have_tap_listener(find_tap_id("xray"));
+    return preference_calls || !file->visited;
 }
 
 bool xray_calls_asked(void)
@@ -326,16 +327,12 @@ uint64_t xray_calls_sum_nanoseconds(uint64_t ticks)
     return xray_nanoseconds(ticks, file->frequency);
 }
 
-/* Threads ask as well, and a name is demangled or shortened when it is asked for first. */
 void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
 {
-    static GMutex lock;
     const uint32_t function = (uint32_t)piece->id;
     xray_number number;
-    g_mutex_lock(&lock);
     stacks_append_piece(text, piece,
                         xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number));
-    g_mutex_unlock(&lock);
 }
 
 unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,

@@ -239,7 +239,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         return;
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
-    unsigned n = calls_within(xray_file.calls, r->stack, r->within, entries, most, &left_out);
+    unsigned n = calls_within(r->calls, r->stack, r->within, entries, most, &left_out);
     const bool is_caller = n == 1 && !left_out && xray_calls_entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
     if (is_caller && !named && branch != tree)

@@ -50,6 +50,7 @@ struct xray_file {
     uint64_t frequency;    /* of the first record: what is added up is in its ticks */
     uint64_t base;         /* of the same: the ticks that its times are computed from */
     bool profile, called;  /* there is a path; a call */
+    bool visited;          /* threads match calls */
     bool selfless;         /* it is reported that self times of paths are not known */
     bool remarked;         /* and that there are only sums of calls */
     bool mixed;            /* it is reported that some ticks have an unknown length */

@@ -559,6 +559,7 @@ static const protocol_rows record_rows = {
     .plain =
         " kind offset length byte_order thread process cpu tsc argument.index function.name function.short function.alias function.source event.data event.text stream.number ",
     .several = " call.within profile.function ",
+    .ordered = " idle call.within.missing ",
 };
 
 const protocol xray_protocol = {

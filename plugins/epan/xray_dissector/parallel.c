@@ -2,6 +2,7 @@
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
  * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
  * (xray/missing_exits.h, xray/tails.h). */
+#include "dissector/record_rows.h"
 #include "xray/analysis.h"
 #include "xray_dissector/fields.h"
 
@@ -70,10 +71,15 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     xray_read(c, bytes, r.value);
     r.calls = x->calls;
     r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
-    r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
     if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
-    return has_one_stack(x, &r) && !goes_on(x, &r) && !calls_closed_count(x->calls, number) && parallel_deliver(t, of, &r);
+    if (file->visited)
+        r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
+    if (file->visited && (!has_one_stack(x, &r) || goes_on(x, &r) || calls_closed_count(x->calls, number)))
+        return false;
+    const dissection d = {.pinfo = &t->made.pinfo, .context = c, .bytes = *bytes, .record = &r};
+    record_rows_count_directly(&d);
+    return xray_context_of(c)->known & XRAY_REPEATED || parallel_deliver(t, number, of, &r);
 }
 
 /* Returns whether no other stream has had calls of the same stack. */
