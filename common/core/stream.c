@@ -227,6 +227,5 @@ step_result walk_seek(walk *w, uint64_t offset)
 
 bool walk_at_end(const walk *w)
 {
-    return w->range + 1 == w->stream->ranges->len &&
-           w->state.offset >= MIN(range_at(w->stream, w->range)->end, w->window.source->size);
+    return w->state.offset >= MIN(w->window.limit, w->window.source->size) && w->range + 1 == w->stream->ranges->len;
 }

@@ -24,11 +24,18 @@ void count_cells_free(count_cells *c);
  * taken like those of its parent. Cells are numbered from 1 in the order in which they are made. */
 uint32_t count_cells_make(count_cells *c, unsigned kind, uint32_t parent, uint64_t key, const char *name, bool inner);
 /* The cell that was made for a key; 0: none. */
-uint32_t count_cells_known(count_cells *c, uint32_t parent, uint64_t key);
+uint32_t count_cells_known(const count_cells *c, uint32_t parent, uint64_t key);
 /* The time of all that is counted from now on, for count_cells_counted. */
 void count_cells_at(count_cells *c, double now);
 /* Adds 1 to a cell; what is taken of those above it has that, too. */
 void count_cells_add(count_cells *c, uint32_t cell);
+/* What decides in which cells something is counted. */
+typedef struct count_cells_key {
+    uint64_t of[4];
+} count_cells_key;
+/* To be called before. True: it was counted in the cells of the latest with the same key. False: they are not known any
+ * more, and are those that are added next, at most four. */
+bool count_cells_again(count_cells *c, const count_cells_key *key);
 
 /* What has been counted in a cell since it was taken last. */
 typedef struct count_cells_counted {

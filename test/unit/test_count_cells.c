@@ -51,6 +51,31 @@ static uint32_t cell_of(count_cells *c, unsigned kind, uint32_t parent, uint64_t
     return cell ? cell : count_cells_make(c, kind, parent, key, name, inner);
 }
 
+/* What is counted with a key alone is in the cells of that key, also after they were taken and after another key had its
+ * place. */
+static void test_alike(void **state)
+{
+    (void)state;
+    enum { KEYS = 3000 };
+    count_cells *c = count_cells_new();
+    const uint32_t all = cell_of(c, FIRST, COUNT_CELLS_TOP, 1, false), odd = cell_of(c, FIRST, COUNT_CELLS_TOP, 2, false);
+    for (unsigned round = 1; round <= 3; round++) {
+        for (unsigned i = 0; i < 2 * KEYS; i++) {
+            const unsigned number = i / round % KEYS; /* so that some are asked for several times in sequence */
+            const count_cells_key key = {{number % 2, number & 4, number & 8, number / 16}};
+            count_cells_at(c, round + 0.5 * (i > 2));
+            if (count_cells_again(c, &key))
+                continue;
+            count_cells_add(c, all);
+            if (number % 2)
+                count_cells_add(c, odd);
+        }
+        g_autofree char *text = g_strdup_printf("n1 %u %u\nn2 %u %g\n", 2 * KEYS, round, KEYS, round + 0.5 * (round > 2));
+        expect(c, text);
+    }
+    count_cells_free(c);
+}
+
 /* Each is taken once, with the time of its first since it was taken before. */
 static void test_taken(void **state)
 {
@@ -192,8 +217,8 @@ static void test_ovni(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_taken), cmocka_unit_test(test_others),
-                                       cmocka_unit_test(test_cacheray), cmocka_unit_test(test_xray),
-                                       cmocka_unit_test(test_ovni)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_alike),  cmocka_unit_test(test_taken),
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_cacheray),
+                                       cmocka_unit_test(test_xray),   cmocka_unit_test(test_ovni)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,9 +60,14 @@ static void add_function(count_cells *c, uint32_t function, xray_counts_label la
 void xray_counts_add(count_cells *c, const record_context *r, uint32_t function, xray_counts_label label)
 {
     const xray_context *x = xray_context_of(r);
+    const bool enters = r->kind == XRAY_ENTRY || r->kind == XRAY_ENTRY_ARGUMENTS;
+    const count_cells_key alike = {
+        {r->kind | (uint64_t)x->known << 8, (uint64_t)x->process << 32 | x->thread, enters ? function : 0}};
+    if (count_cells_again(c, &alike))
+        return;
     add_kind(c, r->kind);
     if (x->known & XRAY_KNOWN_THREAD)
         xray_counts_add_thread(c, x);
-    if (r->kind == XRAY_ENTRY || r->kind == XRAY_ENTRY_ARGUMENTS)
+    if (enters)
         add_function(c, function, label);
 }

@@ -22,10 +22,10 @@ static const char *kind_name(uint8_t kind)
     return val_to_str_const(kind, cacheray_events, "Unknown");
 }
 
-static tap_packet_status cacheray_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+static tap_packet_status cacheray_taps_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                    const void *tapped, tap_flags_t flags _U_)
 {
-    cacheray_counts_add(counts_batch_enter(tree, pinfo), tapped, kind_name);
+    cacheray_counts_add(counts_batch_enter(tree), tapped, kind_name);
     return TAP_PACKET_REDRAW;
 }
 

@@ -221,12 +221,13 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
 static void dissectors_count(const record_given *r, uint32_t number)
 {
     struct counted *all = &counted;
-    const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     if (number == 1)
-        dissectors_begin_counting(r, &now);
-    made_record_set(&all->made, number, now, trace_interface(r->context));
+        dissectors_begin_counting(r, &(nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds});
+    made_record_set(&all->made, number, r->seconds, r->nanoseconds, trace_interface(r->context));
     all->dissection.context = r->context;
-    all->dissection.bytes = r->bytes;
+    all->dissection.bytes.data = r->bytes.data;
+    all->dissection.bytes.length = r->bytes.length;
+    all->dissection.bytes.big_endian = r->bytes.big_endian;
     all->protocol->look(&all->dissection);
     const void *tapped = all->listened ? all->protocol->tapped(&all->dissection) : NULL;
     if (tapped)

@@ -42,8 +42,7 @@ static void hidden_records_visit(const hidden_reader *at, const walk *w, const r
     record_context c = r->context;
     c.trace = like->trace;
     c.flags |= like->flags & CONTEXT_RANDOM_ACCESS;
-    made_record_set(&hidden->visited, at->place, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds},
-                    trace_interface(&c));
+    made_record_set(&hidden->visited, at->place, r->seconds, r->nanoseconds, trace_interface(&c));
     visitor(data, &(hidden_record){&hidden->visited.pinfo, tree, &c, *bytes, at->whole.trace});
     wmem_free_all(hidden->visited.pinfo.pool);
 }

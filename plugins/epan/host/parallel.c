@@ -46,7 +46,7 @@ bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, cons
     if (parallel->final && number % FREED_EVERY == 0)
         wmem_free_all(t->made.pinfo.pool);
     if (parallel->final)
-        made_record_set(&t->made, number, (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds}, 0);
+        made_record_set(&t->made, number, r->seconds, r->nanoseconds, 0);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         room = l->how->record(l->sums, &t->made.pinfo, tapped);

@@ -70,11 +70,12 @@ typedef struct made_record {
 
 /* `like`: a record of the same trace; NULL: there is none, and times are relative to `beginning`. */
 void made_record_begin(made_record *m, const packet_info *like, const nstime_t *beginning);
-static inline void made_record_set(made_record *m, uint32_t number, nstime_t time, uint32_t interface)
+static inline void made_record_set(made_record *m, uint32_t number, int64_t seconds, int32_t nanoseconds, uint32_t interface)
 {
     m->pinfo.num = m->frame.num = number;
-    m->pinfo.abs_ts = m->frame.abs_ts = time;
-    nstime_delta(&m->pinfo.rel_ts, &time, &m->beginning);
+    m->pinfo.abs_ts.secs = m->frame.abs_ts.secs = (time_t)seconds;
+    m->pinfo.abs_ts.nsecs = m->frame.abs_ts.nsecs = nanoseconds;
+    nstime_delta(&m->pinfo.rel_ts, &m->pinfo.abs_ts, &m->beginning);
     m->rec.rec_header.packet_header.interface_id = interface;
 }
 

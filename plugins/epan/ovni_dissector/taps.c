@@ -25,13 +25,13 @@ static void ovni_taps_tree_init(stats_tree *tree)
     counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
 }
 
-static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
     const ovni_tapped *r = tapped;
     if (!r->is_event)
         return TAP_PACKET_DONT_REDRAW;
-    count_cells *c = counts_batch_enter(tree, pinfo);
+    count_cells *c = counts_batch_enter(tree);
     if (!ovni_counts_add(c, r->mcv, r->context->stream))
         ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
     return TAP_PACKET_REDRAW;

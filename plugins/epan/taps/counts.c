@@ -16,10 +16,9 @@
 
 /* Wireshark's trees look for bursts, and crash if the time since the first record is so long that a double cannot
  * distinguish tenths of a second. Such records are counted without that. */
-static bool is_far(const packet_info *pinfo)
+static bool is_far(double now)
 {
-    const int64_t seconds = pinfo->rel_ts.secs;
-    return seconds > SECONDS_MAX || seconds < -SECONDS_MAX;
+    return fabs(now) > (double)SECONDS_MAX * 1000;
 }
 
 typedef struct counts_batch {
@@ -27,7 +26,7 @@ typedef struct counts_batch {
     count_cells *cells;
     GArray *nodes;      /* int: ids, by cell; 0: none yet */
     GHashTable *owners; /* of their names */
-    double interval;    /* of all counts */
+    double from, until; /* the interval of all counts, ms */
     bool far;           /* in time, see is_far() */
     bool listens;
 } counts_batch;
@@ -114,19 +113,24 @@ void counts_batch_end(stats_tree *tree)
         g_hash_table_remove(batches, tree);
 }
 
-count_cells *counts_batch_enter(const stats_tree *tree, const packet_info *pinfo)
+static void next_interval(counts_batch *b, double now)
 {
-    if (!recent || recent->tree != tree)
-        recent = g_hash_table_lookup(batches, tree);
-    counts_batch *b = recent;
-    const double interval = floor(b->tree->now / prefs.st_burst_resolution);
-    const bool far = is_far(pinfo);
     if (!b->listens)
         b->listens = drawing_listen(b->tree->cfg->tapname, b, counts_before_drawing, counts_listener_gone);
-    if (interval != b->interval || far != b->far)
-        flush(b);
-    b->interval = interval;
-    b->far = far;
-    count_cells_at(b->cells, tree->now);
+    flush(b);
+    b->from = floor(now / prefs.st_burst_resolution) * prefs.st_burst_resolution;
+    b->until = b->from + prefs.st_burst_resolution;
+    b->far = is_far(now);
+}
+
+count_cells *counts_batch_enter(const stats_tree *tree)
+{
+    const double now = tree->now;
+    if (G_UNLIKELY(!recent || recent->tree != tree))
+        recent = g_hash_table_lookup(batches, tree);
+    counts_batch *b = recent;
+    if (G_UNLIKELY(now < b->from || now >= b->until || !b->listens))
+        next_interval(b, now);
+    count_cells_at(b->cells, now);
     return b->cells;
 }

@@ -25,6 +25,6 @@ const char *counts_node_name(GHashTable *owners, const char *name);
 void counts_batch_begin(stats_tree *tree, count_cells *cells, const char *const *names, unsigned count);
 void counts_batch_end(stats_tree *tree);
 /* The cells in which to count a record. */
-count_cells *counts_batch_enter(const stats_tree *tree, const packet_info *pinfo);
+count_cells *counts_batch_enter(const stats_tree *tree);
 
 #endif

@@ -22,11 +22,11 @@ static void xray_taps_tree_init(stats_tree *tree)
     counts_batch_begin(tree, xray_counts_new(), xray_counts_first, XRAY_COUNTS_FIRST);
 }
 
-static tap_packet_status xray_taps_tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_,
+static tap_packet_status xray_taps_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
     const xray_tapped *r = tapped;
-    xray_counts_add(counts_batch_enter(tree, pinfo), r->context, r->function, xray_calls_label);
+    xray_counts_add(counts_batch_enter(tree), r->context, r->function, xray_calls_label);
     return TAP_PACKET_REDRAW;
 }
 

@@ -229,7 +229,7 @@ static stats_tree *counted;
 static void count_cell(uint32_t cell, unsigned times)
 {
     for (unsigned i = 0; i < times; i++)
-        count_cells_add(counts_batch_enter(counted, &pinfo), cell);
+        count_cells_add(counts_batch_enter(counted), cell);
 }
 
 static void records_of_cut_names_differ(void **state)
@@ -238,7 +238,7 @@ static void records_of_cut_names_differ(void **state)
     counted = open_window("calls.self");
     counted->cfg->cleanup(counted);
     counts_batch_begin(counted, count_cells_new(), NULL, 0);
-    count_cells *c = counts_batch_enter(counted, &pinfo);
+    count_cells *c = counts_batch_enter(counted);
     uint32_t threads[2], first[2];
     g_autofree char *one = long_name(10000), *other = long_name(20000);
     for (unsigned i = 0; i < 2; i++) {

@@ -93,11 +93,11 @@ static void tree_init(stats_tree *tree)
     counts_batch_begin(tree, cells, names, array_length(names));
 }
 
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo, epan_dissect_t *edt _U_, const void *data,
+static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data,
                                      tap_flags_t flags _U_)
 {
     const shown *of = data;
-    count_cells *c = counts_batch_enter(tree, pinfo);
+    count_cells *c = counts_batch_enter(tree);
     uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
     if (!cell) {
         g_autofree char *name = g_strdup_printf("%u", of->id);
