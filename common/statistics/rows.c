@@ -44,6 +44,12 @@ rows_cell *rows_add(rows *r)
 
 /* --- cells ------------------------------------------------------------------------------------------------------------- */
 
+uint32_t rows_plain(const char *text)
+{
+    const size_t length = text_plain(text);
+    return memchr(text, ',', length) || memchr(text, '"', length) ? 0 : (uint32_t)length;
+}
+
 rows_cell rows_lasting_text(const char *text)
 {
     return (rows_cell){.text = text, .state = ROWS_IS_TEXT};

@@ -42,7 +42,7 @@ typedef struct rows_cell {
     };
     uint8_t state;
     bool negative;  /* of a number */
-    uint32_t plain; /* the length of a text, if it is known that it is shown as it is (text_plain()); 0: not known */
+    uint32_t plain; /* the length of a text, if it is known that it is printed as it is (rows_plain()); 0: not known */
 } rows_cell;
 
 typedef struct rows {
@@ -63,6 +63,8 @@ rows_cell *rows_at(const rows *r, unsigned row);
 /* Cells. A text is copied, or must last as long as the rows. */
 rows_cell rows_text(rows *r, const char *text);
 rows_cell rows_lasting_text(const char *text);
+/* The length of a text that is printed as it is, also as CSV; 0: of any other. */
+uint32_t rows_plain(const char *text);
 rows_cell rows_number(uint64_t number);
 rows_cell rows_signed(int64_t number);
 rows_cell rows_unknown(void);

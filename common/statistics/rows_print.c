@@ -145,8 +145,7 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
         text->len = (gsize)(to - text->str);
         if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
             to = put_number(to, c);
-        } else if (c->state == ROWS_IS_TEXT && c->plain && text->allocated_len - text->len > room_for(p, i, c->plain) &&
-                   !memchr(c->text, ',', c->plain) && !memchr(c->text, '"', c->plain)) {
+        } else if (c->state == ROWS_IS_TEXT && c->plain && text->allocated_len - text->len > room_for(p, i, c->plain)) {
             to = (char *)memcpy(to, c->text, c->plain) + c->plain;
         } else if (c->state != ROWS_NONE) {
             print_csv_cell(p, &p->all[p->columns[i]], c);

@@ -2,23 +2,18 @@
 #include "dissector/idle_field.h"
 
 #include "host/hidden_records.h"
-#include "dissector/tree.h"
 
 #define NANOSECONDS 1000000000
 /* Records this many seconds from 1970 and more have no such time. */
 #define SECONDS_MAX (INT64_MAX / NANOSECONDS)
 
-void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
-                      uint64_t thread)
+void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, uint64_t thread)
 {
     const int64_t seconds = pinfo->abs_ts.secs;
-    bool again = c->flags & CONTEXT_RANDOM_ACCESS;
-    if (again ? PINFO_FD_VISITED(pinfo) : !tree_field_needed(tree, *f->hf))
-        return;
     if (seconds >= SECONDS_MAX || seconds <= -SECONDS_MAX)
         return;
     if (!f->idle)
-        f->idle = idle_new(again);
+        f->idle = idle_new(c->flags & CONTEXT_RANDOM_ACCESS);
     f->known = idle_visit(f->idle, record_number(pinfo), thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
     f->frame = record_number(pinfo);
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/idle_time.h"
 #include "core/record.h"
+#include "dissector/tree.h"
 
 typedef struct idle_field {
     const int *hf;
@@ -19,14 +20,13 @@ typedef struct idle_field {
     uint64_t ns;
 } idle_field;
 
-void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
-                      uint64_t thread);
+void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, uint64_t thread);
 /* Looks at a record of a thread; `tree`: of the packet, or NULL. */
 static inline void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
                                    uint64_t thread)
 {
-    if (tree || c->flags & CONTEXT_RANDOM_ACCESS)
-        idle_field_visit(f, c, pinfo, tree, thread);
+    if (c->flags & CONTEXT_RANDOM_ACCESS ? !PINFO_FD_VISITED(pinfo) : tree_field_needed(tree, *f->hf))
+        idle_field_visit(f, c, pinfo, thread);
 }
 void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo);
 void idle_field_forget(idle_field *f);

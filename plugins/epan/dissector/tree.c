@@ -182,7 +182,7 @@ void tree_note_fields(int first, int last)
 proto_tree tree_row_mark;
 
 /* What is asked for of records with two layouts. */
-enum { PLANS = 64, PLAN_ENTRIES = 8 };
+enum { PLANS = 64, PLAN_ENTRIES = 8, LATEST = 16 };
 typedef struct row_plan {
     const layout *of[2]; /* both NULL: it is not made yet */
     size_t length;       /* of both: what is shorter has not all fields */
@@ -201,7 +201,7 @@ void tree_row_begin(tree_row *row, const int *fields, unsigned count)
     row->cell_of = g_new0(uint8_t, tree_info_count);
     row->before = g_new0(uint8_t, tree_info_count + 1);
     row->plans = g_new0(row_plan, PLANS);
-    row->latest = g_new0(rows_cell, count);
+    row->latest = g_new0(rows_cell, count * LATEST);
     row->joined = g_new0(GString *, count);
     row->count = count;
     for (unsigned i = 0; i < count; i++)
@@ -638,7 +638,7 @@ proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int
     const tree_row *row = tree_row_of(tree);
     if (!row)
         return proto_tree_add_string(tree, hf, tvb, at, length, value);
-    rows_cell cell = {.state = ROWS_IS_TEXT, .plain = (uint32_t)text_plain(value)};
+    rows_cell cell = {.state = ROWS_IS_TEXT, .plain = rows_plain(value)};
     cell.text = cell.plain ? wmem_memdup(row->pinfo->pool, value, cell.plain + 1) : on_one_line(row->pinfo->pool, value);
     return tree_row_set(row, hf, cell);
 }
@@ -653,9 +653,9 @@ void tree_generated_lasting(proto_tree *tree, int hf, tvbuff_t *tvb, const char 
     }
     if (!number)
         return;
-    rows_cell *latest = &row->latest[number - 1];
+    rows_cell *latest = &row->latest[(number - 1) * LATEST + ((uintptr_t)value / LATEST ^ (uintptr_t)value / 4) % LATEST];
     if (latest->text != value) {
-        const uint32_t plain = (uint32_t)text_plain(value);
+        const uint32_t plain = rows_plain(value);
         if (!plain) {
             tree_generated_string(tree, hf, tvb, value);
             return;

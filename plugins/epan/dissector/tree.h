@@ -98,7 +98,7 @@ typedef struct tree_row {
     cursor bytes;     /* in place of a buffer, which there may not be */
     packet_info *pinfo;
     struct row_plan *plans; /* private, like the rest: what is read of layouts */
-    rows_cell *latest;      /* texts that last, by cell */
+    rows_cell *latest;      /* some texts that last, by cell */
     GString **joined;       /* by cell: the values of a field that a record has several of; NULL: none has had yet */
     unsigned count;         /* of cells */
 } tree_row;

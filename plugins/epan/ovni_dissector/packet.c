@@ -324,7 +324,9 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
 {
     char text[4] = "";
     memcpy(text, ovni_mcv(&d->bytes), 3);
-    if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
+    if (tree_row_of(tree) && d->event && memcmp(d->event->mcv, text, sizeof text) == 0)
+        tree_generated_lasting(tree, hf_mcv, d->tvb, d->event->mcv);
+    else if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
         tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
     else
         tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
@@ -354,7 +356,7 @@ static void add_event(dissection *of)
     if (!tree_field_needed(of->fields, hf_description))
         return;
     char words[WORDS_SIZE];
-    if (tree_row_of(of->fields) && !strchr(d->event->text, '{')) {
+    if (tree_row_of(of->fields) && d->event->arguments[0].type == OVNI_NO_ARGUMENT) {
         tree_generated_lasting(of->fields, hf_description, d->tvb, d->event->text);
         return;
     }
