@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Calls that can be counted: calls THREADS COUNT [how...]. Each thread calls work(), which calls pair() COUNT times, and that leaf() twice.
 // Without "how" nothing starts XRay, so that the recorder can be linked. "begin OPTIONS": starts the flight data recorder itself. "late
-// OPTIONS": likewise, when all threads are inside calls already. "fork": a child calls pair() once. "rest": rest() twice, of 30 ms each. "wait": until a
-// signal comes.
+// OPTIONS": likewise, when all threads are inside calls already. "fork": a child calls pair() once. "rest": rest() twice, of 30 ms each.
+// "deep": dive() calls itself 300 times. "wait": until a signal comes.
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -38,6 +38,13 @@ CALLED void work(int count)
         std::this_thread::yield();
     for (int i = 0; i < count; i++)
         pair(i);
+}
+
+CALLED void dive(int deeper)
+{
+    if (deeper)
+        dive(deeper - 1);
+    sum = sum + deeper;
 }
 
 __attribute__((xray_never_instrument)) static void begin(const char *options)
@@ -81,6 +88,8 @@ int main(int argc, char **argv)
         rest();
         rest();
     }
+    if (!std::strcmp(how, "deep"))
+        dive(299);
     if (!std::strcmp(how, "fork")) {
         if (fork() == 0) {
             pair(0);

@@ -139,6 +139,7 @@ def test_xray(scratch):
                                  text), text)
             wants(log, threads, 20000)
             log.unlink()
+        many_paths(program, folder / "xray-log.calls.many")
         require(recorded(program, "1", "10", "fork", settings="file=xray-log.calls.x,quiet=1") == "", "it is not quiet")
         wants(folder / "xray-log.calls.x", 1, 10)
         wants(one_log(folder, "xray-log.calls.x.*"), 1, 10, 1)
@@ -151,6 +152,17 @@ def test_xray(scratch):
         wrong_settings(program)
         require("mode is fdr or profiling" in recorded(program, "1", "1", settings="mode=basic", code=2), "any mode is accepted")
     print("calls as counted")
+
+
+def many_paths(program, log):
+    """By default LLVM's runtime keeps 85 paths of a thread, of 32 threads at a time, and loses others in silence."""
+    for settings, lost in ("", False), (",paths=100", True):
+        text = recorded(program, "64", "10", "deep", settings=f"mode=profiling,quiet=1,file={log.name}{settings}")
+        require(("all 100 paths of a thread are in use: calls are missing" in text, text == "") == (lost, not lost), text)
+        counts, _ = counted(log)
+        require((counts["leaf"], counts["dive"] == 300) == (2 * 64 * 10, not lost), log, "has", counts)
+    require("If more than 20 ran at a time, some are missing" in recorded(
+        program, "64", "10", settings=f"mode=profiling,quiet=1,file={log.name},threads=20"), "nothing is reported of threads")
 
 
 def counted_after(program, folder, settings):

@@ -17,15 +17,17 @@
 
 #define SETTINGS \
     {"file", "the log; if it is not set, xray-log., the program, and the number of its process", ""}, \
-        {"mode", "fdr: each call; profiling: only sums of calls by path, without the settings of buffers", "fdr"}, \
+        {"mode", "fdr: each call; profiling: only sums of calls by path", "fdr"}, \
         {"buffer_size", "bytes of a buffer. A thread fills one after the other", "262144"}, \
         {"buffer_max", "how many buffers there are. Memory is used as needed. If all are full, the oldest are overwritten", \
          "4096"}, \
-        {"threshold", "calls shorter than this are left out, in microseconds", "0"}, \
+        {"threshold", "calls shorter than this are left out, in microseconds. These three are for fdr", "0"}, \
+        {"paths", "for profiling: how many paths of a thread there may be. Others are lost", "10000"}, \
+        {"threads", "for profiling: how many threads at a time. Others are lost", "128"}, \
         {"quiet", "1: prints nothing unless something is missing", "0"},
 #include "recorder.h"
 
-enum { MODE = FILE_NAME + 1, BUFFER_SIZE, BUFFER_MAX, THRESHOLD, QUIET };
+enum { MODE = FILE_NAME + 1, BUFFER_SIZE, BUFFER_MAX, THRESHOLD, PATHS, THREADS, QUIET };
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,10 +50,26 @@ int __xray_log_process_buffers(void (*visit)(const char *mode, struct XRayBuffer
 #endif
 enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS = 16 };
 
+/* What the runtime of clang 14 and 19 needs for a path. A thread has four buffers for paths and what belongs to them. */
+enum { PATH_SIZE = 192, THREAD_BUFFERS = 4 };
+
 static int log_file;
-static bool failed, profiling;
-static unsigned long used; /* buffers */
+static bool failed, profiling, paths_full;
+static unsigned long used; /* buffers, or blocks of a profile, which are threads */
 static unsigned long long bytes;
+
+/* The paths in a block of a profile: functions, 0, two numbers of 8 bytes. */
+PLAIN unsigned long long count_paths(const char *at, size_t size)
+{
+    unsigned long long count = 0;
+    uint32_t function;
+    for (size_t i = EXTENTS; i + sizeof function <= size; i += sizeof function) {
+        memcpy(&function, at + i, sizeof function);
+        if (function == 0)
+            count++, i += 16;
+    }
+    return count;
+}
 
 /* The first one is the header of the log, the others begin with their extents. */
 PLAIN void write_buffer(const char *mode, struct XRayBuffer b)
@@ -62,6 +80,7 @@ PLAIN void write_buffer(const char *mode, struct XRayBuffer b)
         return;
     used++;
     bytes += b.Size;
+    paths_full |= profiling && used > 1 && count_paths(at, b.Size) >= number_of(PATHS);
     for (ssize_t n; b.Size > 0 && !failed; at += n, b.Size -= (size_t)n)
         if ((n = write(log_file, at, b.Size)) <= 0)
             failed = true, n = 0;
@@ -135,6 +154,14 @@ PLAIN void stop(void)
                 name, used, settings[BUFFER_SIZE].value);
     else if (!number_of(QUIET))
         report(name);
+    if (paths_full)
+        fprintf(stderr,
+                "%s: all %s paths of a thread are in use: calls are missing. Set a larger paths in WIRETRACE_RECORD.\n",
+                name, settings[PATHS].value);
+    if (profiling && used >= number_of(THREADS))
+        fprintf(stderr,
+                "%s: %lu threads. If more than %s ran at a time, some are missing: set threads in WIRETRACE_RECORD.\n", name,
+                used, settings[THREADS].value);
 }
 
 PLAIN void stop_by_signal(int number)
@@ -148,9 +175,15 @@ __attribute__((constructor, xray_never_instrument)) static void start(void)
 {
     char config[1600];
     read_settings();
-    snprintf(config, sizeof config, "no_file_flush=true:buffer_size=%s:buffer_max=%s:func_duration_threshold_us=%s",
-             settings[BUFFER_SIZE].value, settings[BUFFER_MAX].value, settings[THRESHOLD].value);
     profiling = strcmp(settings[MODE].value, "profiling") == 0;
+    if (profiling)
+        snprintf(
+            config, sizeof config,
+            "no_flush=true:per_thread_allocator_max=%llu:buffers_max=%llu:global_allocator_max=%u:stack_allocator_max=%u",
+            number_of(PATHS) * PATH_SIZE, number_of(THREADS) * THREAD_BUFFERS, 1u << 30, 1u << 26);
+    else
+        snprintf(config, sizeof config, "no_file_flush=true:buffer_size=%s:buffer_max=%s:func_duration_threshold_us=%s",
+                 settings[BUFFER_SIZE].value, settings[BUFFER_MAX].value, settings[THRESHOLD].value);
     if (!profiling && strcmp(settings[MODE].value, "fdr") != 0) {
         fprintf(stderr, "WIRETRACE_RECORD: mode is fdr or profiling, not \"%s\"\n", settings[MODE].value);
         _exit(2);
@@ -160,10 +193,9 @@ __attribute__((constructor, xray_never_instrument)) static void start(void)
         fputs("Compile the recorder, xray.c, with -fxray-instrument too\n", stderr);
         _exit(2);
     }
-    if (__xray_log_select_mode(mode) != MODE_FOUND ||
-        __xray_log_init_mode(mode, profiling ? "no_flush=true" : config) != INITIALIZED) {
+    if (__xray_log_select_mode(mode) != MODE_FOUND || __xray_log_init_mode(mode, config) != INITIALIZED) {
         fprintf(stderr, "%s cannot be started%s\n", mode,
-                profiling ? ": link with -fxray-modes=xray-fdr,xray-profiling" : "");
+                profiling ? ": link with -fxray-modes=xray-fdr,xray-profiling, or take fewer threads or paths" : "");
         if (profiling)
             _exit(2);
         return;
