@@ -213,7 +213,7 @@ static bool refuse_rows(const char *word, GError **error)
 {
     bool known = false;
     rows_words_take(&(rows_words){0}, NULL, 0, word, &known, NULL);
-    return !known || fail_with(error, "\"%s\" is for tables, and this is none", word);
+    return !known || fail_with(error, "\"%s\" is a word of tables only", word);
 }
 
 bool rows_words_take_all(rows_words *w, const rows_column *columns, unsigned count, const char **arguments,

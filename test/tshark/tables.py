@@ -189,7 +189,7 @@ def check_wordless(f, path):
         name = f"{f.NAME},{output}"
         for words in ("json", f"{word},json", "all,frame.number > 0", "top:3"):
             code, out, error = run("tshark", "-q", "-r", path, "-z", f"{name},{words}")
-            known = f'"{words.removeprefix(word + ",").split(",")[0]}" is for tables, and this is none' in error
+            known = f'"{words.removeprefix(word + ",").split(",")[0]}" is a word of tables only' in error
             require(name not in f.STATISTICS or (code == 1 and not out and known), name, words, "is not refused:", code, out[:200], error)
         require(name not in f.STATISTICS or run("tshark", "-q", "-r", path, "-z", f"{name},{word},(json)")[0] == 0, name, "refuses a filter")
 
