@@ -21,8 +21,8 @@ count_cells *ovni_counts_new(void)
 
 bool ovni_counts_add(count_cells *c, const char mcv[3], uint32_t stream)
 {
-    const count_cells_key alike = {
-        {(uint64_t)stream << 32 | (uint8_t)mcv[0] << 16 | (uint8_t)mcv[1] << 8 | (uint8_t)mcv[2]}};
+    const uint64_t first = (uint8_t)mcv[0], second = (uint8_t)mcv[1], third = (uint8_t)mcv[2];
+    const count_cells_key alike = {{first << 16 | second << 8 | third, stream}};
     if (count_cells_again(c, &alike))
         return true;
     char code[8] = "..."; /* as long as a key */
