@@ -145,7 +145,7 @@ static bool take_min(rows_words *w, const rows_column *columns, unsigned count, 
 static bool take_column(rows_words *w, const rows_column *columns, unsigned count, const char *word)
 {
     const unsigned i = column_called(columns, count, word);
-    if (i < count && !memchr(w->columns, (int)i, w->column_count))
+    if (i < count && !memchr(w->columns, (unsigned char)i, w->column_count))
         w->columns[w->column_count++] = (unsigned char)i;
     return i < count;
 }

@@ -221,8 +221,10 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
 static void dissectors_count(const record_given *r, uint32_t number)
 {
     struct counted *all = &counted;
-    if (number == 1)
-        dissectors_begin_counting(r, &(nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds});
+    if (number == 1) {
+        const nstime_t first = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
+        dissectors_begin_counting(r, &first);
+    }
     made_record_set(&all->made, number, r->seconds, r->nanoseconds, trace_interface(r->context));
     all->dissection.context = r->context;
     all->dissection.bytes.data = r->bytes.data;
