@@ -566,7 +566,7 @@ static void short_name_append_pieces(GString *out, const reading *r, guint first
     }
 }
 
-/* The recorder for Cacheray writes where an object is allocated: `new in NAME+0x1c`. Returns the offset, and where the name
+/* One recorder writes where an object is allocated: `new in NAME+0x1c`. Returns the offset, and where the name
  * begins; NULL: it is not such a text. */
 static const char *short_name_place(const char *text, const char **name)
 {
