@@ -396,8 +396,8 @@ def account_table(lines):
 
 
 def stacks_table(lines):
-    """Folded stack -> value"""
-    pairs = [line.rsplit(" ", 1) for line in lines if line]
+    """Folded stack -> value. The last blank of a name that ends with a number is not one (common/statistics/stack_tree.h)."""
+    pairs = [re.sub(r"\xa0(?=\d+[; ])", " ", line).rsplit(" ", 1) for line in lines if line]
     require(pairs == sorted(pairs, key=lambda pair: pair[0].encode().split(b";")), "stacks are not sorted")
     return {stack: int(value) for stack, value in pairs}
 

@@ -774,7 +774,7 @@ def check_late_label():
         (thread / "stream.obs").write_bytes(data)
         for how in ([], ["-Y", "frame"]):
             _, text, _ = run("tshark", "-q", *how, "-r", thread / "stream.json", "-z", "ovni,stacks")
-            require(text.split("\n")[:2] == ["openmp;loop 100", "openmp;type 5 100"], "a label that comes late:", how, text)
+            require(text.split("\n")[:2] == ["openmp;loop 100", "openmp;type\xa05 100"], "a label that comes late:", how, text)
 
 
 def main():
