@@ -116,7 +116,7 @@ static void call_sums_add_row(const filling *f, const node *n)
     if (calls && (n->depth || f->by == CALL_SUMS_TIME)) {
         const uint64_t time = n->numbers[CALL_SUMS_TIME];
         row[CALL_SUMS_OF_TIME] = rows_known(time);
-        row[CALL_SUMS_OF_AVERAGE] = rows_known(time == UINT64_MAX ? time : time / calls);
+        row[CALL_SUMS_OF_AVERAGE] = rows_known(MAX(time, calls) == UINT64_MAX ? UINT64_MAX : time / calls);
     }
     if (calls && n->numbers[CALL_SUMS_MIN] <= n->numbers[CALL_SUMS_MAX] && (n->depth || f->by == CALL_SUMS_TIME)) {
         row[CALL_SUMS_OF_MIN] = rows_known(n->numbers[CALL_SUMS_MIN]);

@@ -162,6 +162,20 @@ static void test_merge(void **state)
 }
 
 /* An empty one has no shortest call. */
+/* Sums of many calls, as of a profile, whose number does not fit: it and the average are not known. */
+static void test_many(void **state)
+{
+    (void)state;
+    const stack_piece piece = {0, 'a'};
+    call_sums s;
+    call_sums_init(&s, name_of);
+    call_sums_add(&s, &piece, 1, 0, 3, 90, 90, NULL);
+    expect(&s, CALL_SUMS_TIME, false, 1, "3,90,,100.0,30,,,All,0\n3,90,90,100.0,30,,,a,1\n");
+    call_sums_add(&s, &piece, 1, 0, UINT64_MAX - 1, 10, 10, NULL);
+    expect(&s, CALL_SUMS_TIME, false, 1, "unknown,100,,100.0,unknown,,,All,0\nunknown,100,100,100.0,unknown,,,a,1\n");
+    call_sums_clear(&s);
+}
+
 static void test_nothing(void **state)
 {
     (void)state;
@@ -202,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tree),    cmocka_unit_test(test_self),
                                        cmocka_unit_test(test_groups),  cmocka_unit_test(test_merge),
-                                       cmocka_unit_test(test_nothing), cmocka_unit_test(test_full)};
+                                       cmocka_unit_test(test_nothing), cmocka_unit_test(test_full),
+                                       cmocka_unit_test(test_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
