@@ -106,7 +106,7 @@ def rested(log, ran, statistic, columns, *options):
     code, out, error = run("tshark", "-q", "-r", log, "-z", f"{statistic},csv,ns,columns:{columns},function", *options)
     require(code == 0, log, error)
     rows = [line.split(",") for line in out.splitlines() if re.search(r",rest(\(\))?$", line)]
-    require(len(rows) == 1 and all(0.06 <= int(time) / 1e9 <= ran for time in rows[0][:-1]), log, "has", out, ran)
+    require("_ns,function" in out and len(rows) == 1 and all(0.06 <= int(time) / 1e9 <= ran for time in rows[0][:-1]), log, "has", out, ran)
 
 
 def has_rested(program, folder):
