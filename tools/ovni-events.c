@@ -18,20 +18,14 @@ static const char introduction[] =
     "| column | field | what it says |\n"
     "| --- | --- | --- |\n"
     "| code | `ovni.mcv` | model, category and value. One by one they are `ovni.model`, `ovni.category`, `ovni.value` |\n"
-    "| arguments | `ovni.arg.NAME` | types and names, in the order of the payload. *jumbo*: it is a jumbo event |\n"
+    "| arguments | `ovni.arg.NAME` | types and names, in the order of the payload: `i32`, `i64` with a sign, `u32`, `u64` without, `str` a text "
+    "up to a NUL or the end of the payload; `...` repeats the one before up to the end. *jumbo*: it is a jumbo event |\n"
     "| state | `ovni.state` | the state that the event enters (push), leaves (pop) or sets |\n"
     "| since | | first release of ovni that has it; a date if there was no release yet |\n"
     "| description | `ovni.description` | the event in words, with its arguments in place of `{NAME}` |\n"
     "\n"
-    "States in parentheses have no name in ovni's own tools. Two codes in a row are the event that enters a state and the one that\n"
-    "leaves it.\n"
-    "\n"
-    "| type | is |\n"
-    "| --- | --- |\n"
-    "| `i32`, `i64` | a signed number of 32 or 64 bits |\n"
-    "| `u32`, `u64` | an unsigned number |\n"
-    "| `str` | text up to a NUL or the end of the payload |\n"
-    "| `...` | the argument before it is repeated up to the end of the payload |\n";
+    "States in parentheses have no name in ovni's own tools. Two codes in a row are the event that enters a state or begins something,\n"
+    "and the one that leaves or ends it.\n";
 
 static const char *type_name(uint8_t type)
 {
@@ -78,11 +72,15 @@ static bool same_arguments(const ovni_event *a, const ovni_event *b)
     return same;
 }
 
-/* Whether the second leaves the state that the first one enters, and is like it in all else: they have a row together. */
+/* Whether the second leaves the state that the first one enters, or ends what it begins, and is like it in all else: they
+ * have a row together. */
 static bool is_pair(const ovni_event *begin, const ovni_event *end)
 {
-    return begin->role == OVNI_PUSH && end->role == OVNI_POP && begin->state && end->state &&
-           strcmp(begin->state, end->state) == 0 && strcmp(begin->since, end->since) == 0 && same_arguments(begin, end);
+    bool states = begin->role == OVNI_PUSH && end->role == OVNI_POP && begin->state && end->state &&
+                  strcmp(begin->state, end->state) == 0;
+    bool brackets = !begin->state && !end->state && begin->mcv[1] == end->mcv[1] && begin->mcv[2] == '[' &&
+                    end->mcv[2] == ']';
+    return (states || brackets) && strcmp(begin->since, end->since) == 0 && same_arguments(begin, end);
 }
 
 /* Both texts, without repeating the words that both begin with. */
@@ -94,7 +92,8 @@ static void print_pair(const ovni_event *begin, const ovni_event *end)
             words = i + 1;
     printf("| `%s`, `%s` |", begin->mcv, end->mcv);
     print_arguments(begin);
-    printf(" | push, pop %s | %s | %s; %s |", begin->state, begin->since, begin->text, end->text + words);
+    printf(begin->state ? " | push, pop %s |" : " | |", begin->state);
+    printf(" %s | %s; %s |", begin->since, begin->text, end->text + words);
 }
 
 /* Prints the events of a model, which are adjacent. Returns the index of the next model. */
@@ -104,7 +103,7 @@ static size_t print_model(size_t first)
     size_t end = first;
     while (end < ovni_event_count && ovni_events[end].mcv[0] == model)
         end++;
-    printf("\n## %s\n\nModel `%c`, %zu events.\n", ovni_model_name(model), model, end - first);
+    printf("\n## %s: model %c, %zu events\n", ovni_model_name(model), model, end - first);
     printf("\n| code | arguments | state | since | description |\n| --- | --- | --- | --- | --- |\n");
     for (size_t i = first; i < end; i++) {
         if (i + 1 < end && is_pair(&ovni_events[i], &ovni_events[i + 1])) {

@@ -4,7 +4,6 @@ are those in the list of protocols; a build with an overlay folder (WIRETRACE_OV
 
   TITLE                      as pages call it
   STATISTICS, EXAMPLES       its statistics for -z: {name: (kind, meaning)}; examples of Wireshark's own for it
-  PICTURES                   of its statistics: {file below docs/images: what is seen}
 
 A format without a module has its name as title, and no statistics.
 """
@@ -16,7 +15,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 TOP = Path(__file__).resolve().parent.parent.parent
-DEFAULTS = {"STATISTICS": {}, "EXAMPLES": {}, "PICTURES": {}}
+DEFAULTS = {"STATISTICS": {}, "EXAMPLES": {}}
 
 
 @functools.cache

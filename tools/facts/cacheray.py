@@ -19,4 +19,3 @@ STATISTICS = {
     "cacheray,flame": ("file", "*Flame Graph*: of types and members, an HTML page"),
     "cacheray,callgrind": ("file", "*Callgrind Profile*: of types and members for KCachegrind and callgrind_annotate"),
 }
-PICTURES = {"cacheray-lines.png": "Cache lines of a Cacheray trace"}

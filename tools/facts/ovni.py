@@ -27,4 +27,3 @@ STATISTICS = {
     "ovni,flame": ("file", "*Flame Graph*: of states, an HTML page"),
     "ovni,callgrind": ("file", "*Callgrind Profile*: of states for KCachegrind and callgrind_annotate"),
 }
-PICTURES = {"ovni-states.png": "States of one process of an ovni trace"}

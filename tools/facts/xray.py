@@ -30,4 +30,3 @@ STATISTICS = {
     "endpoints,xray": ("table", "threads and CPUs by records"),
 }
 EXAMPLES = {"io,stat,0,\"MAX(xray.call.duration)xray.call.duration\"": "the longest call; also AVG, MIN, SUM, COUNT. It has no place for calls without an exit, which count here with `-2`: filter with `xray.call.unwound`"}
-PICTURES = {"xray-account.png": "Functions of an XRay log"}
