@@ -167,6 +167,8 @@ static void index_record(walk *w, indexer *x)
     if (c->kind == XRAY_PROFILE_BLOCK) {
         begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread), c->offset,
                       s->skipping ? UINT64_MAX : 0, false);
+        x->log->buffers++;
+        x->log->full_blocks += xray_profile_is_full(w);
         if (!s->skipping)
             w->state.offset = s->buffer_end;
     }
@@ -410,8 +412,10 @@ static void find_overwritten(trace *t, xray_log *log, GArray *segments)
     xray_context_of(&trace_stream(t, 0)->base)->flags = log->overwritten ? XRAY_OVERWRITTEN : 0;
 }
 
-void xray_overwritten_append(const xray_log *log, GString *text)
+void xray_missing_append(const xray_log *log, GString *text)
 {
+    if (log->type == XRAY_TYPE_PROFILE)
+        xray_profile_missing(log, text);
     if (log->overwritten)
         g_string_append_printf(text,
                                " The log begins in the middle: its %u buffers of %" G_GUINT64_FORMAT
@@ -615,8 +619,8 @@ static bool open_xray(trace *t, const trace_input *in, uint16_t type, GError **e
     }
     set_streams(t, in, log);
     (type == XRAY_TYPE_PROFILE ? xray_profile_comment : xray_clock_comment)(log, t->comment);
-    xray_overwritten_append(log, t->comment);
-    xray_overwritten_append(log, t->warnings);
+    xray_missing_append(log, t->comment);
+    xray_missing_append(log, t->warnings);
     return true;
 }
 

@@ -49,6 +49,27 @@ void xray_profile_comment(const xray_log *log, GString *comment)
         g_string_append(comment, "Sums are ticks of a counter whose speed the file does not have (xray.profile_frequency).");
 }
 
+/* LLVM's runtime (14 to 22) does not write which of its limits were reached. These are what its defaults leave room for: the
+ * paths of a thread, and blocks. */
+#define DEFAULT_PATHS 85u
+#define DEFAULT_BLOCKS 32u
+
+void xray_profile_missing(const xray_log *log, GString *text)
+{
+    if (log->full_blocks)
+        g_string_append_printf(
+            text,
+            " Calls may be missing: the profile has %u paths of %u %s, as many as LLVM's runtime keeps by default. "
+            "Set a larger per_thread_allocator_max.",
+            DEFAULT_PATHS, log->full_blocks, log->full_blocks == 1 ? "thread" : "threads");
+    if (log->buffers == DEFAULT_BLOCKS)
+        g_string_append_printf(
+            text,
+            " Threads may be missing: the profile has %u blocks, as many as LLVM's runtime keeps by default. Set a "
+            "larger buffers_max.",
+            DEFAULT_BLOCKS);
+}
+
 void xray_profile_time(walk *w)
 {
     const xray_log *log = w->trace->detail;
@@ -165,6 +186,20 @@ static step_result step_block(walk *w, bool big_endian)
     s->thread = (uint32_t)b.thread;
     s->known |= XRAY_KNOWN_THREAD;
     return give(w, XRAY_PROFILE_BLOCK, XRAY_METADATA_LENGTH, fits ? FAULT_NONE : FAULT_XRAY_BLOCK_SIZE, b.size);
+}
+
+bool xray_profile_is_full(walk *w)
+{
+    const xray_state *s = xray_state_of(&w->state);
+    const uint64_t size = s->buffer_end - w->state.offset, most = DEFAULT_PATHS * (XRAY_PATH_LENGTH_MIN + 4 * DEFAULT_PATHS);
+    if (s->skipping || size < DEFAULT_PATHS * XRAY_PATH_LENGTH_MIN || size > most)
+        return false;
+    cursor c = {.big_endian = ((const xray_log *)w->trace->detail)->big_endian};
+    c.length = window_at(&w->window, w->state.offset, (size_t)size, &c.data);
+    unsigned paths = 0;
+    for (size_t at = 0; at < c.length && (at = path_end(&c, at)) != 0;)
+        paths++;
+    return paths == DEFAULT_PATHS;
 }
 
 /* Looks for the end of the path in at most `most` bytes. *length: of the path; 0 if it does not end there. Returns how many

@@ -139,7 +139,8 @@ typedef struct xray_log {
     bool too_many_threads; /* more than there are streams */
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
     uint32_t overwritten;  /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
-    uint32_t buffers;      /* in the log, if there are such threads */
+    uint32_t buffers;      /* in the log, if there are such threads; blocks of a profile */
+    uint32_t full_blocks;  /* of a profile: with as many paths as the runtime keeps of a thread by default */
     GHashTable *repeats;   /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
@@ -170,8 +171,9 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
 void xray_clock_from_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
-/* Appends that the log begins in the middle, and what to set; nothing if it does not. */
-void xray_overwritten_append(const xray_log *log, GString *text);
+/* Appends that the log begins in the middle, or that calls may be missing from the profile, and what to set; nothing if it
+ * is complete. */
+void xray_missing_append(const xray_log *log, GString *text);
 
 /* Identifies a thread. */
 static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_t thread)
@@ -240,6 +242,9 @@ void xray_profile_comment(const xray_log *log, GString *comment);
 bool xray_profile_probe(const probe *p);
 bool xray_profile_open(trace *t, const trace_input *in, GError **error);
 step_result xray_profile_step(walk *w);
+/* Of a block whose header has just been read: whether it has as many paths as runtimes keep of a thread by default. */
+bool xray_profile_is_full(walk *w);
+void xray_profile_missing(const xray_log *log, GString *text);
 void xray_profile_time(walk *w);
 /* How many functions a path has, innermost first; 0: it is another record, or not there in full. And the function at a
  * position. Zero and the sums follow them. */

@@ -57,7 +57,7 @@ class Table:
         for section, cells in documented_rows():
             codes, state = re.findall("`(.*?)`", cells[0]), re.fullmatch(r"(push, pop|push|pop|set)\b ?(.*)|.*", cells[2])
             when = cells[5] if len(cells) > 5 else None
-            for code, role in zip(codes, (state[1] or "").split(", "), strict=True):
+            for code, role in zip(codes, state[1].split(", ") if state[1] else [""] * len(codes), strict=True):
                 row = {"code": code, "role": role, "state": state[2] or "", "begin": None, "when": when}
                 row["begin"] = row if role == "push" else before if role == "pop" else None
                 before = row
@@ -79,7 +79,7 @@ def documented_rows():
     section = None
     for line in (TOP / "docs" / "ovni-events.md").read_text("utf-8").split("\n"):
         if line.startswith("## "):
-            section = line[3:]
+            section = line[3:].split(":")[0]
         elif section and line.startswith("| `"):
             yield section, [cell.strip() for cell in line.strip("|").replace("\\|", "/").split("|")]
 

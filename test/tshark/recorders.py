@@ -155,12 +155,17 @@ def test_xray(scratch):
 
 
 def many_paths(program, log):
-    """By default LLVM's runtime keeps 85 paths of a thread, of 32 threads at a time, and loses others in silence."""
+    """By default LLVM's runtime keeps 85 paths of a thread, of 32 threads at a time, and loses others in silence. A profile that has these
+    numbers is reported."""
     for settings, lost in ("", False), (",paths=100", True):
         text = recorded(program, "64", "10", "deep", settings=f"mode=profiling,quiet=1,file={log.name}{settings}")
         require(("all 100 paths of a thread are in use: calls are missing" in text, text == "") == (lost, not lost), text)
         counts, _ = counted(log)
         require((counts["leaf"], counts["dive"] == 300) == (2 * 64 * 10, not lost), log, "has", counts)
+        require("may be missing" not in run("capinfos", "-k", log)[1], log, "is reported to be too small")
+    recorded(program, "64", "10", "deep", settings=f"mode=profiling,quiet=1,file={log.name},paths=85,threads=32")
+    comment = run("capinfos", "-k", log)[1]
+    require("the profile has 85 paths of 1 thread," in comment and "the profile has 32 blocks," in comment, comment)
     require("If more than 20 ran at a time, some are missing" in recorded(
         program, "64", "10", settings=f"mode=profiling,quiet=1,file={log.name},threads=20"), "nothing is reported of threads")
 

@@ -210,6 +210,39 @@ static void sums(void **state)
     }
 }
 
+/* Blocks of `paths` paths each, of any depth. */
+static void expect_missing(bool big, unsigned blocks, unsigned paths, const char *full, bool threads)
+{
+    static const uint32_t path[] = {3, 2, 1};
+    builder b = profile_begin(big, 0, 77);
+    for (unsigned i = 0; i < blocks; i++) {
+        put_block(&b, 16 + paths / 3 * (24 + 28 + 32) + paths % 3 * 24, i, 8 + i);
+        for (unsigned k = 0; k < paths; k++)
+            put_path(&b, k < paths / 3 * 3 ? 1 + k % 3 : 1, path, 1, 5);
+    }
+    opened o = log_open(&b, b.bytes->len);
+    const char *text = o.trace->warnings->str;
+    assert_true(full ? strstr(text, full) != NULL : !strstr(text, "Calls may be missing"));
+    assert_int_equal(strstr(text, "Threads may be missing") != NULL, threads);
+    assert_non_null(strstr(o.trace->comment->str, text));
+    log_close(&o);
+    log_free(&b);
+}
+
+/* What the defaults of the runtime leave room for may not be all. */
+static void limits(void **state)
+{
+    (void)state;
+    for (int big = 0; big <= 1; big++) {
+        expect_missing(big, 1, 84, NULL, false);
+        expect_missing(big, 1, 85, "the profile has 85 paths of 1 thread, as", false);
+        expect_missing(big, 1, 86, NULL, false);
+        expect_missing(big, 31, 85, "the profile has 85 paths of 31 threads, as", false);
+        expect_missing(big, 32, 3, NULL, true);
+        expect_missing(big, 33, 3, NULL, false);
+    }
+}
+
 static void later_version(void **state)
 {
     (void)state;
@@ -229,7 +262,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(whole),       cmocka_unit_test(values),      cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(wrong_sizes), cmocka_unit_test(wrong_paths), cmocka_unit_test(later_version),
-        cmocka_unit_test(sums),
+        cmocka_unit_test(sums),        cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,7 @@ static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_nameless = EI_INIT;
 static expert_field ei_setting = EI_INIT;
 static expert_field ei_overwritten = EI_INIT;
+static expert_field ei_limited = EI_INIT;
 static expert_field ei_uncounted = EI_INIT;
 
 /* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
@@ -216,19 +217,20 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                used, now, (profile ? &xray_profile_frequency_setting : &xray_frequency_setting)->preference);
 }
 
-/* That the log begins in the middle, at the first record. */
-static void add_overwritten(proto_item *item, packet_info *pinfo, const record_context *c)
+/* That the log begins in the middle, or calls may be missing from the profile, at the first record. */
+static void add_missing(proto_item *item, packet_info *pinfo, const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     g_autoptr(GString) text = g_string_new(NULL);
     if (o && o->trace)
-        xray_overwritten_append(o->trace->detail, text);
+        xray_missing_append(o->trace->detail, text);
     else if (xray_depth_unknown(c))
         g_string_append(
             text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
                   "unknown.");
     if (text->len)
-        expert_add_info_format(pinfo, item, &ei_overwritten, "%s", text->str + 1);
+        expert_add_info_format(pinfo, item, xray_context_of(c)->type == XRAY_TYPE_PROFILE ? &ei_limited : &ei_overwritten,
+                               "%s", text->str + 1);
 }
 
 /* Adds the entries of all calls around the record, or only some if no filter or column names them. */
@@ -294,7 +296,7 @@ static void add_all_experts(proto_item *item, packet_info *pinfo, const xray_tap
     add_binary_experts(item, pinfo, r);
     if (pinfo->num == xray_file.first) {
         add_frequency_experts(item, pinfo, r);
-        add_overwritten(item, pinfo, r->context);
+        add_missing(item, pinfo, r->context);
     }
     if (pinfo->num == xray_file.typed)
         expert_add_info_format(pinfo, item, &ei_uncounted, "%s", XRAY_UNCOUNTED);
@@ -388,6 +390,7 @@ void xray_fields_register(int proto)
         {&ei_unnamed,
          {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},
         {&ei_overwritten, {"xray.overwritten", PI_SEQUENCE, PI_WARN, "The log begins in the middle", EXPFILL}},
+        {&ei_limited, {"xray.profile.limited", PI_SEQUENCE, PI_WARN, "Calls may be missing from the profile", EXPFILL}},
         {&ei_uncounted, {"xray.buffer.uncounted", PI_SEQUENCE, PI_WARN, "The ends of buffers are missing", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
