@@ -121,16 +121,16 @@ def timeline(theirs, ours, what):
 def records(theirs, ours, what):
     kinds = {"enter": "1", "enter-arg": "4", "exit": "2", "tail-exit": "3"}
     want = Counter((kinds[k], f, tsc) for f, k, tsc in re.findall(r"func-id: (\d+),.*kind: function-([a-z-]+), .*tsc: (\d+)", theirs))
-    got = Counter(tuple(line.split("\t")) for line in ours.split("\n"))
+    got = Counter(tuple(line.split(",")) for line in ours.split("\n"))
     got = Counter({row: n for row, n in got.items() if row[0] in kinds.values()})
     require(want == got, what, len(want), len(got), list((want - got).items())[:3], list((got - want).items())[:3])
     return len(got)
 
 
 def dump(theirs, ours, what):
-    """A line for each record; ours has one for the header of the file, too."""
+    """A line for each record; ours has one for the names of columns and one for the header of the file, too."""
     ours = ours.rstrip("\n").split("\n")
-    require(len(theirs.rstrip("\n").split("\n")) + 1 == len(ours), what, len(ours))
+    require(len(theirs.rstrip("\n").split("\n")) + 2 == len(ours), what, len(ours))
     return len(ours)
 
 
