@@ -9,7 +9,7 @@ STATISTICS = {
     "xray,calls,each": ("rows", "a row for each call when it ends, also without an exit: function, caller, begin, duration, self time, depth, "
                                 "records, thread"),
     "xray,records": ("rows", "a row for each record: a column for each field, its time and what is wrong with it"),
-    "xray,diff": ("table", "*Comparison with an Earlier Log*: `xray,diff,BASELINE`: per function calls, sum, self time, mean, median, 99th percentile and calls without an exit "
+    "xray,diff": ("table", "*Comparison with an Earlier Log*: `xray,diff,BASELINE`: per function calls, sum, self time, typical self time, mean, median, 99th percentile and calls without an exit "
                            "in an earlier log and in this one, with difference and ratio; `graph`: who calls whom"),
     "xray,call": ("table", "*This Call*: `xray,call,7`: what happened inside the call of record 7: its calls, the self time between them, moves "
                            "to other CPUs, events"),
