@@ -12,7 +12,7 @@
  * A thread is progressing from its start if the metadata of the trace require the model.
  * If a clock goes back outside a sort region, or a record cannot be an event, the stream is damaged: regions open at that
  * point get no duration.
- * Memory: up to 24 bytes per record with a region or value (calls.h), and what threads, tasks and names need. */
+ * Memory: up to 28 bytes per record with a region or value (calls_state.h), and what threads, tasks and names need. */
 #ifndef WIRETRACE_OVNI_STATES_H
 #define WIRETRACE_OVNI_STATES_H
 

@@ -380,8 +380,7 @@ def check_unknown():
         files = Path(folder) / "paraver"
         for options, wanted in (([], part), ([], {"WIRETRACE_STREAMS": "1/2"}), (["-c", "100"], {})):
             code, out, error = asked("tshark", "-n", "-r", trace, "-q", *options, "-z", f"ovni,paraver,{files}", **wanted)
-            left = list(files.iterdir()) if files.exists() else []
-            require(code != 0 and "nothing is written" in error and not left, options, wanted, code, out, error, left)
+            require(code != 0 and "nothing is written" in error and not files.exists(), options, wanted, code, out, error)
             _, out, _ = asked("tshark", "-n", "-r", trace, "-q", *options, "-z", "ovni,lint", **wanted)
             require(out.split("\n")[-2].startswith("verdict: not judged: ") and "\n        " not in out, options, wanted, out)
         code, out, error = asked("tshark", "-n", "-r", trace, "-q", "-z", f"ovni,paraver,{files}")

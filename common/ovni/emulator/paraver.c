@@ -17,6 +17,7 @@ static const char *const side_names[SIDES] = {"thread", "cpu"}, *const suffixes[
 
 struct ovni_paraver {
     output_file *files[SIDES][FILES];
+    char *made; /* the folder, if it was not there; it goes again if nothing is written into it */
     bool begun;
 };
 
@@ -32,14 +33,19 @@ void ovni_paraver_cancel(ovni_paraver *p)
     for (int i = 0; i < SIDES * FILES; i++)
         if (p->files[i / FILES][i % FILES])
             output_file_cancel(p->files[i / FILES][i % FILES]);
+    if (p->made)
+        g_rmdir(p->made);
+    g_free(p->made);
     g_free(p);
 }
 
 ovni_paraver *ovni_paraver_open(const char *folder, bool replace, GError **error)
 {
+    const bool there = g_file_test(folder, G_FILE_TEST_EXISTS);
     if (g_mkdir_with_parents(folder, 0777) != 0)
         return fail_null(error, "%s cannot be made: %s", folder, g_strerror(errno));
     ovni_paraver *p = g_new0(ovni_paraver, 1);
+    p->made = there ? NULL : g_strdup(folder);
     for (int side = 0; side < SIDES; side++)
         for (int file = 0; file < FILES; file++) {
             g_autofree char *name = g_strdup_printf("%s.%s", side_names[side], suffixes[file]);
