@@ -77,6 +77,21 @@ def records(capture):
     return [json.loads(line) for line in out.split("\n") if line and not line.startswith('{"index"')]
 
 
+def hexadecimal():
+    """Names of fields in -T ek whose numbers are hexadecimal."""
+    fields = [line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n") if line.startswith("F\t")]
+    return {f"{f[4]}_{f[2].replace('.', '_')}" for f in fields if f[3].startswith("FT_UINT") and "HEX" in f[5]}
+
+
+def disordered(layer, rules, names, found):
+    """Collects hexadecimal numbers of which ranges are wrong: words have one width, all else is a number."""
+    for name in names & layer.keys() if isinstance(layer, dict) else ():
+        value = layer[name]
+        words = rules["properties"][name]["type"] == "keyword"
+        if any(str(v).startswith("0x") != words for v in (value if isinstance(value, list) else [value])):
+            found[name] = f"{str(value)[:40]} is out of order among those of its type"
+
+
 def damaged(record):
     """Wireshark's own mark for a record that it could not finish; not one of our fields."""
     for layer in record["layers"].values():
@@ -91,7 +106,7 @@ def main():
     tool = subprocess.run([TOP / "tools" / "elastic-mapping"], stdout=subprocess.PIPE, check=True)
     mapping = json.loads(tool.stdout)["template"]["mappings"]
     theirs = json.loads(run("tshark", "-G", "elastic-mapping", "--elastic-mapping-filter", ",".join(ours))[1])["mappings"]
-    found, found_theirs, count, names = {}, {}, 0, set()
+    found, found_theirs, count, names, numbers = {}, {}, 0, set(), hexadecimal()
     try:
         require(mapping["dynamic"] is False, "other layers of a record must be let through without a type")
         for capture in check.formats.captures():
@@ -101,6 +116,8 @@ def main():
                 names |= {field for layer in layers.values() for field in layer}
                 record["layers"] = layers
                 misfits(record, mapping, "", found)
+                for name, layer in layers.items():
+                    disordered(layer, mapping["properties"]["layers"]["properties"][name], numbers, found)
                 misfits(record, theirs, "", found_theirs)
         require(count > 10000 and len(names) > 100, "only", count, "records and", len(names), "fields")
         require(not found, "does not fit:", *(f"\n  {path}: {why}" for path, why in sorted(found.items())))
