@@ -2,31 +2,28 @@
 /* Records the memory accesses of a program as a Cacheray trace. Compile the program with the instrumentation of
  * ThreadSanitizer, but link this file instead of its runtime:
  *
- *     clang -g -O0 -fsanitize=thread -c program.c            or clang++, gcc, g++
+ *     clang -g -O1 -fsanitize=thread -c program.c            or clang++, gcc, g++
  *     clang -O2 -c cacheray.c
  *     clang -no-pie -rdynamic program.o cacheray.o -o program
  *     ./program                                              writes program.trace
  *     WIRETRACE_RECORD=help ./program                        prints the settings
  *
  * Threads are numbered from 0, the one that starts the program, in the order of their first records. Records are in the
- * order in which accesses were about to happen, and atomic operations in that in which they did. What malloc() and operator
- * new return is annotated with the place of the call; cacheray-types.h gives it types. */
+ * order in which accesses were about to happen, atomic operations in that in which they did. What malloc() and operator new
+ * return is annotated with the place of the call; cacheray-types.h gives it types.
+ *
+ * What it needs of its folder: recorder.h; mapped.h, how the trace is written; atomics.h; places.h, names of places. */
 #define _GNU_SOURCE
-#include <dlfcn.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <malloc.h>
 #include <pthread.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdint.h>
 
 #define SETTINGS \
-    {"file", "the trace; if it is not set, the name of the program with .trace", ""}, \
-        {"limit", "how many million records there are at most; 0: as many as come", "0"}, \
-        {"heap", "0: what malloc() and operator new return is not annotated", "1"}, \
-        {"quiet", "1: prints nothing unless something is missing", "0"},
-#include "recorder.h"
+    {"file", "the trace; if it is not set, the name of the program with .trace", "", TEXT}, \
+        {"limit", "how many million records there are at most; 0: as many as come", "0", DECIMAL}, \
+        {"heap", "0: what malloc() and operator new return is not annotated", "1", WHOLE}, \
+        {"frames", "how many callers of an allocation are named, 1 to 8", "3", WHOLE}, \
+        {"quiet", "1: prints nothing unless something is missing", "0", WHOLE},
+#include "mapped.h"
 
 #if defined(__SANITIZE_THREAD__)
 #define INSTRUMENTED 1
@@ -39,9 +36,8 @@
 #error "Compile the recorder without -fsanitize=thread"
 #endif
 
-enum { LIMIT = FILE_NAME + 1, HEAP, QUIET };
+enum { LIMIT = FILE_NAME + 1, HEAP, FRAMES, QUIET };
 enum { READ = 0, WRITE = 1, ADD = 2, REMOVE = 3, ATOMIC = 0x40, UNALIGNED = 0x80 };
-enum { BUFFER = 1 << 16, NAME_MAX_LENGTH = 1000, PLACES = 1 << 12 };
 
 /* Records, in the byte order of the machine. */
 struct access_record {
@@ -63,85 +59,56 @@ struct add_record {
     char name[];
 } __attribute__((packed));
 
-static enum { UNBORN, RECORDING, ENDED } state;
-static int trace_file = -1;
-static uint8_t buffer[BUFFER];
-static size_t filled; /* bytes of whole records */
-static unsigned long long records, left_out, most;
-static uint64_t threads;
+static unsigned frames_named = 1;
 static bool annotates_heap;
-static int taken;                /* the lock of all of this */
+static uint64_t threads, annotations, annotation_bytes;
 static __thread uint64_t number; /* of the thread, from 1; 0: none yet */
-static __thread int inside;      /* it is in this file, or in what that calls */
 
+/* A program that has functions of its own with these names keeps them. */
 #define HOOK __attribute__((visibility("default"), used))
-#define CALLER __builtin_return_address(0)
+#define WEAK_HOOK __attribute__((visibility("default"), used, weak))
+#define CALLER ((uintptr_t)__builtin_return_address(0))
+#define STACK ((uintptr_t)__builtin_frame_address(0))
+
+/* Without the names of functions that a compiler would find in a loop, and call. */
+#define LOOP __asm__ volatile("" ::: "memory")
+
+static void copy_bytes(char *to, const char *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        to[i] = from[i];
+        LOOP;
+    }
+}
+
+#include "places.h"
 
 /* --- records ------------------------------------------------------------------------------------------------------- */
 
-static void flush(void)
+static uint64_t own_number(void)
 {
-    for (size_t done = 0; done < filled;) {
-        const ssize_t n = write(trace_file, buffer + done, filled - done);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            fprintf(stderr, "the trace cannot be written: %s\n", strerror(errno));
-            state = ENDED;
-            break;
-        }
-        done += (size_t)n;
-    }
-    filled = 0;
-}
-
-/* False: nothing is to be recorded, and the lock is not taken. */
-static bool take(void)
-{
-    if (inside || state != RECORDING)
-        return false;
-    inside = 1;
-    while (__atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-    return true;
-}
-
-static void leave(void)
-{
-    __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
-    inside = 0;
-}
-
-/* Room for a record, with the lock taken; NULL: it is left out. */
-static void *next(size_t bytes)
-{
-    if (state != RECORDING || (most && records >= most)) {
-        left_out++;
-        return NULL;
-    }
-    if (filled + bytes > sizeof buffer)
-        flush();
     if (!number)
-        number = ++threads;
-    records++;
-    return buffer + filled;
+        number = ADD_TO(threads, 1) + 1;
+    return number - 1;
 }
 
-static void put_access(uint8_t tag, uintptr_t address, unsigned size)
+/* The last store makes it a record: before that it has size 0, which is no access. */
+static inline struct access_record *put_access(uint8_t tag, uintptr_t address, unsigned size)
 {
-    struct access_record *r = next(sizeof *r);
+    struct access_record *r = (struct access_record *)place(sizeof *r);
     if (!r)
-        return;
-    *r = (struct access_record){tag, address, (uint8_t)size, number - 1};
-    filled += sizeof *r;
+        return NULL;
+    r->tag = tag;
+    r->address = address;
+    r->thread = number ? number - 1 : own_number();
+    LOOP;
+    r->size = (uint8_t)size;
+    return r;
 }
 
 static inline void note(uint8_t tag, const volatile void *address, unsigned size)
 {
-    if (!take())
-        return;
     put_access(tag, (uintptr_t)address, size);
-    leave();
 }
 
 /* Largest pieces at `address` of a range: aligned, and at most 16 bytes. */
@@ -162,76 +129,214 @@ static void put_range(uint8_t tag, uintptr_t address, size_t size)
 /* gcc has no other call for an unaligned access. */
 static void note_range(uint8_t tag, const volatile void *address, size_t size)
 {
-    if (!take())
-        return;
     if (size && size <= 16 && !(size & (size - 1)))
         put_access(tag | (piece((uintptr_t)address, size) < size ? UNALIGNED : 0), (uintptr_t)address, (unsigned)size);
     else
         put_range(tag, (uintptr_t)address, size);
-    leave();
 }
 
 /* --- regions ------------------------------------------------------------------------------------------------------- */
 
-static void put_add(uintptr_t address, size_t size, size_t count, const char *name)
+static uint8_t *place_annotation(size_t bytes)
 {
-    const size_t length = strnlen(name, NAME_MAX_LENGTH);
-    struct add_record *r = next(sizeof *r + length);
+    uint8_t *at = place(bytes);
+    if (at) {
+        ADD_TO(annotations, 1);
+        ADD_TO(annotation_bytes, bytes);
+    }
+    return at;
+}
+
+/* Records have 32 bits for each: a larger region has fewer, larger elements, and is rounded up. */
+static void fit_elements(size_t *size, size_t *count)
+{
+    for (; *size > UINT32_MAX; *size = *size / 2 + *size % 2)
+        *count *= 2;
+    for (; *count > UINT32_MAX; *count = *count / 2 + *count % 2)
+        *size *= 2;
+}
+
+struct part {
+    const char *text;
+    size_t length;
+};
+
+/* The name is all parts, one after the other. The tag is stored last. */
+static void put_add(uintptr_t address, size_t size, size_t count, const struct part *parts, unsigned part_count)
+{
+    size_t length = 0;
+    for (unsigned i = 0; i < part_count; i++)
+        length += parts[i].length;
+    struct add_record *r = (struct add_record *)place_annotation(sizeof *r + length);
     if (!r)
         return;
-    for (; size > UINT32_MAX; size = size / 2 + size % 2) /* records have 32 bits for each */
-        count *= 2;
-    *r = (struct add_record){ADD, address, number - 1, size ? (uint32_t)size : 1, (uint32_t)count, (uint32_t)length};
-    for (size_t i = 0; i < length; i++)
-        r->name[i] = name[i];
-    filled += sizeof *r + length;
+    fit_elements(&size, &count);
+    char *at = r->name;
+    for (unsigned i = 0; i < part_count; at += parts[i++].length)
+        copy_bytes(at, parts[i].text, parts[i].length);
+    r->address = address;
+    r->thread = own_number();
+    r->element_size = size ? (uint32_t)size : 1;
+    r->element_count = (uint32_t)count;
+    r->length = (uint32_t)length;
+    LOOP;
+    r->tag = ADD;
 }
 
 static void put_remove(uintptr_t address)
 {
-    struct remove_record *r = next(sizeof *r);
+    struct remove_record *r = (struct remove_record *)place_annotation(sizeof *r);
     if (!r)
         return;
-    *r = (struct remove_record){REMOVE, address, number - 1};
-    filled += sizeof *r;
+    r->address = address;
+    r->thread = own_number();
+    LOOP;
+    r->tag = REMOVE;
 }
 
-extern char *__cxa_demangle(const char *name, char *to, size_t *room, int *status) __attribute__((weak));
-
-/* "malloc in fill+0x1c", or where no symbol is known "malloc at program+0x11d6"; looked up once for each place. */
-static const char *place_of(const char *what, const void *caller)
+/* "malloc in fill+0x1c < main+0x30" */
+static void put_allocation(const char *what, uintptr_t caller, uintptr_t stack, uintptr_t address, size_t size, size_t count)
 {
-    static struct {
-        const void *caller;
-        const char *name;
-    } known[PLACES];
-    const size_t at = ((uintptr_t)caller >> 1) * 2654435761u % PLACES;
-    char text[NAME_MAX_LENGTH];
-    Dl_info info = {0};
-    if (known[at].caller == caller && known[at].name)
-        return known[at].name;
-    if (!dladdr(caller, &info))
-        snprintf(text, sizeof text, "%s at %p", what, caller);
-    else if (info.dli_sname) {
-        char *readable = __cxa_demangle ? __cxa_demangle(info.dli_sname, NULL, NULL, NULL) : NULL;
-        snprintf(text, sizeof text, "%s in %s+0x%zx", what, readable ? readable : info.dli_sname,
-                 (size_t)((const char *)caller - (const char *)info.dli_saddr));
-        free(readable);
-    } else {
-        const char *base = strrchr(info.dli_fname, '/');
-        snprintf(text, sizeof text, "%s at %s+0x%zx", what, base ? base + 1 : info.dli_fname,
-                 (size_t)((const char *)caller - (const char *)info.dli_fbase));
+    const struct frame *frames[FRAMES_MOST];
+    struct part parts[2 + 2 * FRAMES_MOST] = {{what, strlen(what)}, {" ", 1}};
+    const unsigned named = find_callers(frames, frames_named, caller, stack);
+    unsigned n = 2;
+    for (unsigned i = 0; i < named; i++) {
+        const size_t skipped = i > 0 && frames[i]->text[0] == 'i' ? 3 : 0; /* "in " is written once */
+        if (i > 0)
+            parts[n++] = (struct part){" < ", 3};
+        parts[n++] = (struct part){frames[i]->text + skipped, frames[i]->length - skipped};
     }
-    free((char *)known[at].name);
-    known[at].caller = caller;
-    return known[at].name = strdup(text);
+    put_add(address, size, count, parts, named ? n : 1);
 }
 
-static void *note_new(const char *what, const void *caller, void *p, size_t size, size_t count)
+/* --- blocks: what is allocated for arrays of C++, which may begin with their number of elements, and what has a type ------
+ */
+
+enum { BLOCKS = 1 << 16, BLOCK_PROBES = 16, FREE_AGAIN = 1 };
+struct block {
+    uintptr_t start; /* as allocated; 0: never used */
+    uintptr_t typed; /* where its type begins; 0: it has none */
+};
+static struct block blocks[BLOCKS];
+static unsigned long long blocks_forgotten;
+
+static struct block *block_probe(uintptr_t start, unsigned i)
 {
-    if (p && annotates_heap && take()) {
-        put_add((uintptr_t)p, size, count, place_of(what, caller));
-        leave();
+    return &blocks[((uint32_t)(start >> 4) * 2654435761u + i) % BLOCKS];
+}
+
+static struct block *find_block(uintptr_t start)
+{
+    for (unsigned i = 0; i < BLOCK_PROBES; i++) {
+        struct block *b = block_probe(start, i);
+        if (LOAD(b->start) == start)
+            return b;
+        if (LOAD(b->start) == 0)
+            break;
+    }
+    return NULL;
+}
+
+static struct block *add_block(uintptr_t start)
+{
+    for (unsigned i = 0; i < BLOCK_PROBES; i++) {
+        struct block *b = block_probe(start, i);
+        for (uintptr_t unused = LOAD(b->start); unused <= FREE_AGAIN;)
+            if (CHANGE(b->start, &unused, start)) {
+                b->typed = 0;
+                return b;
+            }
+    }
+    ADD_TO(blocks_forgotten, 1);
+    return NULL;
+}
+
+/* Arrays whose elements have destructors begin after their number, in 8 bytes or in what an element is aligned to. */
+static struct block *block_of_array(uintptr_t first)
+{
+    struct block *b = find_block(first);
+    for (unsigned before = sizeof(size_t); !b && before <= 64; before *= 2)
+        b = find_block(first - before);
+    return b;
+}
+
+/* --- types, for cacheray-types.h ----------------------------------------------------------------------------------- */
+
+static __thread struct {
+    uintptr_t start;
+    size_t size;
+} latest; /* what the thread has allocated */
+
+static void put_type(uintptr_t address, size_t size, size_t count, const char *type)
+{
+    static const char *const words[] = {"struct ", "union ", "class "};
+    const struct part whole = {type, strnlen(type, NAME_ROOM)};
+    struct part parts[] = {{NULL, 0}, {".", 1}, {NULL, 0}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        const size_t word = strlen(words[i]);
+        if (strncmp(type, words[i], word) == 0) { /* "struct order" becomes "struct.order", as compilers write it */
+            parts[0] = (struct part){type, word - 1};
+            parts[2] = (struct part){type + word, whole.length - word};
+        }
+    }
+    put_add(address, size, count, parts[0].text ? parts : &whole, parts[0].text ? 3 : 1);
+}
+
+/* Instead of the annotation of its allocation, until it is freed. One element that was allocated with more than its size
+ * ends in a flexible array. */
+static void put_allocated_type(uintptr_t address, size_t size, size_t count, const char *type)
+{
+    struct block *b = block_of_array(address);
+    const uintptr_t start = b ? b->start : address;
+    const bool annotated = annotates_heap && start == address;
+    if (annotated)
+        put_remove(address);
+    else if (b && b->typed)
+        put_remove(b->typed);
+    if (!annotated && (b || (b = add_block(start))))
+        b->typed = address;
+    if (count == 1 && latest.start == address && latest.size > size)
+        size = latest.size;
+    put_type(address, size, count, type);
+}
+
+HOOK void wiretrace_type(const void *p, size_t size, size_t count, const char *type, int instead)
+{
+    if (!LOAD(mapped->base) || !p || size == 0 || count == 0)
+        return;
+    if (instead)
+        put_allocated_type((uintptr_t)p, size, count, type);
+    else
+        put_type((uintptr_t)p, size, count, type);
+}
+
+HOOK void wiretrace_forget(const void *p)
+{
+    if (LOAD(mapped->base))
+        put_remove((uintptr_t)p);
+}
+
+/* --- the heap: what the program would call without the recorder does the work ------------------------------------------ */
+
+static __thread struct {
+    const char *what; /* NULL: nothing */
+    uintptr_t caller, stack;
+} asked; /* by an operator of C++, which calls malloc() */
+
+static void *note_new(const char *what, uintptr_t caller, uintptr_t stack, void *p, size_t size, size_t count)
+{
+    if (asked.what) {
+        what = asked.what;
+        caller = asked.caller;
+        stack = asked.stack;
+        asked.what = NULL;
+    }
+    if (p && LOAD(mapped->base)) {
+        latest.start = (uintptr_t)p;
+        latest.size = size * count;
+        if (annotates_heap)
+            put_allocation(what, caller, stack, (uintptr_t)p, size, count);
     }
     return p;
 }
@@ -239,156 +344,155 @@ static void *note_new(const char *what, const void *caller, void *p, size_t size
 /* Before the memory can be given to another thread. */
 static void note_delete(const void *p)
 {
-    if (p && annotates_heap && take()) {
-        put_remove((uintptr_t)p);
-        leave();
-    }
-}
-
-/* For cacheray-types.h. "struct order" becomes "struct.order", as compilers write it. */
-HOOK void wiretrace_type(const void *p, size_t size, size_t count, const char *type, int instead)
-{
-    static const char *const words[] = {"struct ", "union ", "class "};
-    char name[NAME_MAX_LENGTH];
-    snprintf(name, sizeof name, "%s", type);
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(name, words[i], strlen(words[i])) == 0)
-            name[strlen(words[i]) - 1] = '.';
-    if (!take())
+    if (!p || !LOAD(mapped->base))
         return;
-    if (instead && annotates_heap)
+    struct block *b = find_block((uintptr_t)p);
+    if (b && b->typed)
+        put_remove(b->typed);
+    if (b)
+        b->start = FREE_AGAIN;
+    if (annotates_heap)
         put_remove((uintptr_t)p);
-    put_add((uintptr_t)p, size, count, name);
-    leave();
 }
 
-HOOK void wiretrace_forget(const void *p)
-{
-    if (take()) {
-        put_remove((uintptr_t)p);
-        leave();
+/* The next function of a name, in `next`. */
+#define NEXT(type, name) \
+    static __typeof__(type) *next; \
+    if (!LOAD(next)) \
+    next = (__typeof__(type) *)next_function(name)
+
+#define ALLOCATE(name, parameters, arguments, size, count) \
+    WEAK_HOOK void *name parameters \
+    { \
+        NEXT(name, #name); \
+        return note_new(#name, CALLER, STACK, next arguments, size, count); \
     }
+ALLOCATE(malloc, (size_t size), (size), size, 1)
+ALLOCATE(calloc, (size_t count, size_t size), (count, size), size, count)
+ALLOCATE(memalign, (size_t alignment, size_t size), (alignment, size), size, 1)
+ALLOCATE(aligned_alloc, (size_t alignment, size_t size), (alignment, size), size, 1)
+ALLOCATE(valloc, (size_t size), (size), size, 1)
+ALLOCATE(pvalloc, (size_t size), (size), malloc_usable_size(NULL) + size, 1)
+
+WEAK_HOOK int posix_memalign(void **p, size_t alignment, size_t size)
+{
+    NEXT(posix_memalign, "posix_memalign");
+    const int error = next(p, alignment, size);
+    if (error == 0)
+        note_new("posix_memalign", CALLER, STACK, *p, size, 1);
+    return error;
 }
 
-/* --- the heap ------------------------------------------------------------------------------------------------------ */
-
-extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
-    *__libc_memalign(size_t, size_t);
-extern void __libc_free(void *);
-
-HOOK void *malloc(size_t size)
+WEAK_HOOK void *realloc(void *p, size_t size)
 {
-    return note_new("malloc", CALLER, __libc_malloc(size), size, 1);
-}
-
-HOOK void *calloc(size_t count, size_t size)
-{
-    return note_new("calloc", CALLER, __libc_calloc(count, size), size, count);
-}
-
-HOOK void *realloc(void *p, size_t size)
-{
-    const size_t before = p ? malloc_usable_size(p) : 0;
+    NEXT(realloc, "realloc");
     note_delete(p);
-    void *now = __libc_realloc(p, size);
+    void *now = next(p, size);
     if (now || !size)
-        return note_new("realloc", CALLER, now, size, 1);
-    note_new("realloc", CALLER, p, before, 1); /* it has failed, and nothing has changed */
+        return note_new("realloc", CALLER, STACK, now, size, 1);
+    if (p) /* it has failed, and nothing has changed */
+        note_new("realloc", CALLER, STACK, p, malloc_usable_size(p), 1);
     return NULL;
 }
 
-HOOK void *memalign(size_t alignment, size_t size)
+WEAK_HOOK void free(void *p)
 {
-    return note_new("memalign", CALLER, __libc_memalign(alignment, size), size, 1);
-}
-
-HOOK void *aligned_alloc(size_t alignment, size_t size)
-{
-    return note_new("aligned_alloc", CALLER, __libc_memalign(alignment, size), size, 1);
-}
-
-HOOK int posix_memalign(void **p, size_t alignment, size_t size)
-{
-    void *now = __libc_memalign(alignment, size);
-    if (now)
-        *p = note_new("posix_memalign", CALLER, now, size, 1);
-    return now ? 0 : ENOMEM;
-}
-
-HOOK void free(void *p)
-{
+    NEXT(free, "free");
     note_delete(p);
-    __libc_free(p);
+    next(p);
 }
 
-/* Operators of C++: their names as they are linked, with the letter of size_t. */
+/* Operators of C++: their names as they are linked, with the letter of size_t. Those that do not call malloc() are not
+ * annotated, as it would not be seen when their memory is freed. With -static-libstdc++ there are no other ones. */
 #if __SIZEOF_SIZE_T__ == 8 || defined(__s390__)
 #define Z "m"
 #else
 #define Z "j"
 #endif
-#define OPERATOR_NEW(function, name, what) \
-    HOOK void *function(size_t size) __asm__(name); \
-    HOOK void *function(size_t size) \
+extern void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
+
+static void *allocate_at_least(size_t size, size_t alignment, bool throws)
+{
+    void *p = alignment ? aligned_alloc(alignment, size ? size : 1) : malloc(size ? size : 1);
+    if (!p && throws && _ZSt17__throw_bad_allocv)
+        _ZSt17__throw_bad_allocv();
+    return p;
+}
+
+static void *note_operator(void *p, bool array)
+{
+    if (p && array && !asked.what && LOAD(mapped->base))
+        add_block((uintptr_t)p);
+    asked.what = NULL;
+    return p;
+}
+
+/* One operator may call another one: the first is what the program has called. */
+static void ask(const char *what, uintptr_t caller, uintptr_t stack)
+{
+    if (asked.what)
+        return;
+    asked.what = what;
+    asked.caller = caller;
+    asked.stack = stack;
+}
+
+#define OPERATOR_NEW(function, name, kind, parameters, arguments, alignment, throws) \
+    WEAK_HOOK void *function parameters __asm__(name); \
+    WEAK_HOOK void *function parameters \
     { \
-        void *p = __libc_malloc(size ? size : 1); \
-        if (p) \
-            return note_new(what, CALLER, p, size, 1); \
-        void *(*real)(size_t) = (void *(*)(size_t))dlsym(RTLD_NEXT, name); /* which throws */ \
-        return real ? real(size) : NULL; \
+        NEXT(function, name); \
+        ask(kind, CALLER, STACK); \
+        return note_operator(next ? next arguments : allocate_at_least(size, alignment, throws), kind[3] == '['); \
     }
-#define OPERATOR_NEW_NOTHROW(function, name, what) \
-    HOOK void *function(size_t size, const void *unused) __asm__(name); \
-    HOOK void *function(size_t size, const void *unused) \
-    { \
-        (void)unused; \
-        return note_new(what, CALLER, __libc_malloc(size ? size : 1), size, 1); \
-    }
-#define OPERATOR_NEW_ALIGNED(function, name, what) \
-    HOOK void *function(size_t size, size_t alignment) __asm__(name); \
-    HOOK void *function(size_t size, size_t alignment) \
-    { \
-        void *p = __libc_memalign(alignment, size ? size : 1); \
-        if (p) \
-            return note_new(what, CALLER, p, size, 1); \
-        void *(*real)(size_t, size_t) = (void *(*)(size_t, size_t))dlsym(RTLD_NEXT, name); \
-        return real ? real(size, alignment) : NULL; \
-    }
-OPERATOR_NEW(new_one, "_Znw" Z, "new")
-OPERATOR_NEW(new_array, "_Zna" Z, "new[]")
-OPERATOR_NEW_NOTHROW(new_one_nothrow, "_Znw" Z "RKSt9nothrow_t", "new")
-OPERATOR_NEW_NOTHROW(new_array_nothrow, "_Zna" Z "RKSt9nothrow_t", "new[]")
-OPERATOR_NEW_ALIGNED(new_one_aligned, "_Znw" Z "St11align_val_t", "new")
-OPERATOR_NEW_ALIGNED(new_array_aligned, "_Zna" Z "St11align_val_t", "new[]")
-/* Whatever follows the pointer is not needed. */
-#define OPERATOR_DELETE(function, name) \
-    HOOK void function(void *p) __asm__(name); \
-    HOOK void function(void *p) \
-    { \
-        free(p); \
-    }
-OPERATOR_DELETE(delete_one, "_ZdlPv")
-OPERATOR_DELETE(delete_array, "_ZdaPv")
-OPERATOR_DELETE(delete_one_sized, "_ZdlPv" Z)
-OPERATOR_DELETE(delete_array_sized, "_ZdaPv" Z)
-OPERATOR_DELETE(delete_one_nothrow, "_ZdlPvRKSt9nothrow_t")
-OPERATOR_DELETE(delete_array_nothrow, "_ZdaPvRKSt9nothrow_t")
-OPERATOR_DELETE(delete_one_aligned, "_ZdlPvSt11align_val_t")
-OPERATOR_DELETE(delete_array_aligned, "_ZdaPvSt11align_val_t")
-OPERATOR_DELETE(delete_one_sized_aligned, "_ZdlPv" Z "St11align_val_t")
-OPERATOR_DELETE(delete_array_sized_aligned, "_ZdaPv" Z "St11align_val_t")
+#define OPERATORS_NEW(function, name, kind) \
+    OPERATOR_NEW(function, name Z, kind, (size_t size), (size), 0, true) \
+    OPERATOR_NEW(function##_nothrow, name Z "RKSt9nothrow_t", kind, (size_t size, const void *tag), (size, tag), 0, false) \
+    OPERATOR_NEW(function##_aligned, name Z "St11align_val_t", kind, (size_t size, size_t alignment), (size, alignment), \
+                 alignment, true) \
+    OPERATOR_NEW(function##_aligned_nothrow, name Z "St11align_val_tRKSt9nothrow_t", kind, \
+                 (size_t size, size_t alignment, const void *tag), (size, alignment, tag), alignment, false)
+OPERATORS_NEW(new_one, "_Znw", "new")
+OPERATORS_NEW(new_array, "_Zna", "new[]")
+
+/* A library that is loaded later may have its addresses. */
+WEAK_HOOK int dlclose(void *library)
+{
+    NEXT(dlclose, "dlclose");
+    const int error = next(library);
+    if (LOAD(mapped->base))
+        forget_objects();
+    return error;
+}
 
 /* --- what compilers call ------------------------------------------------------------------------------------------- */
 
-#define EMPTY(name, ...) \
-    HOOK void name(__VA_ARGS__) \
+static void start(void);
+
+/* Each instrumented object calls it when it is loaded. */
+HOOK void __tsan_init(void)
+{
+    start();
+    if (LOAD(mapped->base))
+        note_object(CALLER, true);
+}
+
+HOOK void __tsan_func_entry(void *caller)
+{
+    enter_function(CALLER, (uintptr_t)caller, STACK);
+}
+
+HOOK void __tsan_func_exit(void)
+{
+    leave_function(STACK);
+}
+
+#define NOTHING(name) \
+    HOOK void name(void) \
     { \
     }
-EMPTY(__tsan_init, void)
-EMPTY(__tsan_func_entry, void *caller __attribute__((unused)))
-EMPTY(__tsan_func_exit, void)
-EMPTY(__tsan_ignore_thread_begin, void)
-EMPTY(__tsan_ignore_thread_end, void)
+NOTHING(__tsan_ignore_thread_begin)
+NOTHING(__tsan_ignore_thread_end)
 
 #define ACCESS(name, tag, size) \
     HOOK void name(void *p) \
@@ -440,179 +544,115 @@ HOOK void __tsan_write_range(void *p, size_t size)
     note_range(WRITE, p, size);
 }
 
-/* Atomic operations, while the lock is taken, so that the order of the records is theirs. Whatever order of memory is asked
- * for, it is the strictest. */
-#define WORD(bits, type) \
-    static inline type load_##bits(const volatile type *p) \
+#include "atomics.h"
+
+/* --- what programs call: tsan_interface.h, and annotations for data race detectors
+ * ------------------------------------------- */
+
+#define IGNORED(name) \
+    WEAK_HOOK void *name(void) \
     { \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST); \
-    } \
-    static inline bool swap_##bits(volatile type *p, type *old, type now) \
-    { \
-        return __atomic_compare_exchange_n(p, old, now, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
+        return NULL; \
     }
-WORD(8, uint8_t)
-WORD(16, uint16_t)
-WORD(32, uint32_t)
-WORD(64, uint64_t)
-
-#ifdef __SIZEOF_INT128__
-/* Not every processor has instructions for these. All are made here, as all of the program is instrumented. */
-typedef unsigned __int128 uint128;
-static int wide_taken;
-
-static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)
-{
-    while (__atomic_exchange_n(&wide_taken, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-    const uint128 there = *p;
-    const bool same = there == *old;
-    if (same)
-        *p = now;
-    *old = there;
-    __atomic_store_n(&wide_taken, 0, __ATOMIC_RELEASE);
-    return same;
-}
-
-static uint128 load_128(const volatile uint128 *p)
-{
-    uint128 old = 0;
-    swap_128((volatile uint128 *)p, &old, 0);
-    return old;
-}
-#endif
-
-/* Takes the lock, and records that the value is read, unless it is only written. True: it is to be left. */
-static bool begin_atomic(const volatile void *p, unsigned size, bool reads)
-{
-    const bool recorded = take();
-    if (recorded && reads)
-        put_access(READ | ATOMIC, (uintptr_t)p, size);
-    return recorded;
-}
-
-static void end_atomic(bool recorded, const volatile void *p, unsigned size, bool writes)
-{
-    if (recorded && writes)
-        put_access(WRITE | ATOMIC, (uintptr_t)p, size);
-    if (recorded)
-        leave();
-}
-
-#define MODIFY(bits, type, name, reads, now) \
-    HOOK type __tsan_atomic##bits##_##name(volatile type *p, type value, int order) \
-    { \
-        (void)order; \
-        const bool recorded = begin_atomic(p, bits / 8, reads); \
-        type old = load_##bits(p); \
-        while (!swap_##bits(p, &old, (type)(now))) { \
-        } \
-        end_atomic(recorded, p, bits / 8, true); \
-        return old; \
-    }
-#define COMPARE(bits, type, name) \
-    HOOK int __tsan_atomic##bits##_compare_exchange_##name(volatile type *p, type *expected, type value, int order, \
-                                                           int failure) \
-    { \
-        (void)order; \
-        (void)failure; \
-        const bool recorded = begin_atomic(p, bits / 8, true), same = swap_##bits(p, expected, value); \
-        end_atomic(recorded, p, bits / 8, same); \
-        return same; \
-    }
-#define ATOMICS(bits, type) \
-    HOOK type __tsan_atomic##bits##_load(const volatile type *p, int order) \
-    { \
-        (void)order; \
-        const bool recorded = begin_atomic(p, bits / 8, true); \
-        const type value = load_##bits(p); \
-        end_atomic(recorded, p, bits / 8, false); \
-        return value; \
-    } \
-    MODIFY(bits, type, store, false, value) \
-    MODIFY(bits, type, exchange, true, value) \
-    MODIFY(bits, type, fetch_add, true, old + value) \
-    MODIFY(bits, type, fetch_sub, true, old - value) \
-    MODIFY(bits, type, fetch_and, true, old &value) \
-    MODIFY(bits, type, fetch_or, true, old | value) \
-    MODIFY(bits, type, fetch_xor, true, old ^ value) \
-    MODIFY(bits, type, fetch_nand, true, ~(old & value)) \
-    COMPARE(bits, type, strong) \
-    COMPARE(bits, type, weak) \
-    HOOK type __tsan_atomic##bits##_compare_exchange_val(volatile type *p, type expected, type value, int order, \
-                                                         int failure) \
-    { \
-        __tsan_atomic##bits##_compare_exchange_strong(p, &expected, value, order, failure); \
-        return expected; \
-    }
-ATOMICS(8, uint8_t)
-ATOMICS(16, uint16_t)
-ATOMICS(32, uint32_t)
-ATOMICS(64, uint64_t)
-#ifdef __SIZEOF_INT128__
-ATOMICS(128, uint128)
-#endif
-
-HOOK void __tsan_atomic_thread_fence(int order)
-{
-    (void)order;
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
-}
-
-HOOK void __tsan_atomic_signal_fence(int order)
-{
-    (void)order;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
+IGNORED(__tsan_acquire)
+IGNORED(__tsan_release)
+IGNORED(__tsan_external_register_tag)
+IGNORED(__tsan_external_register_header)
+IGNORED(__tsan_external_assign_tag)
+IGNORED(__tsan_external_read)
+IGNORED(__tsan_external_write)
+IGNORED(__tsan_mutex_create)
+IGNORED(__tsan_mutex_destroy)
+IGNORED(__tsan_mutex_pre_lock)
+IGNORED(__tsan_mutex_post_lock)
+IGNORED(__tsan_mutex_pre_unlock)
+IGNORED(__tsan_mutex_post_unlock)
+IGNORED(__tsan_mutex_pre_read_lock)
+IGNORED(__tsan_mutex_post_read_lock)
+IGNORED(__tsan_mutex_pre_read_unlock)
+IGNORED(__tsan_mutex_post_read_unlock)
+IGNORED(__tsan_mutex_pre_signal)
+IGNORED(__tsan_mutex_post_signal)
+IGNORED(__tsan_mutex_pre_divert)
+IGNORED(__tsan_mutex_post_divert)
+IGNORED(__tsan_get_current_fiber)
+IGNORED(__tsan_create_fiber)
+IGNORED(__tsan_destroy_fiber)
+IGNORED(__tsan_switch_to_fiber)
+IGNORED(__tsan_set_fiber_name)
+IGNORED(__tsan_check_no_mutexes_held)
+IGNORED(__tsan_flush_memory)
+IGNORED(AnnotateRWLockCreate)
+IGNORED(AnnotateRWLockCreateStatic)
+IGNORED(AnnotateRWLockDestroy)
+IGNORED(AnnotateRWLockAcquired)
+IGNORED(AnnotateRWLockReleased)
+IGNORED(AnnotateHappensBefore)
+IGNORED(AnnotateHappensAfter)
+IGNORED(AnnotateCondVarSignal)
+IGNORED(AnnotateCondVarSignalAll)
+IGNORED(AnnotateMutexIsNotPHB)
+IGNORED(AnnotateCondVarWait)
+IGNORED(AnnotateBarrierInit)
+IGNORED(AnnotateBarrierWaitBefore)
+IGNORED(AnnotateBarrierWaitAfter)
+IGNORED(AnnotateBarrierDestroy)
+IGNORED(AnnotatePCQCreate)
+IGNORED(AnnotatePCQDestroy)
+IGNORED(AnnotatePCQPut)
+IGNORED(AnnotatePCQGet)
+IGNORED(AnnotateNewMemory)
+IGNORED(AnnotateMemoryIsInitialized)
+IGNORED(AnnotateMemoryIsUninitialized)
+IGNORED(AnnotatePublishMemoryRange)
+IGNORED(AnnotateUnpublishMemoryRange)
+IGNORED(AnnotateTraceMemory)
+IGNORED(AnnotateFlushExpectedRaces)
+IGNORED(AnnotateExpectRace)
+IGNORED(AnnotateBenignRace)
+IGNORED(AnnotateBenignRaceSized)
+IGNORED(AnnotateMutexIsUsedAsCondVar)
+IGNORED(AnnotateIgnoreReadsBegin)
+IGNORED(AnnotateIgnoreReadsEnd)
+IGNORED(AnnotateIgnoreWritesBegin)
+IGNORED(AnnotateIgnoreWritesEnd)
+IGNORED(AnnotateIgnoreSyncBegin)
+IGNORED(AnnotateIgnoreSyncEnd)
+IGNORED(AnnotateEnableRaceDetection)
+IGNORED(AnnotateFlushState)
+IGNORED(AnnotateThreadName)
+IGNORED(AnnotateNoOp)
+IGNORED(WTFAnnotateHappensBefore)
+IGNORED(WTFAnnotateHappensAfter)
+IGNORED(WTFAnnotateBenignRaceSized)
+IGNORED(RunningOnValgrind)
 
 /* --- memory that is copied ----------------------------------------------------------------------------------------- */
 
-/* Newer compilers call __tsan_memcpy() and so on. Older ones call memcpy() itself, which libraries do as well: only what the
- * program calls is recorded. */
-extern const char __executable_start[], __etext[];
-
-static bool is_of_program(const void *caller)
+static void *move_bytes(void *to, const void *from, size_t size)
 {
-    return (const char *)caller >= __executable_start && (const char *)caller < __etext;
-}
-
-/* Without the names of functions that a compiler would find in these loops, and call. */
-#define LOOP __asm__ volatile("" ::: "memory")
-
-typedef uintptr_t __attribute__((may_alias, aligned(1))) word;
-
-static void *copy(void *to, const void *from, size_t size)
-{
+    NEXT(memmove, "memmove");
     char *t = to;
     const char *f = from;
-    if ((uintptr_t)t - (uintptr_t)f >= size) {
-        for (; size >= sizeof(word); size -= sizeof(word), t += sizeof(word), f += sizeof(word)) {
-            *(word *)t = *(const word *)f;
-            LOOP;
-        }
-        for (; size > 0; size--) {
-            *t++ = *f++;
-            LOOP;
-        }
-    } else {
+    if (next)
+        return next(to, from, size);
+    if ((uintptr_t)t - (uintptr_t)f >= size)
+        copy_bytes(t, f, size);
+    else
         while (size-- > 0) {
             t[size] = f[size];
             LOOP;
         }
-    }
     return to;
 }
 
-static void *fill(void *to, int value, size_t size)
+static void *fill_bytes(void *to, int value, size_t size)
 {
-    char *t = to;
-    const word all = (word)-1 / 0xff * (uint8_t)value;
-    for (; size >= sizeof all; size -= sizeof all, t += sizeof all) {
-        *(word *)t = all;
-        LOOP;
-    }
-    for (; size > 0; size--) {
-        *t++ = (char)value;
+    NEXT(memset, "memset");
+    if (next)
+        return next(to, value, size);
+    for (size_t i = 0; i < size; i++) {
+        ((char *)to)[i] = (char)value;
         LOOP;
     }
     return to;
@@ -620,106 +660,117 @@ static void *fill(void *to, int value, size_t size)
 
 static void *note_copy(bool noted, void *to, const void *from, size_t size)
 {
-    if (noted && take()) {
+    if (noted && LOAD(mapped->base)) {
         put_range(READ, (uintptr_t)from, size);
         put_range(WRITE, (uintptr_t)to, size);
-        leave();
     }
-    return copy(to, from, size);
+    return move_bytes(to, from, size);
 }
 
 static void *note_fill(bool noted, void *to, int value, size_t size)
 {
-    if (noted)
+    if (noted && LOAD(mapped->base))
         note_range(WRITE, to, size);
-    return fill(to, value, size);
+    return fill_bytes(to, value, size);
 }
 
-#define COPY(name, noted) \
-    HOOK void *name(void *to, const void *from, size_t size) \
+/* Newer compilers call __tsan_memcpy() and so on. Older ones call memcpy() itself, or with -D_FORTIFY_SOURCE __memcpy_chk(),
+ * which libraries do as well: only what instrumented code calls is recorded. */
+extern void __chk_fail(void) __attribute__((noreturn));
+
+#define COPY(name) \
+    HOOK void *__tsan_##name(void *to, const void *from, size_t size) \
     { \
-        return note_copy(noted, to, from, size); \
-    }
-#define FILL(name, noted) \
-    HOOK void *name(void *to, int value, size_t size) \
+        return note_copy(true, to, from, size); \
+    } \
+    WEAK_HOOK void *name(void *to, const void *from, size_t size) \
     { \
-        return note_fill(noted, to, value, size); \
+        return note_copy(is_instrumented(CALLER), to, from, size); \
+    } \
+    WEAK_HOOK void *__##name##_chk(void *to, const void *from, size_t size, size_t room) \
+    { \
+        if (room < size) \
+            __chk_fail(); \
+        return note_copy(is_instrumented(CALLER), to, from, size); \
     }
-COPY(__tsan_memcpy, true)
-COPY(__tsan_memmove, true)
-FILL(__tsan_memset, true)
-COPY(memcpy, is_of_program(CALLER))
-COPY(memmove, is_of_program(CALLER))
-FILL(memset, is_of_program(CALLER))
+COPY(memcpy)
+COPY(memmove)
+
+HOOK void *__tsan_memset(void *to, int value, size_t size)
+{
+    return note_fill(true, to, value, size);
+}
+
+WEAK_HOOK void *memset(void *to, int value, size_t size)
+{
+    return note_fill(is_instrumented(CALLER), to, value, size);
+}
+
+WEAK_HOOK void *__memset_chk(void *to, int value, size_t size, size_t room)
+{
+    if (room < size)
+        __chk_fail();
+    return note_fill(is_instrumented(CALLER), to, value, size);
+}
 
 /* --- from the beginning to the end ------------------------------------------------------------------------------------- */
 
-static void end(void)
+/* Only once, and not in a child of fork(), which finds no trace. */
+static void end_recording(void)
 {
-    if (!take())
+    const int reason = mapped->reason;
+    if (!EXCHANGE(mapped->open, false))
         return;
-    flush();
-    state = ENDED;
-    leave();
-    if (left_out)
-        fprintf(stderr, "the trace has the first %llu records: %llu more were left out (limit=%llu in WIRETRACE_RECORD)\n",
-                records, left_out, number_of(LIMIT));
-    else if (!number_of(QUIET))
-        fprintf(stderr, "%s: %llu records of %llu threads\n", file_name("", ".trace"), records, (unsigned long long)threads);
+    const uint64_t bytes = end_mapped(), left_out = LOAD(mapped->left_out);
+    const unsigned long long records = (bytes - annotation_bytes) / sizeof(struct access_record) + annotations;
+    if (left_out && !reason)
+        report_loss("the trace has the first %llu records: %llu more were left out (limit=%s in WIRETRACE_RECORD)", records,
+                    (unsigned long long)left_out, settings[LIMIT].value);
+    else if (left_out)
+        report_loss("the trace has the first %llu records: %llu more were left out: %s", records,
+                    (unsigned long long)left_out, strerror(reason));
+    if (blocks_forgotten)
+        report_loss("%llu types of allocated memory may be shown after it was freed", blocks_forgotten);
+    if (!number_of(QUIET))
+        report("%s: %llu records of %llu threads\nwireshark %s\n", trace_path, records, (unsigned long long)threads,
+               trace_path);
 }
 
-/* After all other destructors. */
+/* After all other destructors of the program. */
 __attribute__((destructor(101))) static void end_of_program(void)
 {
-    end();
+    end_recording();
 }
 
-/* What is in the buffer is written, even if the program was interrupted while it made a record. */
-static void end_by_signal(int signal_number)
+/* When the first instrumented object is initialised, of the program or of a library. No signal needs a handler: what was
+ * recorded is in the file. */
+static void start(void)
 {
-    if (state == RECORDING)
-        flush();
-    state = ENDED;
-    signal(signal_number, SIG_DFL);
-    raise(signal_number);
-}
-
-static void before_fork(void)
-{
-    while (__atomic_exchange_n(&taken, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-    if (state == RECORDING)
-        flush();
-}
-
-static void after_fork(void)
-{
-    __atomic_store_n(&taken, 0, __ATOMIC_RELEASE);
-}
-
-/* The trace is that of the parent. */
-static void in_child(void)
-{
-    state = ENDED;
-    after_fork();
-}
-
-__attribute__((constructor(101))) static void start(void)
-{
-    static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGINT, SIGTERM};
+    static bool started;
+    char wanted[PATH_ROOM];
+    if (EXCHANGE(started, true))
+        return;
+    fstat(STDERR_FILENO, &terminal);
     read_settings();
-    most = number_of(LIMIT) * 1000000;
     annotates_heap = number_of(HEAP) != 0;
-    const char *name = file_name("", ".trace");
-    trace_file = open(name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (trace_file < 0) {
-        fprintf(stderr, "%s cannot be written: %s\n", name, strerror(errno));
-        _exit(2);
+    frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
+    if (!name_trace("", ".trace"))
+        errno = ENAMETOOLONG;
+    strcpy(wanted, trace_path);
+    const int file = create_trace(O_RDWR | O_APPEND, false);
+    if (file < 0 || !begin_mapped(file, (unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
+        report("%s cannot be written: %s. Nothing is recorded\n", trace_path, strerror(errno));
+        return;
     }
-    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-        if (signal(signals[i], end_by_signal) == SIG_IGN)
-            signal(signals[i], SIG_IGN);
-    pthread_atfork(before_fork, after_fork, in_child);
-    number = ++threads;
-    state = RECORDING;
+    if (strcmp(wanted, trace_path) != 0)
+        report("%s is there already: this process records into %s\n", wanted, trace_path);
+    begin_objects();
+    note_object((uintptr_t)__executable_start, true);
+    number = ADD_TO(threads, 1) + 1;
+    at_quick_exit(end_recording);
+}
+
+__attribute__((constructor(101))) static void start_program(void)
+{
+    start();
 }

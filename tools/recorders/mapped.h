@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A trace that is mapped. A record takes its place by one atomic addition and is written there: nobody waits for anybody,
+ * so no thread can end while others wait for it, and what was written is in the file whatever happens next.
+ *
+ * The file is mapped once, over all the range that it may ever have, and grows by pieces of zeros at its end: that fails
+ * where the disk is full (room that is only mapped would end the program with SIGBUS), and never overwrites what others
+ * have recorded. Whoever needs room makes it, and one whose record is in the second
+ * half of the last piece does so in advance.
+ *
+ * A child of fork() records nothing: it finds zeros in the page with the state. */
+#ifndef WIRETRACE_MAPPED_H
+#define WIRETRACE_MAPPED_H
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+
+#include "recorder.h"
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14; what an older one refuses is only slower */
+#endif
+
+enum { PIECE = 1 << 21, ZEROS = 1 << 16, LINE = 64, LOCKS = 256, KEPT_PIECES = 4, DROPPED_PIECES = 256 };
+
+struct mapped {
+    uint8_t *base;                                     /* NULL: nothing is recorded */
+    size_t watch;                                      /* the record that ends after it makes room in advance */
+    unsigned long long most, taken;                    /* records; most 0: no limit */
+    bool open, full;                                   /* it is to be ended; nothing more is recorded */
+    size_t end __attribute__((aligned(LINE)));         /* place of the next record */
+    size_t ready __attribute__((aligned(LINE))), stop; /* bytes of the file; bytes that are records, if it is full */
+    size_t claimed, range;                             /* the `ready` for which room is made in advance */
+    unsigned long long left_out;
+    int reason; /* errno: why it is full; 0: by `most` */
+    struct {
+        uint32_t owner __attribute__((aligned(LINE)));
+    } locks[LOCKS]; /* for atomics.h */
+};
+
+static struct mapped nothing, *mapped = &nothing;
+static int trace_file = -1;
+static struct stat trace_identity;
+
+/* A number that no program takes for a file of its own: the host opens the lowest ones. */
+static int kept_apart(int file)
+{
+    int high = -1;
+    for (int least = 1000; file >= 0 && high < 0 && least > 2; least /= 2)
+        high = fcntl(file, F_DUPFD_CLOEXEC, least);
+    if (file >= 0)
+        file_close(file);
+    return high;
+}
+
+/* The trace, opened again if the program has closed it; -1: it is not there any more. */
+static int own_file(void)
+{
+    int file = LOAD(trace_file);
+    if (is_same_file(file, &trace_identity))
+        return file;
+    file = kept_apart(file_open(trace_path, O_RDWR | O_APPEND | O_NOFOLLOW));
+    if (file >= 0 && !is_same_file(file, &trace_identity)) {
+        file_close(file);
+        return -1;
+    }
+    return trace_file = file;
+}
+
+/* Half of the time of appending zeros, where the file system can do it and has all of the room. */
+static bool allocate_zeros(int file, size_t ready)
+{
+#if __SIZEOF_POINTER__ >= 8
+    return syscall(SYS_fallocate, file, 0, (off_t)ready, (off_t)PIECE) == 0;
+#else
+    (void)file;
+    (void)ready;
+    return false;
+#endif
+}
+
+/* At the largest size that a file may have the kernel also sends a signal, which would end the program. */
+static bool extend(int file, size_t ready)
+{
+    static const char zeros[ZEROS];
+    struct iovec pieces[PIECE / ZEROS];
+    sigset_t too_large, before;
+    for (size_t i = 0; i < PIECE / ZEROS; i++)
+        pieces[i] = (struct iovec){(char *)zeros, ZEROS};
+    sigemptyset(&too_large);
+    sigaddset(&too_large, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    const bool done = allocate_zeros(file, ready) || syscall(SYS_writev, file, pieces, PIECE / ZEROS) > 0 || errno == EINTR;
+    if (!done && errno == EFBIG) {
+        syscall(SYS_rt_sigtimedwait, &too_large, NULL, &(struct timespec){0, 0}, _NSIG / 8);
+        errno = EFBIG;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return done;
+}
+
+/* Pages far behind are not needed in memory. Threads that are late get them again, so they are dropped more than once. */
+static void drop_behind(uint8_t *base, size_t ready)
+{
+    const size_t pieces = ready / PIECE, until = pieces > KEPT_PIECES ? pieces - KEPT_PIECES : 0;
+    const size_t from = until > DROPPED_PIECES ? until - DROPPED_PIECES : 0;
+    if (until > from)
+        madvise(base + from * PIECE, (until - from) * PIECE, MADV_DONTNEED);
+}
+
+static void raise_to(size_t *what, size_t to)
+{
+    for (size_t now = LOAD(*what); now < to && !CHANGE(*what, &now, to);) {
+    }
+}
+
+/* False, with errno: the file has not become longer than `ready`. */
+static bool grow(size_t ready)
+{
+    struct stat now;
+    uint8_t *base = LOAD(mapped->base);
+    const int file = own_file();
+    errno = file < 0 ? EBADF : EFBIG;
+    if (!base || file < 0 || ready + PIECE > mapped->range || !extend(file, ready) || fstat(file, &now) != 0)
+        return false;
+    const size_t size = (size_t)now.st_size < mapped->range ? (size_t)now.st_size : mapped->range;
+    if (size > ready)
+        madvise(base + ready, size - ready, MADV_POPULATE_WRITE);
+    raise_to(&mapped->ready, size);
+    raise_to(&mapped->watch, size > PIECE / 2 ? size - PIECE / 2 : 0);
+    drop_behind(base, ready);
+    return true;
+}
+
+/* The trace ends before the first record that finds no room, so that it ends between two. */
+static void stop_before(size_t at, int reason)
+{
+    for (size_t stop = LOAD(mapped->stop); at < stop && !CHANGE(mapped->stop, &stop, at);) {
+    }
+    mapped->reason = reason;
+    mapped->full = true;
+    mapped->base = NULL;
+}
+
+/* For what is not called at each record. False: the record is left out. */
+__attribute__((noinline)) static bool make_room(size_t at, size_t bytes)
+{
+    const int error = errno;
+    size_t ready, claimed = LOAD(mapped->claimed);
+    while (at + bytes > (ready = LOAD(mapped->ready)) && at + bytes <= LOAD(mapped->stop))
+        if (!grow(ready))
+            stop_before(at, errno);
+    if (at + bytes <= ready && claimed != ready && CHANGE(mapped->claimed, &claimed, ready))
+        grow(ready);
+    errno = error;
+    if (at + bytes <= LOAD(mapped->stop))
+        return true;
+    ADD_TO(mapped->left_out, 1);
+    return false;
+}
+
+static bool leave_out(void)
+{
+    if (mapped->full)
+        ADD_TO(mapped->left_out, 1);
+    return true;
+}
+
+/* The place of a record, which has zeros until it is written; NULL: it is not recorded. */
+static inline uint8_t *place(size_t bytes)
+{
+    uint8_t *base = LOAD(mapped->base);
+    if (!base && leave_out())
+        return NULL;
+    if (mapped->most && ADD_TO(mapped->taken, 1) >= mapped->most) {
+        ADD_TO(mapped->left_out, 1);
+        return NULL;
+    }
+    const size_t at = ADD_TO(mapped->end, bytes);
+    if (at + bytes > LOAD(mapped->watch) && !make_room(at, bytes))
+        return NULL;
+    return base + at;
+}
+
+/* Where memory for addresses is limited, most of it is left to the program. */
+static size_t first_range(void)
+{
+    struct rlimit limit;
+    size_t range = sizeof(void *) > 4 ? (size_t)1 << (sizeof(void *) > 4 ? 40 : 0) : (size_t)1 << 29;
+    if (getrlimit(RLIMIT_AS, &limit) == 0)
+        while (range > limit.rlim_cur / 8)
+            range /= 2;
+    return range;
+}
+
+/* Aligned to a piece, so that the kernel can map large pages. NULL, with errno. */
+static uint8_t *map_range(size_t *range)
+{
+    for (*range = first_range(); *range >= PIECE; *range /= 2) {
+        uint8_t *all = mmap(NULL, *range + PIECE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED)
+            continue;
+        uint8_t *base = (uint8_t *)(((uintptr_t)all + PIECE - 1) & ~(uintptr_t)(PIECE - 1));
+        if (mmap(base, *range, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, trace_file, 0) == base)
+            return base;
+        const int error = errno;
+        munmap(all, *range + PIECE);
+        errno = error;
+        return NULL;
+    }
+    return NULL;
+}
+
+/* Begins to record into `file`. False, with errno. */
+static bool begin_mapped(int file, unsigned long long most)
+{
+    struct mapped *m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    trace_file = kept_apart(file);
+    if (m == MAP_FAILED || madvise(m, sizeof *m, MADV_WIPEONFORK) != 0 || fstat(trace_file, &trace_identity) != 0)
+        return false;
+    uint8_t *base = map_range(&m->range);
+    if (!base)
+        return false;
+    madvise(base, m->range, MADV_HUGEPAGE);
+    madvise(base, m->range, MADV_DONTDUMP);
+    m->stop = SIZE_MAX / 2;
+    m->most = most;
+    m->open = true;
+    m->base = base;
+    mapped = m;
+    return grow(0);
+}
+
+/* Ends the trace after its last record, and returns its bytes. Threads that still run find no place any more. */
+static size_t end_mapped(void)
+{
+    struct mapped *m = mapped;
+    m->base = NULL;
+    const size_t end = EXCHANGE(m->end, SIZE_MAX / 2), bytes = end < LOAD(m->stop) ? end : LOAD(m->stop);
+    m->stop = bytes;
+    m->full = false;
+    const int file = own_file();
+    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0)
+        report("%s: zeros are left at its end: %s\n", trace_path, strerror(errno));
+    return bytes;
+}
+
+#endif
