@@ -92,11 +92,10 @@ static bool extend(int file, size_t ready)
     sigaddset(&too_large, SIGXFSZ);
     pthread_sigmask(SIG_BLOCK, &too_large, &before);
     const bool done = allocate_zeros(file, ready) || syscall(SYS_writev, file, pieces, PIECE / ZEROS) > 0 || errno == EINTR;
-    if (!done && errno == EFBIG) {
-        syscall(SYS_rt_sigtimedwait, &too_large, NULL, &(struct timespec){0, 0}, _NSIG / 8);
-        errno = EFBIG;
-    }
+    const int error = errno;
+    syscall(SYS_rt_sigtimedwait, &too_large, NULL, &(struct timespec){0, 0}, _NSIG / 8);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
     return done;
 }
 

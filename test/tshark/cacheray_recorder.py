@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What Cacheray's recorder is to the programs that it is linked with: they must end and print as without it, no file but its own may change,
+and no record may be missing, or be there twice.
+
+usage: cacheray_recorder.py [--build DIR] guest|memory|linking [--runs N]
+
+guest    programs that close descriptors, fork, exec, cancel threads, jump out of handlers, are ended by signals, load libraries, meet limits
+memory   allocations: their ends, their places, types, copies
+linking  how programs are linked: with functions of the same names, statically, with libraries that are loaded again
+--runs   how often the programs run whose threads meet by chance (3)
+Each with every compiler that is installed. The traces are read here, by code of its own.
+"""
+import collections
+import os
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from check import TOP, arguments, require  # noqa: E402
+from recorders import COMPILERS, RECORDERS, SOURCES, STRICT, build, must, plus, skip  # noqa: E402
+
+TABLE = 4096  # elements of the tables of guest.c
+Record = collections.namedtuple("Record", "kind address size thread flags name", defaults=(0, ""))
+
+
+def read_accesses(data, at, rest, records):
+    """Accesses from a position on, some thousands at a time; returns where they end. Those of size 0 have not happened."""
+    whole = min((rest - at + 17) // 18, 4096)
+    block = memoryview(data)[at:at + 18 * min(whole, (len(data) - at) // 18)]
+    for n, (tag, address, size, thread) in enumerate(struct.iter_unpack("<BQBQ", block)):
+        if tag & 0x3f > 1:
+            return at + 18 * n
+        if size:
+            records.append(Record("RW"[tag & 0x3f], address, size, thread, tag & 0xc0))
+    require(len(block) > 0, "an access is cut at", at)
+    return at + len(block)
+
+
+def read_trace(path):
+    """The records of a trace, and the zeros at its end; nothing else may be in it."""
+    data, at, records = path.read_bytes(), 0, []
+    rest = len(data.rstrip(b"\0"))
+    while at < rest:
+        if data[at] & 0x3f < 2:
+            at = read_accesses(data, at, rest, records)
+        elif data[at] == 2:
+            address, thread, size, count, length = struct.unpack_from("<QQIII", data, at + 1)
+            records.append(Record("add", address, size * count, thread, 0, data[at + 29:at + 29 + length].decode("utf-8")))
+            at += 29 + length
+        else:
+            require(data[at] == 3, path, "has garbage at", at)
+            address, thread = struct.unpack_from("<QQ", data, at + 1)
+            records.append(Record("remove", address, 0, thread))
+            at += 17
+    require(at <= len(data) < at + (1 << 23), path, "ends inside of a record, or has many zeros:", len(data), at)
+    return records
+
+
+class Program:
+    """A program with the recorder, and the same without."""
+
+    def __init__(self, compiler, folder, source, *options, link=(), recorder=None):
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self.name = folder, source.stem
+        self.path, self.plain = folder / self.name, folder / "plain" / self.name
+        self.plain.parent.mkdir(exist_ok=True)
+        if not recorder:
+            recorder = folder / "recorder.o"
+            must(compiler, *STRICT, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+        command = plus(compiler) if source.suffix == ".cpp" else compiler
+        words = ["-g", *options, f"-I{RECORDERS}", source]
+        must(command, "-fsanitize=thread", *words, "-c", "-o", folder / f"{self.name}.o")
+        must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder, "-o", self.path, "-lpthread", "-ldl")
+        must(command, *words, "-o", self.plain, "-lpthread", "-ldl")
+        symbols = subprocess.run(["nm", "-S", self.path], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
+        self.symbols = {line.split()[3]: (int(line.split()[0], 16), int(line.split()[1], 16)) for line in symbols.splitlines()
+                        if len(line.split()) == 4}
+
+    def clean(self):
+        for left in [*self.folder.glob(f"{self.name}.trace*"), self.folder / "user-data.txt"]:
+            left.unlink(missing_ok=True)
+
+    def run(self, path, *words, settings="", before=None):
+        done = subprocess.run([path, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120,
+                              check=False, env={**os.environ, "WIRETRACE_RECORD": settings}, preexec_fn=before)
+        data = self.folder / "user-data.txt"
+        return done.returncode, done.stdout, data.read_text() if data.exists() else None, done.stderr
+
+    def both(self, *words, settings="", before=None):
+        """Both end alike, print alike and write alike. Returns what the recorder prints."""
+        ends = []
+        for path in self.plain, self.path:
+            self.clean()
+            ends.append(self.run(path, *words, settings=settings, before=before))
+        without, recorded = ends
+        require(without[:3] == recorded[:3], self.path, words, "does", recorded, "instead of", without)
+        known = {self.name, f"{self.name}.o", "recorder.o", "plain", "user-data.txt", "plugin.so", "plugin.o"}
+        others = [path.name for path in self.folder.iterdir() if path.name not in known and ".trace" not in path.name]
+        require(not others, self.path, words, "writes", others)
+        return recorded[3]
+
+    def traces(self):
+        return sorted(path for path in self.folder.glob(f"{self.name}.trace*") if not path.name.endswith(".objects"))
+
+    def records(self):
+        traces = self.traces()
+        require(len(traces) == 1 and traces[0].name == f"{self.name}.trace", self.path, "writes", traces)
+        return read_trace(traces[0])
+
+    def of(self, records, symbol):
+        address, size = self.symbols[symbol]
+        return [r for r in records if r.kind in "RW" and address <= r.address < address + size]
+
+    def writes(self, records, symbol="table"):
+        return sum(r.kind == "W" for r in self.of(records, symbol))
+
+
+def require_whole_rounds(program, records, *words):
+    """The last round of writes may be cut, but none is missing, and none is there twice."""
+    address, _ = program.symbols["table"]
+    elements = [(r.address - address) // 4 for r in program.of(records, "table") if r.kind == "W"]
+    require(elements == [i % TABLE for i in range(len(elements))] and len(elements) >= TABLE, program.path, words, "misses records:", len(elements))
+
+
+def compilers():
+    return [c for c in COMPILERS if shutil.which(c) and shutil.which(plus(c))] or skip("no compiler is installed")
+
+
+# --- guest -------------------------------------------------------------------------------------------------------------
+def test_guest(scratch, runs):
+    for compiler in compilers():
+        p = Program(compiler, scratch / compiler, SOURCES / "guest.c", "-O1")
+        must(compiler, "-shared", "-fPIC", SOURCES / "plugin.c", "-o", p.folder / "plugin.so")
+        check_descriptors(p)
+        check_processes(p)
+        check_signals(p)
+        check_threads(p, runs)
+        check_limits(p)
+    print("guests of", ", ".join(compilers()))
+
+
+def check_descriptors(p):
+    for word, wanted in ("", 120), ("unlinked", None):
+        text = p.both("close-all", word)
+        if wanted:
+            require(p.writes(p.records()) == wanted * TABLE, p.path, word, p.writes(p.records()), text)
+        else:  # nobody can find the trace any more: what is left out is counted
+            require(re.search(r"guest\.trace: the trace has the first \d+ records: \d+ more were left out: Bad file descriptor", text), text)
+    text = p.both("take-stderr")
+    require(text == "" and p.writes(p.records()) == TABLE, p.path, text)
+    for word in "", "closed":
+        p.both("leave-folder", word)
+        require(p.writes(p.records()) == 41 * TABLE, p.path, word)
+
+
+def check_processes(p):
+    for word, wanted in ("fork", 2), ("vfork", 2), ("exec", 1):
+        for settings in "", "file=guest.trace":
+            text = p.both("run-again", word, settings=settings)
+            first, second = p.traces()
+            require(re.search(rf"{first} is there already: this process records into {second}\n", text), text)
+            require(re.fullmatch(r"guest\.trace\.\d+", second.name), second)
+            require(p.writes(read_trace(first)) == wanted * TABLE and p.writes(read_trace(second), "other") == 3 * TABLE, p.path, word)
+    for word in "fork", "_Fork", "clone":
+        p.both("make-child", word)
+        require((p.writes(p.records()), p.writes(p.records(), "other")) == (21 * TABLE, 0), p.path, word)
+    for there in "a user's file", "":
+        p.clean()
+        (p.folder / "guest.trace").write_text(there)
+        code, _, _, text = p.run(p.path, "fill-other")
+        first, second = p.traces()
+        require(code == 0 and first.read_text() == there and "is there already" in text, text)
+        require(p.writes(read_trace(second), "other") == 3 * TABLE, second)
+
+
+def check_signals(p):
+    p.both("show-handlers")
+    for word in ["abort", "trap", "null", "quick_exit", "_exit", *(str(int(s)) for s in (
+            signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2,
+            signal.SIGXCPU, signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT))]:
+        p.both("die", word)
+        require(p.writes(p.records()) == TABLE, p.path, word, p.writes(p.records()))
+    p.both("die-of-depth")
+    require(p.writes(p.records()) == TABLE, p.path)
+    for microseconds in range(0, 500, 50):
+        p.both("exit-in-handler", str(microseconds))
+        require_whole_rounds(p, p.records(), microseconds)
+    p.both("jump-out")
+    require(p.writes(p.records()) == TABLE, p.path)
+
+
+def check_threads(p, runs):
+    for i in range(runs):
+        p.both("cancel", str(90 + i))
+        require(p.writes(p.records()) == TABLE, p.path)
+        p.both("cancel", str(-90 - i))
+        require(p.writes(p.records()) == TABLE, p.path)
+        p.both("load-libraries", "300")
+        require(p.writes(p.records()) == TABLE, p.path)
+        p.both("order")
+        check_order(p, p.records())
+    p.both("contend")
+    records = p.records()
+    require(all(sum(r.kind == "W" and r.thread == n and r.size == 8 for r in records) >= 200000 for n in (1, 2)), p.path, "loses increments")
+
+
+def check_order(p, records):
+    """What a thread writes right after it has got a number shows in which order the numbers were given: that of the records of the counter.
+    The elements that are written with the mutex are in the order in which it was taken."""
+    counter, _ = p.symbols["counter"]
+    seen, _ = p.symbols["seen"]
+    owners = {(r.address - seen) // 8: r.thread for r in p.of(records, "seen") if r.kind == "W"}
+    given = [r.thread for r in records if r.kind == "W" and r.address == counter and r.flags & 0x40]
+    require(len(given) == 40000 == len(owners), p.path, len(given), len(owners))
+    wrong = sum(owners[n] != thread for n, thread in enumerate(given))
+    require(wrong == 0, p.path, "has", wrong, "atomic operations out of order")
+    elements = [(r.address - p.symbols["table"][0]) // 4 for r in p.of(records, "table") if r.kind == "W" and r.size == 8]
+    require(elements == [n % TABLE // 2 * 2 for n in range(40000)], p.path, "has accesses with a mutex out of order")
+
+
+def check_limits(p):
+    for bytes_, whole in (1 << 30, True), (1000000, False), (2500000, False), (4096, False):
+        text = p.both("limit-files", str(bytes_))
+        records = p.records()
+        require((p.writes(records) == 40 * TABLE) == whole, p.path, bytes_, len(records))
+        require(whole != ("were left out: File too large" in text), bytes_, text)
+    require(p.both("limit-memory", before=limit_memory) != "" and p.writes(p.records()) == TABLE, p.path)
+    for limit, records in ("0.005", 5000), ("0", None), ("0.000001", 1):
+        text = p.both("leave-folder", settings=f"limit={limit}")
+        require(len(p.records()) == records or not records, p.path, limit, len(p.records()))
+        require((f"(limit={limit} in WIRETRACE_RECORD)" in text) == bool(records), text)
+        require(("more were left out" in (p.folder / "guest.trace.objects").read_text()) == bool(records), limit)
+    for wrong in "limit=abc", "limit=-1", "limit=1e3", "limit=", "heap=0.5", "frames=x":
+        p.clean()
+        code, _, _, text = p.run(p.path, "fill-other", settings=wrong)
+        require(code == 2 and "number, not" in text and not p.traces(), wrong, code, text)
+    if os.geteuid() == 0:
+        for word in "", "closed":  # a descriptor is what it needs there
+            text = p.both("leave-root", word)
+            wrote = p.writes(p.records())
+            require(wrote == 41 * TABLE or word and "were left out: Bad file descriptor" in text, p.path, word, wrote, text)
+
+
+def limit_memory():
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+
+def main():
+    chosen = arguments(__doc__, what={"choices": ["guest", "memory", "linking"]}, __runs={"type": int, "default": 3})
+    with tempfile.TemporaryDirectory() as scratch:
+        globals()[f"test_{chosen.what}"](Path(scratch), chosen.runs)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
