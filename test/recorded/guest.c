@@ -339,8 +339,9 @@ static void *volatile kept;
     TEN(m, n##1) TEN(m, n##2) TEN(m, n##3) TEN(m, n##4) TEN(m, n##5) TEN(m, n##6) TEN(m, n##7) TEN(m, n##8) TEN(m, n##9)
 #define ADDRESS(n) place_##n,
 HUNDRED(PLACE, 1)
-HUNDRED(PLACE, 2) HUNDRED(PLACE, 3) HUNDRED(PLACE, 4) static void (*const places[])(void) = {
-    HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2) HUNDRED(ADDRESS, 3) HUNDRED(ADDRESS, 4)};
+HUNDRED(PLACE, 2)
+HUNDRED(PLACE, 3) HUNDRED(PLACE, 4) static void (*const places[])(void) = {HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2)
+                                                                               HUNDRED(ADDRESS, 3) HUNDRED(ADDRESS, 4)};
 
 static void *load(void *times)
 {
@@ -364,6 +365,23 @@ static int load_libraries(const char *word)
         for (size_t i = 0; i < sizeof places / sizeof *places && !done; i++)
             places[i]();
     pthread_join(loader, NULL);
+    fill(table, 1);
+    return 0;
+}
+
+/* Two libraries, one after the other, usually at the same addresses; the second has functions of other names. */
+static int reload(const char *word)
+{
+    static const char *const names[] = {"./alpha.so", "./beta.so"};
+    (void)word;
+    for (int i = 0; i < 2; i++) {
+        void *library = dlopen(names[i], RTLD_NOW);
+        void (*run)(size_t size) = library ? (void (*)(size_t))dlsym(library, "run") : NULL;
+        if (!run)
+            return 1;
+        run(48);
+        dlclose(library);
+    }
     fill(table, 1);
     return 0;
 }
@@ -421,7 +439,7 @@ static int ask_for_memory(const char *word)
     printf("%d %d\n", none == NULL, errno);
     p = malloc(10);
     none = realloc(p, SIZE_MAX / 2);
-    printf("%d %zu\n", none == NULL, malloc_usable_size(p));
+    printf("%d\n", none == NULL);
     free(p);
     p = valloc(100);
     printf("%d\n", (int)((size_t)p % (size_t)getpagesize()));
@@ -448,22 +466,49 @@ static int have_types(const char *word)
 {
     (void)word;
     for (int i = 0; i < 3; i++) {
-        struct plain *p = malloc(sizeof *p);
-        WIRETRACE_ALLOCATED(p, struct plain, 1);
+        volatile struct plain *p = malloc(sizeof *p);
+        WIRETRACE_ALLOCATED((void *)p, struct plain, 1);
         p->b = i;
-        free(p);
+        free((void *)p);
     }
-    long *numbers = malloc(sizeof(struct plain));
+    volatile long *numbers = malloc(sizeof(struct plain));
     numbers[0] = numbers[1] = 4;
-    free(numbers);
-    struct flexible *f = malloc(sizeof *f + 10 * sizeof *f->items);
-    WIRETRACE_ALLOCATED(f, struct flexible, 1);
+    free((void *)numbers);
+    volatile struct flexible *f = malloc(sizeof *f + 10 * sizeof *f->items);
+    WIRETRACE_ALLOCATED((void *)f, struct flexible, 1);
     f->items[9] = 5;
-    free(f);
-    char *large = calloc(5000000000, 1);
+    free((void *)f);
+    char *volatile large = calloc(5000000000, 1);
     if (large)
         large[4999999999] = 1;
     free(large);
+    fill(table, 1);
+    return 0;
+}
+
+char from[4096], to[4096];
+
+__attribute__((noinline)) static void copy(size_t at, size_t size, int how)
+{
+    if (how == 0)
+        memcpy(to + at, from, size);
+    else if (how == 1)
+        memmove(to + at, to, size);
+    else
+        memset(to + at, how, size);
+}
+
+/* Of all lengths, so that no compiler knows them, and of some that all know. */
+static int copy_memory(const char *word)
+{
+    (void)word;
+    for (size_t size = 0; size < 300; size++)
+        copy(size % 7, size, (int)(size % 3));
+    struct plain a = {1, 2}, *b = malloc(2 * sizeof *b);
+    memcpy(b, &a, sizeof a);
+    memset(b + 1, 0, sizeof *b);
+    printf("%ld %ld\n", b->b, b[1].a);
+    free(b);
     fill(table, 1);
     return 0;
 }
@@ -487,11 +532,13 @@ static const struct {
     {"order", order},
     {"contend", contend},
     {"load-libraries", load_libraries},
+    {"reload", reload},
     {"limit-files", limit_files},
     {"limit-memory", limit_memory},
     {"leave-root", leave_root},
     {"ask-for-memory", ask_for_memory},
     {"have-types", have_types},
+    {"copy-memory", copy_memory},
 };
 
 int main(int argc, char **argv)

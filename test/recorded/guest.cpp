@@ -58,13 +58,13 @@ struct books {
     std::vector<int> prices, volumes;
 };
 
-__attribute__((noinline)) static void load_prices(books &to)
+__attribute__((noinline)) void load_prices(books &to)
 {
     for (int i = 0; i < 100; i++)
         to.prices.push_back(i);
 }
 
-__attribute__((noinline)) static void load_volumes(books &to)
+__attribute__((noinline)) void load_volumes(books &to)
 {
     for (int i = 0; i < 10; i++)
         to.volumes.push_back(i);
@@ -83,7 +83,7 @@ template <class T> static void use_array()
     std::free(numbers);
 }
 
-__attribute__((noinline)) static void throw_deep(int depth)
+__attribute__((noinline)) void throw_deep(int depth)
 {
     if (depth == 0)
         throw depth;

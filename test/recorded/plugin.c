@@ -31,6 +31,6 @@ void run(size_t size);
 void run(size_t size)
 {
     long *p = JOIN(NAME, _allocate)();
+    memset(plugin_data, 1, size); /* not last: a jump there returns to the program */
     free(p);
-    memset(plugin_data, 1, size);
 }

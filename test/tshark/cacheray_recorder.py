@@ -79,7 +79,7 @@ class Program:
         words = ["-g", *options, f"-I{RECORDERS}", source]
         must(command, "-fsanitize=thread", *words, "-c", "-o", folder / f"{self.name}.o")
         must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder, "-o", self.path, "-lpthread", "-ldl")
-        must(command, *words, "-o", self.plain, "-lpthread", "-ldl")
+        must(command, *(word for word in words if word != "-DINTERFACE"), "-o", self.plain, "-lpthread", "-ldl")
         symbols = subprocess.run(["nm", "-S", self.path], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
         self.symbols = {line.split()[3]: (int(line.split()[0], 16), int(line.split()[1], 16)) for line in symbols.splitlines()
                         if len(line.split()) == 4}
@@ -102,7 +102,7 @@ class Program:
             ends.append(self.run(path, *words, settings=settings, before=before))
         without, recorded = ends
         require(without[:3] == recorded[:3], self.path, words, "does", recorded, "instead of", without)
-        known = {self.name, f"{self.name}.o", "recorder.o", "plain", "user-data.txt", "plugin.so", "plugin.o"}
+        known = {self.name, f"{self.name}.o", "recorder.o", "plain", "user-data.txt", "plugin.so", "plugin.o", "alpha.so", "beta.so"}
         others = [path.name for path in self.folder.iterdir() if path.name not in known and ".trace" not in path.name]
         require(not others, self.path, words, "writes", others)
         return recorded[3]
@@ -252,6 +252,129 @@ def check_limits(p):
 def limit_memory():
     import resource
     resource.setrlimit(resource.RLIMIT_AS, (400 << 20, 400 << 20))
+
+
+# --- memory ------------------------------------------------------------------------------------------------------------
+def typed(records):
+    """For each access the name of the newest region around it that has not ended."""
+    regions, found = [], []
+    for r in records:
+        if r.kind == "add":
+            regions.append(r)
+        elif r.kind == "remove":
+            index = max((i for i, region in enumerate(regions) if region.address == r.address), default=None)
+            require(index is not None, "nothing begins at", hex(r.address))
+            del regions[index]
+        else:
+            name = next((x.name for x in reversed(regions) if x.address <= r.address < x.address + x.size), "")
+            found.append((r, name))
+    return found
+
+
+def count_typed(records, name, kind="W"):
+    return sum(r.kind == kind and what == name for r, what in typed(records))
+
+
+def test_memory(scratch, _):
+    for compiler in compilers():
+        for option in "-O0", "-O2":
+            p = Program(compiler, scratch / compiler / option, SOURCES / "guest.c", option)
+            check_heap(p)
+            check_places(Program(compiler, scratch / compiler / option, SOURCES / "guest.cpp", option), option)
+        for options in ("-O1",), ("-O1", "-D_FORTIFY_SOURCE=2"):
+            check_copies(Program(compiler, scratch / compiler / "copies", SOURCES / "guest.c", *options, *libcalls(compiler)))
+    print("memory of", ", ".join(compilers()))
+
+
+def libcalls(compiler):
+    """gcc copies small amounts with instructions of its own, which nothing sees."""
+    return ["-mmemcpy-strategy=libcall:-1:noalign", "-mmemset-strategy=libcall:-1:noalign"] if compiler == "gcc" and is_x86() else []
+
+
+def is_x86():
+    return os.uname().machine in ("x86_64", "i686")
+
+
+def check_heap(p):
+    for settings in "", "heap=0":
+        p.both("ask-for-memory", settings=settings)
+        require(p.writes(p.records()) == TABLE and not [r for r, name in typed(p.records()) if name.startswith("struct")], p.path)
+        p.both("have-types", settings=settings)
+        records = p.records()
+        for name, wanted in ("struct.plain", 3), ("struct.flexible", 1):
+            require(count_typed(records, name) == wanted, p.path, settings, "writes", name, count_typed(records, name))
+        large = [r for r in records if r.kind == "add" and r.name.startswith("calloc") and r.size >= 5000000000]
+        require(len(large) == (settings == ""), p.path, settings, large)
+
+
+def check_places(p, option):
+    p.both()
+    records = p.records()
+    names = [r.name for r in records if r.kind == "add"]
+    for function in "load_prices", "load_volumes":
+        require(any(re.match(rf"new in _Z\d+{function}R5books\+0x[0-9a-f]+", name) for name in names), p.path, function, sorted(set(names)))
+    require(not any(re.search("_ZNSt|allocat", name.split(" < ")[0]) for name in names), p.path, sorted(set(names)))
+    require(any(name.startswith("malloc in main+") for name in names), p.path, sorted(set(names)))  # strdup()
+    for name in "T" if option == "-O0" else "":  # the macro is in a template: types are written as they are there
+        require(count_typed(records, name) == 20, p.path, name, count_typed(records, name))
+
+
+def check_copies(p):
+    """Each byte that is copied or filled is recorded, in the order of the operations."""
+    p.both("copy-memory")
+    records = p.records()
+    (start, _), operations = p.symbols["to"], []
+    for r in p.of(records, "to"):
+        if r.kind == "W":
+            operations += range(r.address - start, r.address - start + r.size)
+    require(operations == [size % 7 + i for size in range(300) for i in range(size)], p.path, "copies", len(operations), "bytes")
+    read = sum(r.size for r in p.of(records, "from"))
+    require(read == sum(range(0, 300, 3)), p.path, "reads", read)
+
+
+# --- linking -----------------------------------------------------------------------------------------------------------
+def test_linking(scratch, _):
+    for compiler in compilers():
+        folder = scratch / compiler
+        for n, (options, link) in enumerate((((), ()), (("-DOWN_NEW",), ()), (("-DINTERFACE",), ()), (("-fPIE",), ("-pie", "-rdynamic")),
+                                             ((), ("-no-pie", "-rdynamic", "-static-libstdc++")), ((), ("-no-pie",)))):
+            p = Program(compiler, folder / str(n), SOURCES / "guest.cpp", "-O1", *options, link=link)
+            p.both()
+            require(sum(name == "T" for r, name in typed(p.records())) >= 20, p.path, options, link)
+        p = Program(compiler, folder / "static", SOURCES / "guest.c", "-O1", link=("-static",))
+        for words in ("fill-other",), ("ask-for-memory",), ("copy-memory",), ("order",):
+            p.both(*words)
+            require(p.of(p.records(), "other" if words[0] == "fill-other" else "table"), p.path, words)
+        check_libraries(compiler, folder / "libraries")
+        wrong = build(compiler, "-fsanitize=thread", "-c", RECORDERS / "cacheray.c", "-o", folder / "wrong.o")
+        require("Compile the recorder without -fsanitize=thread" in wrong, wrong)
+    print("linked by", ", ".join(compilers()))
+
+
+def check_libraries(compiler, folder):
+    """Libraries of which the second is loaded where the first was; what instrumented ones fill is recorded."""
+    p = Program(compiler, folder, SOURCES / "guest.c", "-O1")
+    for instrumented in True, False:
+        for name in "alpha", "beta":
+            library, flags = folder / f"{name}.so", ["-fsanitize=thread"] * instrumented
+            must(compiler, "-g", "-O1", "-fPIC", f"-DNAME={name}", *flags, SOURCES / "plugin.c", "-c", "-o", folder / "plugin.o")
+            must(compiler, "-shared", "-nostdlib", "-Wl,--build-id=sha1", folder / "plugin.o", "-o", library)
+        p.clean()
+        require(p.run(p.path, "reload")[0] == 0, p.path, "cannot load them")
+        records = p.records()
+        names = {r.name for r in records if r.kind == "add"}
+        for name in "alpha", "beta":
+            require(any(re.match(rf"malloc in {name}_allocate\+0x", one) for one in names) or not instrumented, p.path, names)
+        filled = sum(r.size for r in records if r.kind == "W" and r.size == 16)
+        require(filled == (96 if instrumented else 0), p.path, "fills", filled)
+        lines = (folder / "guest.trace.objects").read_text().splitlines()
+        require(lines[0] == "# objects 1" and [line.split()[0] for line in lines[1:]] == [str(n) for n in range(len(lines) - 1)], lines)
+        listed = [line.split(" ", 3) for line in lines[1:]]
+        require(listed[0][3] == str(p.path) and listed[0][1] == "0x0", lines)
+        for name in "alpha", "beta":
+            identity = re.search(r"Build ID: (\w+)", subprocess.run(["readelf", "-n", folder / f"{name}.so"], stdout=subprocess.PIPE, encoding="utf-8",
+                                                                   check=True).stdout)[1]
+            require([one for one in listed if one[2] == identity and one[3].endswith(f"/{name}.so")], identity, lines)
 
 
 def main():

@@ -60,7 +60,7 @@ struct add_record {
 } __attribute__((packed));
 
 static unsigned frames_named = 1;
-static bool annotates_heap;
+static bool sees_heap, annotates_heap;
 static uint64_t threads, annotations, annotation_bytes;
 static __thread uint64_t number; /* of the thread, from 1; 0: none yet */
 
@@ -303,7 +303,7 @@ static void put_allocated_type(uintptr_t address, size_t size, size_t count, con
 
 HOOK void wiretrace_type(const void *p, size_t size, size_t count, const char *type, int instead)
 {
-    if (!LOAD(mapped->base) || !p || size == 0 || count == 0)
+    if (!LOAD(mapped->base) || !p || size == 0 || count == 0 || (instead && !sees_heap))
         return;
     if (instead)
         put_allocated_type((uintptr_t)p, size, count, type);
@@ -344,7 +344,7 @@ static void *note_new(const char *what, uintptr_t caller, uintptr_t stack, void 
 /* Before the memory can be given to another thread. */
 static void note_delete(const void *p)
 {
-    if (!p || !LOAD(mapped->base))
+    if (!p || !LOAD(mapped->base) || !sees_heap)
         return;
     struct block *b = find_block((uintptr_t)p);
     if (b && b->typed)
@@ -355,29 +355,38 @@ static void note_delete(const void *p)
         put_remove((uintptr_t)p);
 }
 
-/* The next function of a name, in `next`. */
-#define NEXT(type, name) \
+/* The next function of a name, in `next`. With -static there is none, and some of the functions below are those of the C
+ * library: there nothing is annotated. */
+#define NEXT(type, name, static_one) \
     static __typeof__(type) *next; \
-    if (!LOAD(next)) \
-    next = (__typeof__(type) *)next_function(name)
+    if (!LOAD(next) && !(next = (__typeof__(type) *)next_function(name))) \
+    next = static_one
 
-#define ALLOCATE(name, parameters, arguments, size, count) \
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t),
+    *__libc_memalign(size_t, size_t), *__libc_valloc(size_t), *__libc_pvalloc(size_t), __libc_free(void *);
+
+#define ALLOCATE(name, static_one, parameters, arguments, size, count) \
     WEAK_HOOK void *name parameters \
     { \
-        NEXT(name, #name); \
+        NEXT(name, #name, static_one); \
         return note_new(#name, CALLER, STACK, next arguments, size, count); \
     }
-ALLOCATE(malloc, (size_t size), (size), size, 1)
-ALLOCATE(calloc, (size_t count, size_t size), (count, size), size, count)
-ALLOCATE(memalign, (size_t alignment, size_t size), (alignment, size), size, 1)
-ALLOCATE(aligned_alloc, (size_t alignment, size_t size), (alignment, size), size, 1)
-ALLOCATE(valloc, (size_t size), (size), size, 1)
-ALLOCATE(pvalloc, (size_t size), (size), malloc_usable_size(NULL) + size, 1)
+ALLOCATE(malloc, __libc_malloc, (size_t size), (size), size, 1)
+ALLOCATE(calloc, __libc_calloc, (size_t count, size_t size), (count, size), size, count)
+ALLOCATE(memalign, __libc_memalign, (size_t alignment, size_t size), (alignment, size), size, 1)
+ALLOCATE(aligned_alloc, __libc_memalign, (size_t alignment, size_t size), (alignment, size), size, 1)
+ALLOCATE(valloc, __libc_valloc, (size_t size), (size), size, 1)
+ALLOCATE(pvalloc, __libc_pvalloc, (size_t size), (size), size, 1)
 
 WEAK_HOOK int posix_memalign(void **p, size_t alignment, size_t size)
 {
-    NEXT(posix_memalign, "posix_memalign");
-    const int error = next(p, alignment, size);
+    NEXT(posix_memalign, "posix_memalign", NULL);
+    if (!next && (alignment % sizeof(void *) || alignment & (alignment - 1) || !alignment))
+        return EINVAL;
+    void *q = next ? NULL : __libc_memalign(alignment, size);
+    const int error = next ? next(p, alignment, size) : q ? 0 : ENOMEM;
+    if (q)
+        *p = q;
     if (error == 0)
         note_new("posix_memalign", CALLER, STACK, *p, size, 1);
     return error;
@@ -385,7 +394,7 @@ WEAK_HOOK int posix_memalign(void **p, size_t alignment, size_t size)
 
 WEAK_HOOK void *realloc(void *p, size_t size)
 {
-    NEXT(realloc, "realloc");
+    NEXT(realloc, "realloc", __libc_realloc);
     note_delete(p);
     void *now = next(p, size);
     if (now || !size)
@@ -397,7 +406,7 @@ WEAK_HOOK void *realloc(void *p, size_t size)
 
 WEAK_HOOK void free(void *p)
 {
-    NEXT(free, "free");
+    NEXT(free, "free", __libc_free);
     note_delete(p);
     next(p);
 }
@@ -421,7 +430,7 @@ static void *allocate_at_least(size_t size, size_t alignment, bool throws)
 
 static void *note_operator(void *p, bool array)
 {
-    if (p && array && !asked.what && LOAD(mapped->base))
+    if (p && array && !asked.what && sees_heap && LOAD(mapped->base))
         add_block((uintptr_t)p);
     asked.what = NULL;
     return p;
@@ -441,7 +450,7 @@ static void ask(const char *what, uintptr_t caller, uintptr_t stack)
     WEAK_HOOK void *function parameters __asm__(name); \
     WEAK_HOOK void *function parameters \
     { \
-        NEXT(function, name); \
+        NEXT(function, name, NULL); \
         ask(kind, CALLER, STACK); \
         return note_operator(next ? next arguments : allocate_at_least(size, alignment, throws), kind[3] == '['); \
     }
@@ -455,11 +464,12 @@ static void ask(const char *what, uintptr_t caller, uintptr_t stack)
 OPERATORS_NEW(new_one, "_Znw", "new")
 OPERATORS_NEW(new_array, "_Zna", "new[]")
 
-/* A library that is loaded later may have its addresses. */
+/* A library that is loaded later may have its addresses. Not there with -static: no library is loaded. */
+extern int __dlclose(void *library) __attribute__((weak));
 WEAK_HOOK int dlclose(void *library)
 {
-    NEXT(dlclose, "dlclose");
-    const int error = next(library);
+    NEXT(dlclose, "dlclose", __dlclose);
+    const int error = next ? next(library) : -1;
     if (LOAD(mapped->base))
         forget_objects();
     return error;
@@ -484,7 +494,7 @@ HOOK void __tsan_func_entry(void *caller)
 
 HOOK void __tsan_func_exit(void)
 {
-    leave_function(STACK);
+    leave_function(CALLER, STACK);
 }
 
 #define NOTHING(name) \
@@ -631,7 +641,7 @@ IGNORED(RunningOnValgrind)
 
 static void *move_bytes(void *to, const void *from, size_t size)
 {
-    NEXT(memmove, "memmove");
+    NEXT(memmove, "memmove", NULL);
     char *t = to;
     const char *f = from;
     if (next)
@@ -648,7 +658,7 @@ static void *move_bytes(void *to, const void *from, size_t size)
 
 static void *fill_bytes(void *to, int value, size_t size)
 {
-    NEXT(memset, "memset");
+    NEXT(memset, "memset", NULL);
     if (next)
         return next(to, value, size);
     for (size_t i = 0; i < size; i++) {
@@ -731,6 +741,8 @@ static void end_recording(void)
                     (unsigned long long)left_out, strerror(reason));
     if (blocks_forgotten)
         report_loss("%llu types of allocated memory may be shown after it was freed", blocks_forgotten);
+    if (!sees_heap)
+        report_loss("allocations are not recorded: the program is linked statically");
     if (!number_of(QUIET))
         report("%s: %llu records of %llu threads\nwireshark %s\n", trace_path, records, (unsigned long long)threads,
                trace_path);
@@ -752,7 +764,8 @@ static void start(void)
         return;
     fstat(STDERR_FILENO, &terminal);
     read_settings();
-    annotates_heap = number_of(HEAP) != 0;
+    sees_heap = first_object() != NULL;
+    annotates_heap = sees_heap && number_of(HEAP) != 0;
     frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
     if (!name_trace("", ".trace"))
         errno = ENAMETOOLONG;

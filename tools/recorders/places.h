@@ -351,32 +351,48 @@ static const struct frame *frame_of(uintptr_t address)
 
 /* --- callers: the innermost frames of instrumented functions of a thread --------------------------------------------- */
 
-enum { CALLS = 64, FRAMES_MOST = 8 };
+/* Of the outermost ones as many are kept, so that they are still known after a deep recursion. */
+enum { INNERMOST = 32, OUTERMOST = 32, FRAMES_MOST = 8 };
 struct call {
     uintptr_t inside, caller; /* an address in the function, and where it returns to */
     uintptr_t stack;          /* of the function: a call whose address is below that of a later one has ended, however */
+    unsigned depth;
 };
-static __thread struct call calls[CALLS];
+static __thread struct call calls[OUTERMOST + INNERMOST];
 static __thread unsigned depth;
 
-/* Calls that were left by a jump or an exception, below `stack`. */
-static inline unsigned without_left(unsigned n, uintptr_t stack)
+/* NULL: it was overwritten by a deeper one. */
+static inline struct call *call_at(unsigned n)
 {
-    for (unsigned left = CALLS; n > 0 && left > 0 && calls[(n - 1) % CALLS].stack < stack; left--)
+    struct call *c = &calls[n < OUTERMOST ? n : OUTERMOST + n % INNERMOST];
+    return c->depth == n ? c : NULL;
+}
+
+/* The depth without the calls that were left by a jump or an exception, below `stack`. */
+static inline unsigned without_left(uintptr_t stack)
+{
+    const struct call *c;
+    unsigned n = depth;
+    while (n > 0 && (c = call_at(n - 1)) && c->stack < stack)
         n--;
+    if (n > OUTERMOST && !c && calls[OUTERMOST - 1].stack < stack)
+        for (n = OUTERMOST; n > 0 && calls[n - 1].stack < stack;)
+            n--;
     return n;
 }
 
 static inline void enter_function(uintptr_t inside, uintptr_t caller, uintptr_t stack)
 {
-    const unsigned n = without_left(depth, stack + 1);
-    calls[n % CALLS] = (struct call){inside, caller, stack};
+    const unsigned n = without_left(stack + 1);
+    calls[n < OUTERMOST ? n : OUTERMOST + n % INNERMOST] = (struct call){inside, caller, stack, n};
     depth = n + 1;
 }
 
-static inline void leave_function(uintptr_t stack)
+/* The last thing that a function does may be a jump there: then its frame is gone, and `after` is where it returns to. */
+static inline void leave_function(uintptr_t after, uintptr_t stack)
 {
-    const unsigned n = without_left(depth, stack);
+    const struct call *c = depth > 0 ? call_at(depth - 1) : NULL;
+    const unsigned n = c && c->stack < stack && c->caller == after ? depth : without_left(stack);
     depth = n > 0 ? n - 1 : 0;
 }
 
@@ -385,13 +401,13 @@ static inline void leave_function(uintptr_t stack)
 static unsigned find_callers(const struct frame **frames, unsigned most, uintptr_t address, uintptr_t stack)
 {
     const struct frame *first = frame_of(address), *f = first;
-    unsigned count = 0, n = without_left(depth, stack);
-    for (unsigned left = CALLS; f && count < most; left--) {
+    unsigned count = 0, n = without_left(stack);
+    while (f && count < most) {
         if (f->kind == OF_PROGRAM)
             frames[count++] = f;
-        if (n == 0 || left == 0 || calls[(n - 1) % CALLS].stack < stack)
+        const struct call *c = n > 0 ? call_at(n - 1) : NULL;
+        if (!c || c->stack < stack)
             break;
-        const struct call *c = &calls[(n - 1) % CALLS];
         if (f->kind == OF_LIBRARY && f->address != c->inside) {
             f = frame_of(c->inside);
             continue;
