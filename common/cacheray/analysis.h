@@ -17,14 +17,14 @@
  * add also the elements of `region`. */
 typedef struct cacheray_tapped {
     const record_context *context;
-    bool is_access; /* a complete read or write */
+    bool is_access; /* a complete read or write that happened */
     bool touches;   /* the access counts for its cache line; set by the caller */
     bool cold;      /* what came before is not known, so neither is what caches have; set by the caller */
     bool has_cache; /* `cache` is valid */
     bool many;      /* the annotated region or variable of the access has several elements */
     bool atomic, unaligned;
     bool overlaps; /* an annotation: a live one; an access: too many live ones overlap there to find the one that applies */
-    uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
+    uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete and, an access, happened; or KIND_* */
     uint8_t size;
     uint64_t address, thread;
     uint64_t placed;    /* of an access: the address that counts for lines and caches; another one if a struct is remapped */
