@@ -210,7 +210,9 @@ static size_t padding(const resync_window *s, uint8_t skipping)
         return 0;
     const uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
     size_t zeros = cacheray_zeros(&s->c, 0), first = zeros > pointer ? zeros - pointer : 0;
-    size_t end = zeros < s->c.length ? MIN(zeros, resync_next_begin(s, first, zeros + 1)) : zeros;
+    size_t end = zeros < s->c.length ? resync_next_begin(s, first, zeros + 1) : zeros;
+    if (end > zeros) /* if zeros follow again, nothing confirms the record */
+        end = cacheray_framing_next_passing(s, first, zeros);
     return MIN(end, RECORD_UNKNOWN_MAX);
 }
 

@@ -243,6 +243,27 @@ static void test_accesses_that_did_not_happen(void **state)
     }
 }
 
+/* A read between zeros begins with a zero, and is followed by nothing that confirms it. */
+static void test_read_between_zeros(void **state)
+{
+    (void)state;
+    for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
+        GByteArray *b = g_byte_array_new();
+        put_valid(b, l, 1);
+        put_zeros(b, 17);
+        put_valid(b, l, 1);
+        put_zeros(b, 18);
+        put_valid(b, l, 1);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 5);
+        check_unfaulted(all, 1, KIND_PADDING, 17);
+        check_unfaulted(all, 2, CACHERAY_READ, 18);
+        check_unfaulted(all, 3, KIND_PADDING, 18);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +275,7 @@ int main(void)
         cmocka_unit_test(test_name_full_of_records),
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_many_zeros),
+        cmocka_unit_test(test_read_between_zeros),
         cmocka_unit_test(test_accesses_that_did_not_happen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
