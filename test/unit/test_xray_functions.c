@@ -266,7 +266,7 @@ static void nothing(void **state)
 
 static void check_discovered(const char *log, const char *wanted)
 {
-    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL, *found = xray_functions_discover(path);
+    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL, *found = xray_functions_discover(path, NULL);
     if (wanted)
         assert_string_equal(found ? found : "(none)", program);
     else
