@@ -48,8 +48,9 @@ typedef struct cacheray_options {
     bool keep;              /* keep results, at most 24 bytes per frame */
     bool annotations;       /* evaluate annotations */
     unsigned line_size;     /* bytes */
-    const char *binary;     /* program or type file with the members */
-    const char *load_bias;  /* hexadecimal: load bias of the program, for its variables */
+    const char *trace;      /* path of the trace, for the objects that its recorder has listed; NULL: not known */
+    const char *binary;     /* programs or type files with the members, separated by ';', instead of those objects */
+    const char *load_bias;  /* hexadecimal: where the first of them was loaded, for its variables */
     const char *caches;     /* file that describes the caches */
     bool coherence;         /* writes remove lines from caches of other threads */
     bool no_write_allocate; /* writes load nothing into caches */
@@ -58,10 +59,12 @@ typedef struct cacheray_options {
 
 /* What is wrong with the options, in words; NULL if nothing is. Valid as long as the analysis. */
 typedef struct cacheray_problems {
-    const char *binary, *load_bias, *caches, *remap;
+    const char *caches, *remap;
+    const GPtrArray *binaries; /* sentences about files of `binary` and `load_bias` */
+    const GPtrArray *notices;  /* sentences about the objects of the trace; NULL: none are listed */
     const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */
     bool no_members;              /* `binary` is of no use at all, not even for variables */
-    bool no_bias; /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
+    bool no_bias; /* a file is position-independent, and where it was loaded is not known: its variables are not found */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
 } cacheray_problems;

@@ -81,20 +81,18 @@ static bool read_line(objects *o, const char *line)
     return valid;
 }
 
-static void G_GNUC_PRINTF(2, 3) notice(objects *o, const char *format, ...)
+/* Takes ownership of a sentence. */
+static void notice(objects *o, char *sentence)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *sentence = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_ptr_array_add(o->notices, text_show_all(sentence));
+    g_autofree char *own = sentence;
+    g_ptr_array_add(o->notices, text_show_all(own));
 }
 
 /* A loss, or whatever else the recorder reports. */
 static void read_report(objects *o, const char *text, unsigned *reports)
 {
     if (++*reports <= REPORTS_MAX)
-        notice(o, "The recorder reports: %s", text);
+        notice(o, g_strdup_printf("The recorder reports: %s", text));
 }
 
 static void read_lines(objects *o, const char *path, char **lines)
@@ -107,10 +105,10 @@ static void read_lines(objects *o, const char *path, char **lines)
             first_wrong = n + 1;
     }
     if (reports > REPORTS_MAX)
-        notice(o, "The recorder reports %u further losses: %s", reports - REPORTS_MAX, path);
+        notice(o, g_strdup_printf("The recorder reports %u further losses: %s", reports - REPORTS_MAX, path));
     if (wrong)
-        notice(o, "%s: line %u is not as recorders write it%s, so it is not used", path, first_wrong,
-               wrong > 1 ? " (nor are others)" : "");
+        notice(o, g_strdup_printf("%s: line %u is not as recorders write it%s, so it is not used", path, first_wrong,
+                                  wrong > 1 ? " (nor are others)" : ""));
 }
 
 /* --- finding the files ------------------------------------------------------------------------------------------------- */
@@ -153,24 +151,29 @@ static fit find_file(object *x, const char *folder)
     return best;
 }
 
-static void find_files(objects *o, const char *folder)
+static const char *words_of(fit f)
 {
-    static const char *const words[] = {
-        [NO_FILE] = "These objects of the traced program are missing, so their names are not known: %s",
-        [OTHER_BUILD] = "These objects are another build than the one that was traced, so their names are not used: %s",
-        [UNKNOWN_BUILD] = "Whether these objects are the ones that were traced is not known, as they have no build id: %s"};
+    if (f == OTHER_BUILD)
+        return "These objects are another build than the one that was traced, so their names are not used: ";
+    if (f == UNKNOWN_BUILD)
+        return "Whether these objects are the ones that were traced is not known, as they have no build id: ";
+    return "These objects of the traced program are missing, so their names are not known: ";
+}
+
+void objects_find(objects *o)
+{
     GString *names[SAME_BUILD + 1];
     for (unsigned f = NO_FILE; f <= SAME_BUILD; f++)
         names[f] = g_string_new(NULL);
     for (guint i = 0; i < o->all->len; i++) {
         object *x = &g_array_index(o->all, object, i);
-        GString *list = names[find_file(x, folder)];
+        GString *list = names[find_file(x, o->folder)];
         g_string_append_printf(list, "%s%s", list->len ? ", " : "", x->path);
     }
     for (unsigned f = NO_FILE; f <= SAME_BUILD; f++) {
         g_autofree char *list = g_string_free(names[f], FALSE);
         if (f < SAME_BUILD && *list)
-            notice(o, words[f], list);
+            notice(o, g_strconcat(words_of((fit)f), list, NULL));
     }
 }
 
@@ -193,19 +196,19 @@ static char *beside(const char *trace_path, char **path)
 
 objects *objects_read(const char *trace_path)
 {
-    g_autofree char *path = NULL, *text = beside(trace_path, &path), *folder = g_path_get_dirname(trace_path);
+    g_autofree char *path = NULL, *text = beside(trace_path, &path);
     if (!text)
         return NULL;
     objects *o = g_new0(objects, 1);
+    o->folder = g_path_get_dirname(trace_path);
     o->all = g_array_new(FALSE, FALSE, sizeof(object));
     g_array_set_clear_func(o->all, object_clear);
     o->notices = g_ptr_array_new_with_free_func(g_free);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     if (strcmp(lines[0] ? lines[0] : "", FIRST_LINE) != 0)
-        notice(o, "%s: line 1 is not '" FIRST_LINE "', so it is not used", path);
+        notice(o, g_strdup_printf("%s: line 1 is not '%s', so the file is not used", path, FIRST_LINE));
     else
         read_lines(o, path, lines);
-    find_files(o, folder);
     return o;
 }
 
@@ -213,6 +216,7 @@ void objects_free(objects *o)
 {
     g_array_free(o->all, TRUE);
     g_ptr_array_free(o->notices, TRUE);
+    g_free(o->folder);
     g_free(o);
 }
 
@@ -267,8 +271,9 @@ void objects_check_overlap(objects *o)
             const object *a = &g_array_index(o->all, object, i), *b = &g_array_index(o->all, object, k);
             if (!overlap(a, b) || strcmp(a->file, b->file) == 0)
                 continue;
-            notice(o, "%s and %s were at the same addresses, one after the other: a variable there may be of the other one",
-                   a->file, b->file);
+            notice(o, g_strdup_printf(
+                          "%s and %s were at the same addresses, one after the other: a variable there may be of the other one",
+                          a->file, b->file));
             return;
         }
 }

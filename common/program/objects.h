@@ -20,11 +20,14 @@ typedef struct object {
 
 typedef struct objects {
     GArray *all;        /* of object, by number */
+    char *folder;       /* of the trace */
     GPtrArray *notices; /* what is to be reported: sentences for users */
 } objects;
 
 /* Reads what is beside a trace (or, of a compressed one, beside what it was before). NULL: there is no such file. */
 objects *objects_read(const char *trace_path);
+/* Finds the files of all objects, and adds notices of those that are missing or another build. */
+void objects_find(objects *o);
 void objects_free(objects *o);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(objects, objects_free)
 

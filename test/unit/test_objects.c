@@ -36,6 +36,7 @@ static objects *read_objects(const char *text)
     write_objects(text);
     objects *o = objects_read(trace);
     assert_non_null(o);
+    objects_find(o);
     return o;
 }
 
@@ -100,8 +101,8 @@ static void wrong_lines(void **state)
         check(text, 2, ";$FOLDER/prog;;$FOLDER/prog", WRONG("3", ""));
     }
     check("# objects 1\n?\n?\n", 0, "", WRONG("2", " (nor are others)"));
-    check("# objects 2\n0 0x0 $ID /nowhere/prog\n", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so it is not used");
-    check("", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so it is not used");
+    check("# objects 2\n0 0x0 $ID /nowhere/prog\n", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so the file is not used");
+    check("", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so the file is not used");
 }
 
 static void beside_a_compressed_trace(void **state)
@@ -156,7 +157,7 @@ static void functions_of_libraries_loaded_again(void **state)
     (void)state;
     write_objects("# objects 1\n1 0x0 $ID /prog\n2 0x0 - /missing\n3 0x0 $ID /prog\n");
     GString *problems = g_string_new(NULL);
-    g_autofree char *list = xray_functions_discover(trace, problems);
+    g_autofree char *list = xray_functions_discover(trace, NULL, problems);
     xray_functions *f = xray_functions_load(list, true, problems);
     assert_string_equal(problems->str, MISSING "/missing\n");
     assert_string_equal(xray_functions_find(f, 3u << 24 | 1)->name, "last(int)");

@@ -467,8 +467,10 @@ static bool is_program(const char *path)
     return e && instrumentation_present(e);
 }
 
-static char *discover_listed(const objects *o, GString *problems)
+static char *discover_listed(objects *o, bool asked, GString *problems)
 {
+    if (!asked)
+        objects_find(o);
     g_autofree char *list = objects_list(o);
     for (guint i = 0; i < o->notices->len; i++)
         problem(problems, "%s", (const char *)g_ptr_array_index(o->notices, i));
@@ -487,8 +489,11 @@ static char *discover_beside(const char *log_path)
     return NULL;
 }
 
-char *xray_functions_discover(const char *log_path, GString *problems)
+char *xray_functions_discover(const char *log_path, const char *asked, GString *problems)
 {
-    g_autoptr(objects) listed = objects_read(log_path);
-    return listed ? discover_listed(listed, problems) : discover_beside(log_path);
+    g_autoptr(objects) listed = log_path ? objects_read(log_path) : NULL;
+    g_autofree char *found = listed ? discover_listed(listed, asked, problems) : NULL;
+    if (asked)
+        return g_strdup(asked);
+    return listed || !log_path ? g_steal_pointer(&found) : discover_beside(log_path);
 }

@@ -81,8 +81,7 @@ static void look_ahead(reading *r, const char *path)
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error)
 {
-    g_autofree char *found = binary ? NULL : xray_functions_discover(path, problems);
-    const char *paths = binary ? binary : found;
+    g_autofree char *paths = xray_functions_discover(path, binary, problems);
     reading r = {.baseline = b, .callers = callers, .calls = calls_new(CALLS_UNWIND)};
     look_ahead(&r, path);
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};

@@ -62,9 +62,8 @@ static void load_names(packet_info *pinfo, const record_context *c)
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
-    const char *log = opened_trace_name(c);
-    char *found = !*preference_binary && log ? xray_functions_discover(log, file->problems) : NULL;
-    const char *paths = *preference_binary ? preference_binary : found;
+    const char *asked = *preference_binary ? preference_binary : NULL;
+    g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
     if (paths)
         file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
     file->nameless = !paths;
@@ -72,10 +71,9 @@ static void load_names(packet_info *pinfo, const record_context *c)
         notices_print(XRAY_NAMELESS);
     if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
-    const bool wrong = *preference_binary && !xray_functions_complete(file->names); /* what was asked for is not used */
+    const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
     if (file->problems->len)                                                        /* statistics do not show expert infos */
         (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
-    g_free(found);
 }
 
 bool xray_calls_named(void)
