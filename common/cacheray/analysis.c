@@ -6,6 +6,8 @@
 #include "cacheray/members/members.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
+#include "program/code_places.h"
+#include "program/demangle.h"
 #include "program/objects.h"
 #include "util/text.h"
 
@@ -39,6 +41,9 @@ struct cacheray_analysis {
     GStringChunk *texts;
     GHashTable *numbers; /* name -> number + 1 */
     GPtrArray *names;    /* names by number */
+    GPtrArray *places;   /* by number: of an allocation, FILE:LINE; NULL: not known */
+    code_places *code;   /* finds them */
+    bool recorded;       /* names are as Wiretrace's recorder writes them */
     frames kept;         /* of kept */
     frames regions;      /* of uint32_t: annotation number */
     frames before;       /* of uint32_t: record of the previous access to the line */
@@ -88,6 +93,7 @@ static bool add_bias(cacheray_analysis *a, const char *path)
 static void add_asked(cacheray_analysis *a, const char *path, bool first)
 {
     uint64_t load;
+    code_places_add(a->code, path, path);
     if (!add_file(a, path, true))
         return;
     if (first && *a->options.load_bias)
@@ -99,6 +105,7 @@ static void add_asked(cacheray_analysis *a, const char *path, bool first)
 static void add_recorded(cacheray_analysis *a, const object *x)
 {
     const bool program = x->number == 0;
+    code_places_add(a->code, x->file, x->path);
     if (!add_file(a, x->file, program))
         return;
     if (program && *a->options.load_bias)
@@ -165,6 +172,8 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     a->texts = g_string_chunk_new(4096);
     a->numbers = g_hash_table_new(hash_text, g_str_equal);
     a->names = g_ptr_array_new();
+    a->places = g_ptr_array_new_with_free_func(g_free);
+    a->code = code_places_new();
     a->remap_lines = g_ptr_array_new_with_free_func(g_free);
     a->unused = g_ptr_array_new_with_free_func(g_free);
     frames_init(&a->kept, sizeof(kept));
@@ -195,6 +204,8 @@ void cacheray_analysis_free(cacheray_analysis *a)
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
     g_ptr_array_free(a->names, TRUE);
+    g_ptr_array_free(a->places, TRUE);
+    code_places_free(a->code);
     g_string_chunk_free(a->texts);
     frames_clear(&a->kept);
     frames_clear(&a->regions);
@@ -202,6 +213,11 @@ void cacheray_analysis_free(cacheray_analysis *a)
     frames_clear(&a->evicted);
     frames_clear(&a->invalidated);
     g_free(a);
+}
+
+bool cacheray_analysis_recorded(const cacheray_analysis *a)
+{
+    return a->objects || a->recorded;
 }
 
 bool cacheray_analysis_kept(const cacheray_analysis *a)
@@ -299,17 +315,38 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* --- names ------------------------------------------------------------------------------------------------------------- */
 
 /* The number of a type name, which is stored only once. */
+static guint new_number(cacheray_analysis *a, const char *name, char *place)
+{
+    char *text = g_string_chunk_insert(a->texts, name);
+    g_ptr_array_add(a->names, text);
+    g_ptr_array_add(a->places, place);
+    g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(a->names->len));
+    return a->names->len;
+}
+
+/* The place of an allocation gets a readable name, and one name for all places in a line. */
+static guint place_number(cacheray_analysis *a, const char *name, const place_name *p)
+{
+    g_autofree char *symbol = g_strndup(p->name, p->length), *readable = p->in_function ? demangle(symbol) : NULL;
+    g_autofree char *line = code_places_line(a->code, p), *file = line ? g_path_get_basename(line) : NULL;
+    g_autofree char *full = place_name_show(name, p, readable, file), *shown = text_show_within(full, -1, TEXT_LONG);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, shown));
+    if (!number)
+        number = new_number(a, shown, g_steal_pointer(&line));
+    g_hash_table_insert(a->numbers, g_string_chunk_insert(a->texts, name), GUINT_TO_POINTER(number));
+    return number;
+}
+
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
     g_autofree char *name = text_show_within(full, -1, TEXT_LONG);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
-    if (number == 0) {
-        char *text = g_string_chunk_insert(a->texts, name);
-        g_ptr_array_add(a->names, text);
-        number = a->names->len;
-        g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(number));
+    place_name p;
+    if (!number && place_name_read(name, &p)) {
+        a->recorded = true;
+        number = place_number(a, name, &p);
     }
-    return number - 1;
+    return (number ? number : new_number(a, name, NULL)) - 1;
 }
 
 static bool is_struct(const char *name)
@@ -401,6 +438,7 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
     }
     v->region = *annotations_get(a->annotations, v->number);
     v->type = g_ptr_array_index(a->names, v->region.name);
+    v->place = g_ptr_array_index(a->places, v->region.name);
     if (v->is_access) {
         uint64_t distance = v->address - v->region.start;
         v->index = (uint32_t)(distance / v->region.elem_size);

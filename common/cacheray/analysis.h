@@ -32,7 +32,8 @@ typedef struct cacheray_tapped {
     uint32_t layout;    /* of an access: for cacheray_analysis_parts(); 0: no members are known */
     uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
     annotation region;  /* that annotation */
-    const char *type;   /* the name of its type; valid as long as the analysis */
+    const char *place;  /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
+    const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the analysis */
     const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
@@ -73,6 +74,8 @@ typedef struct cacheray_analysis cacheray_analysis;
 
 cacheray_analysis *cacheray_analysis_new(const cacheray_options *o);
 void cacheray_analysis_free(cacheray_analysis *a);
+/* Returns whether the trace is, as far as is known by now, one of Wiretrace's own recorder. */
+bool cacheray_analysis_recorded(const cacheray_analysis *a);
 bool cacheray_analysis_kept(const cacheray_analysis *a);
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a);
 

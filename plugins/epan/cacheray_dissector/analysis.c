@@ -21,6 +21,7 @@ static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
 static int hf_rtta_length = -1;
 static int hf_rtta_end = -1;
+static int hf_rtta_place = -1;
 static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
@@ -331,6 +332,8 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapp
     tree_generated(tree, hf_rtta_length, tvb, length);
     if (end >= length)
         tree_generated(tree, hf_rtta_end, tvb, end);
+    if (v->number && v->place)
+        tree_generated_string(tree, hf_rtta_place, tvb, v->place);
     if (v->number)
         tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
@@ -360,7 +363,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
     if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
-        !hidden_rest_unread())
+        !hidden_rest_unread() && !cacheray_analysis_recorded(file.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
@@ -469,6 +472,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "Bytes of the region", HFILL}},
         {&hf_rtta_end, {"Region end", "cacheray.rtta.end", FT_UINT64, BASE_HEX, NULL, 0,
             "First address after the region", HFILL}},
+        {&hf_rtta_place, {"Place", "cacheray.rtta.place", FT_STRING, BASE_NONE, NULL, 0,
+            "File and line of the call that allocated the region", HFILL}},
         {&hf_line, {"Cache line", "cacheray.line", FT_UINT64, BASE_HEX, NULL, 0,
             "Address of the first cache line touched", HFILL}},
         {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
