@@ -6,6 +6,9 @@
 #include "cacheray/members/members.h"
 #include "containers/frame_store.h"
 #include "containers/hash.h"
+#include "program/code_places.h"
+#include "program/demangle.h"
+#include "program/objects.h"
 #include "util/text.h"
 
 /* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own
@@ -23,20 +26,24 @@ struct cacheray_analysis {
     cacheray_options options;
     annotations *annotations;
     line_table *lines;
-    members *members; /* NULL: unknown */
-    const char *bias_problem;
-    GError *binary_error, *caches_error, *remap_error;
+    members *members;  /* NULL: unknown */
+    objects *objects;  /* NULL: the recorder has not listed them */
+    GPtrArray *unused; /* of text: see cacheray_problems.binaries */
+    GError *caches_error, *remap_error;
     GPtrArray *remap_lines;  /* of text, as of remap_read() */
     placing *placing;        /* NULL: nothing is moved */
-    bool has_variables;      /* the binary has variables, and their addresses are known */
-    bool names_types;        /* the binary knows the type of at least one annotation */
+    bool no_variables;       /* where they are is given wrongly */
+    bool typeless;            /* a file has no types, which is reported */
+    bool names_types;        /* a binary knows the type of at least one annotation */
     uint32_t unknown_struct; /* see cacheray_problems */
-    uint64_t load_bias;      /* what the loader adds to the addresses of variables */
     caches *caches;          /* NULL: none */
     GArray *types;           /* uint32_t by annotation number - 1: result of members_type() */
     GStringChunk *texts;
     GHashTable *numbers; /* name -> number + 1 */
     GPtrArray *names;    /* names by number */
+    GPtrArray *places;   /* by number: of an allocation, FILE:LINE; NULL: not known */
+    code_places *code;   /* finds them */
+    bool recorded;       /* names are as Wiretrace's recorder writes them */
     frames kept;         /* of kept */
     frames regions;      /* of uint32_t: annotation number */
     frames before;       /* of uint32_t: record of the previous access to the line */
@@ -44,32 +51,92 @@ struct cacheray_analysis {
     frames invalidated;  /* of uint32_t: copies removed; only with coherent ones */
 };
 
-/* Position-independent programs are loaded at random addresses, so only the user can know where. All others are where they
- * were linked. */
-static void start_variables(cacheray_analysis *a)
+static void G_GNUC_PRINTF(2, 3) note_unused(cacheray_analysis *a, const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    g_ptr_array_add(a->unused, g_strdup_vprintf(words, arguments));
+    va_end(arguments);
+}
+
+/* Adds a file. `asked`: by the user, so problems are reported. */
+static bool add_file(cacheray_analysis *a, const char *path, bool asked)
+{
+    const members_machine machine = {cacheray_pointer(a->options.layout) == 8, cacheray_big_endian(a->options.layout)};
+    g_autoptr(GError) error = NULL;
+    const bool added = members_add(a->members, path, &machine, &error);
+    const char *problem = added ? members_missing(a->members) : error->message;
+    if (problem && asked)
+        note_unused(a, "%s: %s, so %s are not known", path, problem, added ? "members" : "members and variables");
+    a->typeless |= problem != NULL;
+    return added;
+}
+
+/* Applies cacheray.load_bias, which is that of the first file. False if it is not a number. */
+static bool add_bias(cacheray_analysis *a, const char *path)
 {
     const char *text = a->options.load_bias;
-    const bool fixed = members_fixed(a->members);
     char *end = NULL;
-    a->has_variables = *text || fixed;
-    a->load_bias = g_ascii_strtoull(text, &end, 16);
-    if (*text && (*end || !g_ascii_isxdigit(*text))) {
-        a->has_variables = false;
-        a->bias_problem = "the load bias is not a hexadecimal number, so variables are unknown";
-    } else if (a->load_bias && fixed) {
-        a->load_bias = 0;
-        a->bias_problem = "it is linked at fixed addresses, so the load bias is not used";
+    uint64_t bias = g_ascii_strtoull(text, &end, 16);
+    const bool number = !*end && g_ascii_isxdigit(*text);
+    if (!number)
+        note_unused(a, "%s: the load bias is not a hexadecimal number, so variables are unknown", path);
+    else if (bias && members_fixed(a->members))
+        note_unused(a, "%s: it is linked at fixed addresses, so the load bias is not used", path);
+    else
+        members_loaded(a->members, bias);
+    return number;
+}
+
+/* Position-independent files are loaded at random addresses: their recorder knows where, or the user. All others are where
+ * they were linked. */
+static void add_asked(cacheray_analysis *a, const char *path, bool first)
+{
+    uint64_t load;
+    code_places_add(a->code, path, path);
+    if (!add_file(a, path, true))
+        return;
+    if (first && *a->options.load_bias)
+        a->no_variables = !add_bias(a, path);
+    else if (!members_fixed(a->members) && a->objects && objects_load_of(a->objects, path, &load))
+        members_loaded(a->members, load);
+}
+
+static void add_recorded(cacheray_analysis *a, const object *x)
+{
+    const bool program = x->number == 0;
+    code_places_add(a->code, x->file, x->path);
+    if (!add_file(a, x->file, program))
+        return;
+    if (program && *a->options.load_bias)
+        a->no_variables = !add_bias(a, x->file);
+    else
+        members_loaded(a->members, x->load);
+}
+
+static void add_all_recorded(cacheray_analysis *a)
+{
+    objects_find(a->objects);
+    objects_check_overlap(a->objects);
+    for (guint i = 0; i < a->objects->all->len; i++) {
+        const object *x = &g_array_index(a->objects->all, object, i);
+        if (x->file)
+            add_recorded(a, x);
     }
 }
 
 static void start_members(cacheray_analysis *a)
 {
-    const members_machine machine = {cacheray_pointer(a->options.layout) == 8, cacheray_big_endian(a->options.layout)};
-    if (!*a->options.binary)
-        return;
-    a->members = members_open(a->options.binary, &machine, &a->binary_error);
-    if (a->members)
-        start_variables(a);
+    g_auto(GStrv) asked = g_strsplit(a->options.binary, ";", -1);
+    a->objects = a->options.trace ? objects_read(a->options.trace) : NULL;
+    a->members = members_new();
+    for (guint i = 0; asked[i]; i++)
+        if (*g_strstrip(asked[i]))
+            add_asked(a, asked[i], i == 0);
+    if (a->objects && !*a->options.binary)
+        add_all_recorded(a);
+    if (!members_any(a->members))
+        g_clear_pointer(&a->members, members_close);
 }
 
 static void start_placing(cacheray_analysis *a)
@@ -105,7 +172,10 @@ cacheray_analysis *cacheray_analysis_new(const cacheray_options *o)
     a->texts = g_string_chunk_new(4096);
     a->numbers = g_hash_table_new(hash_text, g_str_equal);
     a->names = g_ptr_array_new();
+    a->places = g_ptr_array_new_with_free_func(g_free);
+    a->code = code_places_new();
     a->remap_lines = g_ptr_array_new_with_free_func(g_free);
+    a->unused = g_ptr_array_new_with_free_func(g_free);
     frames_init(&a->kept, sizeof(kept));
     frames_init(&a->regions, sizeof(uint32_t));
     frames_init(&a->before, sizeof(uint32_t));
@@ -126,13 +196,16 @@ void cacheray_analysis_free(cacheray_analysis *a)
     members_close(a->members);
     caches_free(a->caches);
     placing_free(a->placing);
-    g_clear_error(&a->binary_error);
+    g_clear_pointer(&a->objects, objects_free);
+    g_ptr_array_free(a->unused, TRUE);
     g_clear_error(&a->caches_error);
     g_clear_error(&a->remap_error);
     g_ptr_array_free(a->remap_lines, TRUE);
     g_array_free(a->types, TRUE);
     g_hash_table_destroy(a->numbers);
     g_ptr_array_free(a->names, TRUE);
+    g_ptr_array_free(a->places, TRUE);
+    code_places_free(a->code);
     g_string_chunk_free(a->texts);
     frames_clear(&a->kept);
     frames_clear(&a->regions);
@@ -142,25 +215,25 @@ void cacheray_analysis_free(cacheray_analysis *a)
     g_free(a);
 }
 
+bool cacheray_analysis_recorded(const cacheray_analysis *a)
+{
+    return a->objects || a->recorded;
+}
+
 bool cacheray_analysis_kept(const cacheray_analysis *a)
 {
     return a->options.keep;
 }
 
-static const char *binary_problem(const cacheray_analysis *a)
-{
-    return a->binary_error ? a->binary_error->message : a->members ? members_missing(a->members) : NULL;
-}
-
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a)
 {
-    return (cacheray_problems){.binary = binary_problem(a),
-                               .load_bias = a->bias_problem,
+    return (cacheray_problems){.binaries = a->unused,
+                               .notices = a->objects ? a->objects->notices : NULL,
                                .caches = a->caches_error ? a->caches_error->message : NULL,
                                .remap = a->remap_error ? a->remap_error->message : NULL,
                                .remap_lines = a->remap_lines,
                                .no_members = !a->members,
-                               .no_bias = a->members && !a->has_variables && !members_fixed(a->members),
+                               .no_bias = a->members && !a->no_variables && members_unplaced(a->members),
                                .unknown_struct = a->names_types ? 0 : a->unknown_struct};
 }
 
@@ -216,14 +289,19 @@ placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uin
     return p;
 }
 
+static bool find_variable_at(const cacheray_analysis *a, uint64_t address, members_variable *found)
+{
+    return a->members && !a->no_variables && members_variable_at(a->members, address, found);
+}
+
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address)
 {
     members_variable found;
     if (number)
         return placing_in_region(p, number, annotations_get(a->annotations, number)->start, address);
-    if (!a->has_variables || !members_variable_at(a->members, address - a->load_bias, &found) || !found.type)
+    if (!find_variable_at(a, address, &found) || !found.type)
         return address;
-    return placing_in_variable(p, &found, members_size(a->members, found.type), a->load_bias, address);
+    return placing_in_variable(p, &found, members_size(a->members, found.type), address);
 }
 
 void cacheray_analysis_finish(cacheray_analysis *a)
@@ -237,17 +315,38 @@ void cacheray_analysis_finish(cacheray_analysis *a)
 /* --- names ------------------------------------------------------------------------------------------------------------- */
 
 /* The number of a type name, which is stored only once. */
+static guint new_number(cacheray_analysis *a, const char *name, char *place)
+{
+    char *text = g_string_chunk_insert(a->texts, name);
+    g_ptr_array_add(a->names, text);
+    g_ptr_array_add(a->places, place);
+    g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(a->names->len));
+    return a->names->len;
+}
+
+/* The place of an allocation gets a readable name, and one name for all places in a line. */
+static guint place_number(cacheray_analysis *a, const char *name, const place_name *p)
+{
+    g_autofree char *symbol = g_strndup(p->name, p->length), *readable = p->in_function ? demangle(symbol) : NULL;
+    g_autofree char *line = code_places_line(a->code, p), *file = line ? g_path_get_basename(line) : NULL;
+    g_autofree char *full = place_name_show(name, p, readable, file), *shown = text_show_within(full, -1, TEXT_LONG);
+    guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, shown));
+    if (!number)
+        number = new_number(a, shown, g_steal_pointer(&line));
+    g_hash_table_insert(a->numbers, g_string_chunk_insert(a->texts, name), GUINT_TO_POINTER(number));
+    return number;
+}
+
 static uint32_t name_number(cacheray_analysis *a, const char *full)
 {
     g_autofree char *name = text_show_within(full, -1, TEXT_LONG);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
-    if (number == 0) {
-        char *text = g_string_chunk_insert(a->texts, name);
-        g_ptr_array_add(a->names, text);
-        number = a->names->len;
-        g_hash_table_insert(a->numbers, text, GUINT_TO_POINTER(number));
+    place_name p;
+    if (!number && place_name_read(name, &p)) {
+        a->recorded = true;
+        number = place_number(a, name, &p);
     }
-    return number - 1;
+    return (number ? number : new_number(a, name, NULL)) - 1;
 }
 
 static bool is_struct(const char *name)
@@ -265,7 +364,7 @@ static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_tap
     if (a->placing)
         place_region(a, a->placing, v->number);
     a->names_types |= type != 0;
-    if (!type && !binary_problem(a) && !a->names_types && !a->unknown_struct && is_struct(name))
+    if (!type && *a->options.binary && !a->typeless && !a->names_types && !a->unknown_struct && is_struct(name))
         a->unknown_struct = frame;
 }
 
@@ -280,18 +379,18 @@ static void find_member(const cacheray_analysis *a, cacheray_tapped *v)
 static void find_variable(const cacheray_analysis *a, cacheray_tapped *v)
 {
     members_variable found;
-    if (!a->has_variables || !members_variable_at(a->members, v->address - a->load_bias, &found))
+    if (!find_variable_at(a, v->address, &found))
         return;
     v->variable = found.name;
     v->member = found.member;
     v->index = found.index;
     v->offset = found.offset;
     v->many = found.count > 1;
-    v->base = found.start + a->load_bias;
+    v->base = found.start;
     v->layout = found.type;
     v->type_name = found.type_name;
     if (a->placing && found.type)
-        v->placed = placing_in_variable(a->placing, &found, members_size(a->members, found.type), a->load_bias, v->address);
+        v->placed = placing_in_variable(a->placing, &found, members_size(a->members, found.type), v->address);
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
@@ -339,6 +438,7 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
     }
     v->region = *annotations_get(a->annotations, v->number);
     v->type = g_ptr_array_index(a->names, v->region.name);
+    v->place = g_ptr_array_index(a->places, v->region.name);
     if (v->is_access) {
         uint64_t distance = v->address - v->region.start;
         v->index = (uint32_t)(distance / v->region.elem_size);

@@ -17,14 +17,14 @@
  * add also the elements of `region`. */
 typedef struct cacheray_tapped {
     const record_context *context;
-    bool is_access; /* a complete read or write */
+    bool is_access; /* a complete read or write that happened */
     bool touches;   /* the access counts for its cache line; set by the caller */
     bool cold;      /* what came before is not known, so neither is what caches have; set by the caller */
     bool has_cache; /* `cache` is valid */
     bool many;      /* the annotated region or variable of the access has several elements */
     bool atomic, unaligned;
     bool overlaps; /* an annotation: a live one; an access: too many live ones overlap there to find the one that applies */
-    uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete, or KIND_* */
+    uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete and, an access, happened; or KIND_* */
     uint8_t size;
     uint64_t address, thread;
     uint64_t placed;    /* of an access: the address that counts for lines and caches; another one if a struct is remapped */
@@ -32,7 +32,8 @@ typedef struct cacheray_tapped {
     uint32_t layout;    /* of an access: for cacheray_analysis_parts(); 0: no members are known */
     uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
     annotation region;  /* that annotation */
-    const char *type;   /* the name of its type; valid as long as the analysis */
+    const char *place;  /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
+    const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the analysis */
     const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
@@ -48,8 +49,9 @@ typedef struct cacheray_options {
     bool keep;              /* keep results, at most 24 bytes per frame */
     bool annotations;       /* evaluate annotations */
     unsigned line_size;     /* bytes */
-    const char *binary;     /* program or type file with the members */
-    const char *load_bias;  /* hexadecimal: load bias of the program, for its variables */
+    const char *trace;      /* path of the trace, for the objects that its recorder has listed; NULL: not known */
+    const char *binary;     /* programs or type files with the members, separated by ';', instead of those objects */
+    const char *load_bias;  /* hexadecimal: where the first of them was loaded, for its variables */
     const char *caches;     /* file that describes the caches */
     bool coherence;         /* writes remove lines from caches of other threads */
     bool no_write_allocate; /* writes load nothing into caches */
@@ -58,10 +60,12 @@ typedef struct cacheray_options {
 
 /* What is wrong with the options, in words; NULL if nothing is. Valid as long as the analysis. */
 typedef struct cacheray_problems {
-    const char *binary, *load_bias, *caches, *remap;
+    const char *caches, *remap;
+    const GPtrArray *binaries; /* sentences about files of `binary` and `load_bias` */
+    const GPtrArray *notices;  /* sentences about the objects of the trace; NULL: none are listed */
     const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */
     bool no_members;              /* `binary` is of no use at all, not even for variables */
-    bool no_bias; /* `binary` is position-independent, and where it was loaded is not known: it has no variables */
+    bool no_bias; /* a file is position-independent, and where it was loaded is not known: its variables are not found */
     /* The first frame that adds a struct unknown to the binary, if no type so far is known to it; 0: none. */
     uint32_t unknown_struct;
 } cacheray_problems;
@@ -70,6 +74,8 @@ typedef struct cacheray_analysis cacheray_analysis;
 
 cacheray_analysis *cacheray_analysis_new(const cacheray_options *o);
 void cacheray_analysis_free(cacheray_analysis *a);
+/* Returns whether the trace is, as far as is known by now, one of Wiretrace's own recorder. */
+bool cacheray_analysis_recorded(const cacheray_analysis *a);
 bool cacheray_analysis_kept(const cacheray_analysis *a);
 cacheray_problems cacheray_analysis_problems(const cacheray_analysis *a);
 

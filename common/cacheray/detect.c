@@ -36,6 +36,7 @@ typedef struct attempt {
     unsigned valid;   /* those that pass before the first odd one */
     size_t covered;   /* bytes of both */
     bool failed;      /* something else follows, or an odd record that is not allowed */
+    bool unwritten;   /* there are places that were not written: like a failure, but the attempt goes on */
     unsigned spread;  /* distinct values of address >> 16: in the wrong byte order, neighbouring addresses are far apart */
 } attempt;
 
@@ -50,7 +51,7 @@ static bool printable(const uint8_t *name, size_t length)
     return true;
 }
 
-typedef enum { NO_RECORD, CUT_RECORD, ODD_RECORD, PASSING_RECORD } finding;
+typedef enum { NO_RECORD, CUT_RECORD, UNWRITTEN, ODD_RECORD, PASSING_RECORD } finding;
 
 /* A name that does not end in the bytes looked at is evidence when so much of it is there and printable: foreign bytes that
  * pass the checks of the fields in front of it are not followed by that much text. */
@@ -64,6 +65,28 @@ static bool has_long_name(const cursor *c, size_t at)
     return printable(c->data + at, text_fitting((const char *)c->data + at, there, there - 1));
 }
 
+/* Where a record begins whose first bytes may be some of these zeros, or after them. */
+static size_t after_zeros(const cursor *c, size_t at, size_t zeros, unsigned pointer)
+{
+    size_t end = at + zeros;
+    for (size_t begin = end - pointer; begin < end; begin++) {
+        uint8_t kind = cursor_u8(c, begin) & CACHERAY_KIND_MASK;
+        if (cursor_has(c, begin, cacheray_fixed_length(kind, pointer)) && !cacheray_check(c, begin, pointer))
+            return begin;
+    }
+    return end;
+}
+
+/* Bytes of a place at `at` that was not written (framing.c); 0: it was. */
+static size_t unwritten(const cursor *c, size_t at, unsigned pointer)
+{
+    size_t zeros = cacheray_zeros(c, at), length = cacheray_fixed_length(CACHERAY_READ, pointer);
+    if (zeros >= cacheray_zeros_min(pointer))
+        return after_zeros(c, at, zeros, pointer) - at;
+    uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
+    return cursor_has(c, at, length) && cacheray_access_missing(c, at, kind, pointer) ? length : 0;
+}
+
 /* What is at `at`; *length is that of a complete record, or up to the end of the bytes. A record cut off by the end of the
  * bytes proves nothing either way, unless its name is long. */
 static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t *length)
@@ -71,6 +94,8 @@ static finding find_record(const cursor *c, size_t at, unsigned pointer, size_t 
     uint8_t kind = cursor_u8(c, at) & CACHERAY_KIND_MASK;
     if (kind >= CACHERAY_KINDS)
         return NO_RECORD;
+    if ((*length = unwritten(c, at, pointer)) > 0)
+        return UNWRITTEN;
     *length = cacheray_fixed_length(kind, pointer);
     if (!cursor_has(c, at, *length))
         return CUT_RECORD;
@@ -104,9 +129,10 @@ static attempt try_layout(const uint8_t *head, size_t length, cacheray_layout l,
         a.failed = f == NO_RECORD || (f == ODD_RECORD && !d->odd);
         if (a.failed || f == CUT_RECORD)
             break;
+        a.unwritten |= f == UNWRITTEN;
         if (f == PASSING_RECORD)
             places[a.records++] = cacheray_address(&c, a.covered, pointer) >> 16;
-        else if (a.odd++ == 0)
+        else if (f == ODD_RECORD && a.odd++ == 0)
             a.valid = a.records;
     }
     qsort(places, a.records, sizeof *places, cacheray_detect_compare_numbers);
@@ -121,7 +147,7 @@ static bool accepted(const attempt *a, cacheray_layout l, const demand *d)
     unsigned whole = wide ? d->whole64 : d->whole32, damaged = wide ? d->damaged64 : d->damaged32;
     if (a->odd > 0 && a->valid < d->odd)
         whole = MAX(whole + 1, a->odd);
-    return a->records >= whole && (!a->failed || a->records >= damaged);
+    return a->records >= whole && ((!a->failed && !a->unwritten) || a->records >= damaged);
 }
 
 static bool cacheray_detect_better(const attempt *a, const attempt *b)

@@ -15,7 +15,7 @@ static uint64_t min_length(const record_context *c)
 {
     if (cacheray_context_of(c)->layout >= CACHERAY_LAYOUTS)
         return UINT64_MAX;
-    if (c->kind == KIND_CUT || c->kind == KIND_UNKNOWN)
+    if (c->kind >= KIND_PADDING)
         return 0;
     return c->kind < CACHERAY_KINDS ? cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, c->kind)->length
                                     : UINT64_MAX;

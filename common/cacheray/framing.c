@@ -4,6 +4,8 @@
  * mixed, records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
  *   - a record that passes all checks is a record, whatever follows, unless its name contains valid records;
  *   - a record that fails a check is kept, marked, if records continue after it: see kept();
+ *   - zeros where a record should begin are padding: places that nobody has written;
+ *   - an access of no bytes did not happen, which is not a fault;
  *   - all other bytes are unknown, up to the next place where two records in a row pass;
  *   - a record cut off by the end of the file is a cut record, unless it contains valid records.
  * Knows nothing of what a record means. */
@@ -32,6 +34,10 @@ static void cacheray_framing_prepare(resync_window *s, const walk *w)
     s->rivals = RIVALS_WITHIN;
 }
 
+/* resync_candidate.traits */
+#define MISSING 1 /* an access that did not happen */
+#define MISSING_CERTAIN 2 /* and not only zeros: its address passes */
+
 static resync_candidate cacheray_framing_check(const resync_window *s, uint64_t at)
 {
     unsigned pointer = cacheray_pointer((cacheray_layout)s->layout);
@@ -46,6 +52,10 @@ static resync_candidate cacheray_framing_check(const resync_window *s, uint64_t 
     f.fault = cacheray_check_record(&s->c, (size_t)at, kind, pointer, &f.length);
     f.mark = (int64_t)(cacheray_address(&s->c, (size_t)at, pointer) >> 16);
     f.class = resync_class_of(s, at, f.length, f.fault == FAULT_NONE);
+    if (!f.fault || !cacheray_access_missing(&s->c, (size_t)at, kind, pointer))
+        return f;
+    f.traits = f.fault == FAULT_CACHERAY_SIZE ? MISSING | MISSING_CERTAIN : MISSING;
+    f.fault = FAULT_CACHERAY_SIZE;
     return f;
 }
 
@@ -54,7 +64,7 @@ static bool cacheray_framing_confirmed(const resync_window *s, const resync_cand
 {
     (void)s;
     (void)f;
-    return next->class == RESYNC_GOOD || (alone && next->class == RESYNC_END);
+    return next->class == RESYNC_GOOD || next->traits & MISSING_CERTAIN || (alone && next->class == RESYNC_END);
 }
 
 /* The first offset in [from, to) where the fixed part of a record passes, or `to`. */
@@ -82,14 +92,20 @@ static bool cut_at(const resync_window *s, size_t at, resync_class class)
     return class == RESYNC_CUT || (class == RESYNC_UNFIT && resync_next_valid(s, at + 1, s->c.length, false) == s->c.length);
 }
 
-/* Returns whether records continue after an odd one: two in a row pass, or the file ends. */
+/* Returns whether there are zeros that are not a record. */
+static bool is_unwritten(const resync_window *s, size_t at)
+{
+    return cacheray_zeros(&s->c, at) >= cacheray_zeros_min(cacheray_pointer((cacheray_layout)s->layout));
+}
+
+/* Returns whether records continue after an odd one: two in a row pass, or one and zeros, or the file ends. */
 static bool cacheray_framing_continues_trace(const resync_window *s, size_t at)
 {
     for (int passed = 0; passed < 2; passed++) {
         resync_candidate f = cacheray_framing_check(s, at);
-        if (f.class == RESYNC_END || cut_at(s, at, f.class))
+        if (f.class == RESYNC_END || cut_at(s, at, f.class) || (passed > 0 && is_unwritten(s, at)))
             return true;
-        if (f.class != RESYNC_GOOD)
+        if (f.class != RESYNC_GOOD && (f.class != RESYNC_ODD || !(f.traits & MISSING_CERTAIN)))
             return false;
         at += (size_t)f.length;
     }
@@ -168,6 +184,8 @@ static step_result emit_odd(walk *w, const resync_window *s, const resync_candid
     };
     cacheray_framing_give(w, f->kind, f->length);
     record_context *c = &w->record.context;
+    if (f->traits)
+        return STEP_RECORD;
     c->fault = (uint8_t)f->fault;
     c->fault_at = cacheray_field_at((cacheray_layout)s->layout, f->kind, field_of[f->fault]);
     if (f->fault == FAULT_CACHERAY_SIZE)
@@ -175,13 +193,27 @@ static step_result emit_odd(walk *w, const resync_window *s, const resync_candid
     return STEP_RECORD;
 }
 
-/* A record for unknown bytes. If it has the maximum length, the next step goes on searching. */
-static step_result emit_unknown(walk *w, size_t length)
+/* A record for unknown bytes or padding. If it has the maximum length, the next step goes on searching. */
+static step_result emit_skipped(walk *w, uint8_t kind, size_t length)
 {
-    cacheray_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX;
-    cacheray_framing_give(w, KIND_UNKNOWN, length);
-    w->record.context.fault = FAULT_SKIPPED;
+    cacheray_state_of(&w->state)->skipping = length == RECORD_UNKNOWN_MAX ? kind : 0;
+    cacheray_framing_give(w, kind, length);
+    w->record.context.fault = kind == KIND_UNKNOWN ? FAULT_SKIPPED : FAULT_NONE;
     return STEP_RECORD;
+}
+
+/* Bytes of padding here, at most RECORD_UNKNOWN_MAX. The record after it may begin with zeros, too: a tag and upper bytes of
+ * an address. */
+static size_t padding(const resync_window *s, uint8_t skipping)
+{
+    if (skipping == KIND_UNKNOWN || (!skipping && !is_unwritten(s, 0)))
+        return 0;
+    const uint8_t pointer = cacheray_pointer((cacheray_layout)s->layout);
+    size_t zeros = cacheray_zeros(&s->c, 0), first = zeros > pointer ? zeros - pointer : 0;
+    size_t end = zeros < s->c.length ? resync_next_begin(s, first, zeros + 1) : zeros;
+    if (end > zeros) /* if zeros follow again, nothing confirms the record */
+        end = cacheray_framing_next_passing(s, first, zeros);
+    return MIN(end, RECORD_UNKNOWN_MAX);
 }
 
 /* Returns whether a record is complete, whatever its length. Looking for its end may move the window, so *s is made again.
@@ -204,10 +236,11 @@ static step_result step_with_care(walk *w)
     if (s.c.length == 0)
         return STEP_END;
     size_t most = MIN(s.c.length, RECORD_UNKNOWN_MAX);
-    size_t unknown = cacheray_state_of(&w->state)->skipping ? resync_next_begin(&s, 0, most) : 0;
-    if (unknown > 0)
-        return emit_unknown(w, unknown);
-    cacheray_state_of(&w->state)->skipping = false;
+    const uint8_t skipping = cacheray_state_of(&w->state)->skipping;
+    size_t unused = padding(&s, skipping), unknown = skipping == KIND_UNKNOWN ? resync_next_begin(&s, 0, most) : 0;
+    if (unused + unknown > 0)
+        return emit_skipped(w, unused ? KIND_PADDING : KIND_UNKNOWN, unused + unknown);
+    cacheray_state_of(&w->state)->skipping = 0;
     resync_candidate f = cacheray_framing_check(&s, 0);
     bool whole = cacheray_framing_fits(w, &s, &f);
     if (w->window.error)
@@ -225,7 +258,7 @@ static step_result step_with_care(walk *w)
             return emit_cut(w, window_available(&w->window, w->state.offset, f.length));
         s = resync_look(w, &checks, RESYNC_WINDOW);
     }
-    return w->window.error ? STEP_BAD : emit_unknown(w, resync_next_begin(&s, 1, most));
+    return w->window.error ? STEP_BAD : emit_skipped(w, KIND_UNKNOWN, resync_next_begin(&s, 1, most));
 }
 
 /* A record with nothing suspicious about it; all others go to step_with_care(). */

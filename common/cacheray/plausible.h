@@ -37,6 +37,31 @@ CACHERAY_INLINE fault cacheray_check_access(const cursor *c, size_t at, unsigned
     return thread >> CACHERAY_THREAD_BITS ? FAULT_CACHERAY_THREAD : FAULT_NONE;
 }
 
+/* Returns whether this access did not happen: its thread was stopped between taking the place for the record and writing its
+ * size, which comes last. Its address and thread may not be written either. Takes what cacheray_check_record() takes. */
+static inline bool cacheray_access_missing(const cursor *c, size_t at, uint8_t kind, unsigned pointer)
+{
+    if (kind > CACHERAY_WRITE || cacheray_value(c, at, CACHERAY_READ, CACHERAY_FIELD_SIZE, pointer) != 0)
+        return false;
+    uint64_t address = cacheray_address(c, at, pointer);
+    return (address == 0 || cacheray_address_passes(address, pointer)) &&
+           !(cacheray_value(c, at, CACHERAY_READ, CACHERAY_FIELD_THREAD, pointer) >> CACHERAY_THREAD_BITS);
+}
+
+/* How many zeros begin at `at`. This many are not a record, but a place that was not written. */
+CACHERAY_INLINE size_t cacheray_zeros_min(unsigned pointer)
+{
+    return cacheray_fixed_length(CACHERAY_RTTA_REMOVE, pointer);
+}
+
+static inline size_t cacheray_zeros(const cursor *c, size_t at)
+{
+    size_t end = at;
+    while (end < c->length && c->data[end] == 0)
+        end++;
+    return end - at;
+}
+
 CACHERAY_INLINE fault cacheray_check_annotation(const cursor *c, size_t at, unsigned pointer)
 {
     uint8_t tag = cursor_u8(c, at);

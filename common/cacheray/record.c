@@ -7,7 +7,7 @@ void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record
 {
     *r = (cacheray_record){.context = c, .bytes = bytes};
     uint8_t kind = cursor_u8(&bytes, 0) & CACHERAY_KIND_MASK;
-    if (c->kind == KIND_UNKNOWN || kind >= CACHERAY_KINDS)
+    if (c->kind == KIND_UNKNOWN || c->kind == KIND_PADDING || kind >= CACHERAY_KINDS)
         return;
     r->layout = cacheray_layout_of((cacheray_layout)cacheray_context_of(c)->layout, kind);
     cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &bytes, r->value);
@@ -29,7 +29,9 @@ int cacheray_record_name(const cacheray_record *r)
 void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v)
 {
     const uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
-    const uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
+    uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
+    if (kind <= CACHERAY_WRITE && r->value[CACHERAY_FIELD_SIZE] == 0)
+        kind = KIND_PADDING;
     *v = (cacheray_tapped){
         .context = r->context,
         .kind = kind,

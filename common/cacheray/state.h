@@ -6,7 +6,7 @@
 #include "core/stream.h"
 
 typedef struct cacheray_state {
-    bool skipping; /* inside bytes that are not a record */
+    uint8_t skipping; /* inside bytes that are not a record: KIND_UNKNOWN, KIND_PADDING; 0: not */
 } RECORD_OWN cacheray_state;
 
 RECORD_OWN_PART(cacheray_state, stream_state)

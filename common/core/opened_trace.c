@@ -16,6 +16,7 @@ static void free_row(gpointer data)
 {
     opened *o = data;
     g_free(o->path);
+    g_free(o->name);
     g_free(o);
 }
 
@@ -41,6 +42,12 @@ opened *opened_trace_new(uint64_t identity)
 opened *opened_trace_find(uint64_t identity)
 {
     return g_hash_table_lookup(all()->rows, &identity);
+}
+
+const char *opened_trace_name(const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    return o ? o->name : NULL;
 }
 
 const opened *opened_trace_last(void)

@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/record.h"
+
 typedef struct trace trace;
 typedef struct opened {
     trace *trace;      /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
     char *path;        /* of the file, to read it again; NULL: it cannot be, as it is compressed, comes through a pipe, or is
                           exported */
+    char *name;        /* of the file, beside which others may be; NULL: it is standard input, or exported */
     bool exported;     /* its records are given in exported form */
     bool timed;        /* only a span of time is open */
     uint32_t left_out; /* streams that are not in the part */
@@ -26,6 +29,8 @@ typedef struct opened {
 opened *opened_trace_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
 opened *opened_trace_find(uint64_t identity);
+/* The name of the file that a record comes from; NULL: as opened.name, or no reader in this program has opened it. */
+const char *opened_trace_name(const record_context *c);
 /* The one that was opened last, even if it is closed; NULL: none has been. */
 const opened *opened_trace_last(void);
 

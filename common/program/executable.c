@@ -11,7 +11,6 @@
 #include "util/fail.h"
 #include "util/regular_file.h"
 
-#define BUILD_ID_MAX 64u
 #define NOTE_HEADER 16u /* three numbers and the name "GNU"; bytes */
 #define READ_BLOCK 65536u
 
@@ -152,10 +151,32 @@ static cursor build_id(const executable *e)
     GElf_Shdr header;
     cursor note = executable_bytes(e, executable_section(e, ".note.gnu.build-id", &header));
     uint32_t name = cursor_u32(&note, 0), length = cursor_u32(&note, 4), type = cursor_u32(&note, 8);
-    if (name != sizeof "GNU" || type != NT_GNU_BUILD_ID || length < 2 || length > BUILD_ID_MAX ||
+    if (name != sizeof "GNU" || type != NT_GNU_BUILD_ID || length < 2 || length > EXECUTABLE_BUILD_ID_MAX ||
         !cursor_has(&note, NOTE_HEADER, length))
         return (cursor){NULL, 0, e->big_endian};
     return (cursor){note.data + NOTE_HEADER, length, e->big_endian};
+}
+
+char *executable_build_id(const executable *e)
+{
+    cursor id = build_id(e);
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < id.length; i++)
+        g_string_append_printf(text, "%02x", id.data[i]);
+    return g_string_free(text, !id.length);
+}
+
+void executable_span(const executable *e, uint64_t *begin, uint64_t *end)
+{
+    GElf_Phdr s;
+    size_t count = 0;
+    if (elf_getphdrnum(e->elf, &count) != 0)
+        return;
+    for (size_t i = 0; i < MIN(count, EXECUTABLE_SEGMENTS_MAX) && gelf_getphdr(e->elf, (int)i, &s); i++)
+        if (s.p_type == PT_LOAD) {
+            *begin = MIN(*begin, s.p_vaddr);
+            *end = MAX(*end, s.p_vaddr + s.p_memsz);
+        }
 }
 
 static debug_link debug_link_read(const executable *e)

@@ -47,6 +47,13 @@ uint64_t executable_unpacked(Elf_Scn *section, const GElf_Shdr *header, const cu
 /* The string at an offset of a string table; NULL if it is outside. */
 const char *executable_string(const cursor *strings, uint64_t offset);
 
+/* The build id in lower-case hexadecimal, free with g_free(); NULL if there is none. */
+#define EXECUTABLE_BUILD_ID_MAX 64u /* bytes */
+char *executable_build_id(const executable *e);
+/* Extends a range of addresses, as linked, to all segments that are loaded. Further segments are ignored: programs have a dozen. */
+#define EXECUTABLE_SEGMENTS_MAX 256u
+void executable_span(const executable *e, uint64_t *begin, uint64_t *end);
+
 /* The file with the separate debug information of an executable: by build id below `root`, or by the name in
  * .gnu_debuglink beside the executable, in .debug/ beside it, or below `root`. Its build id or checksum must match. NULL
  * if there is none. */

@@ -3,6 +3,7 @@
  * So a single pass finds the lines of all functions. */
 #include "program/source_lines.h"
 
+#include "containers/binary_search.h"
 #include "containers/hash.h"
 #include "program/addresses.h"
 #include "program/line_table.h"
@@ -211,4 +212,109 @@ char *source_lines_text(const source_lines *l, size_t i)
 {
     const line_location *place = &l->places[i];
     return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
+}
+
+/* --- any address ------------------------------------------------------------------------------------------------------- */
+
+/* Sequences at the same place are damage, or functions that the linker has left out. */
+#define SEQUENCES_BACK 16u
+
+/* A range of code whose rows are in one unit. */
+typedef struct sequence {
+    uint64_t begin, end; /* addresses as linked */
+    size_t unit;         /* offset in the section */
+} sequence;
+
+struct source_map {
+    line_sections sections;
+    GArray *sequences; /* sorted by `begin` */
+};
+
+typedef struct reading {
+    source_map *map;
+    sequence now;
+    bool open;
+    /* of an address */
+    uint64_t address;
+    line_row before, found; /* line 0: none */
+} reading;
+
+static void note_row(const line_row *row, void *data)
+{
+    reading *r = data;
+    if (!r->open)
+        r->now.begin = row->address;
+    r->open = !row->ends;
+    r->now.end = row->address;
+    if (row->ends && r->now.begin < r->now.end)
+        g_array_append_val(r->map->sequences, r->now);
+}
+
+static gint compare_sequences(gconstpointer a, gconstpointer b)
+{
+    const sequence *x = a, *y = b;
+    return (x->begin > y->begin) - (x->begin < y->begin);
+}
+
+source_map *source_map_new(const executable *e, const executable *debug)
+{
+    source_map *m = g_new0(source_map, 1);
+    line_unit u;
+    m->sections = source_lines_sections_of(e);
+    if (!m->sections.table.length && debug)
+        m->sections = source_lines_sections_of(debug);
+    m->sequences = g_array_new(FALSE, FALSE, sizeof(sequence));
+    for (size_t at = 0; at < m->sections.table.length; at = u.end) {
+        reading r = {.map = m, .now.unit = at};
+        if (line_unit_read(&u, &m->sections, at))
+            line_unit_rows(&u, note_row, &r);
+        if (u.end <= at)
+            break;
+    }
+    g_array_sort(m->sequences, compare_sequences);
+    return m;
+}
+
+void source_map_free(source_map *m)
+{
+    if (!m)
+        return;
+    g_array_free(m->sequences, TRUE);
+    g_free(m);
+}
+
+/* The row of an address is the last one at or before it, if another one follows. */
+static void search_address(const line_row *row, void *data)
+{
+    reading *r = data;
+    if (r->open && r->before.address <= r->address && r->address < row->address && r->before.line)
+        r->found = r->before;
+    r->before = *row;
+    r->open = !row->ends;
+}
+
+static char *text_in_unit(const source_map *m, size_t unit, uint64_t address)
+{
+    line_unit u;
+    reading r = {.address = address};
+    if (!line_unit_read(&u, &m->sections, unit))
+        return NULL;
+    line_unit_rows(&u, search_address, &r);
+    line_files *files = r.found.line ? line_files_read(&u) : NULL;
+    g_autofree char *path = files ? line_files_path(files, r.found.file) : NULL, *shown = path ? text_show(path, -1) : NULL;
+    line_files_free(files);
+    return shown ? g_strdup_printf("%s:%u", shown, r.found.line) : NULL;
+}
+
+char *source_map_text(const source_map *m, uint64_t address)
+{
+    const GArray *all = m->sequences;
+    size_t next = BINARY_SEARCH(all->len, i, g_array_index(all, sequence, i).begin <= address);
+    for (size_t back = 1; back <= MIN(next, SEQUENCES_BACK); back++) {
+        const sequence *s = &g_array_index(all, sequence, next - back);
+        char *text = address < s->end ? text_in_unit(m, s->unit, address) : NULL;
+        if (text)
+            return text;
+    }
+    return NULL;
 }

@@ -64,8 +64,9 @@ static bool same_function(const char *a, const char *b)
 
 /* Considers a symbol for the function at its address, or else for the first function that it spans; a symbol that spans
  * several names only that one. */
-static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
+static void search_offer(void *data, const GElf_Sym *symbol, const char *name)
 {
+    search *s = data;
     bool label = GELF_ST_TYPE(symbol->st_info) == STT_NOTYPE;
     uint64_t value = symbol->st_value & ~(s->machine == EM_ARM && !label ? UINT64_C(1) : 0);
     unsigned rank = symbol_rank(symbol);
@@ -82,7 +83,7 @@ static void search_offer(search *s, const GElf_Sym *symbol, const char *name)
         best->alias = name;
 }
 
-static void search_table(search *s, const executable *e, GElf_Word type)
+static void visit_table(const executable *e, GElf_Word type, symbols_visitor visit, void *data)
 {
     GElf_Shdr header;
     GElf_Sym symbol;
@@ -94,8 +95,14 @@ static void search_table(search *s, const executable *e, GElf_Word type)
     for (int i = 1; gelf_getsym(symbols, i, &symbol) && i < G_MAXINT; i++) {
         const char *name = symbol_can_name(&symbol) ? executable_string(&strings, symbol.st_name) : NULL;
         if (name && *name)
-            search_offer(s, &symbol, name);
+            visit(data, &symbol, name);
     }
+}
+
+void symbols_visit(const executable *e, const executable *debug, symbols_visitor visit, void *data)
+{
+    visit_table(debug ? debug : e, SHT_SYMTAB, visit, data);
+    visit_table(e, SHT_DYNSYM, visit, data);
 }
 
 /* A copy of a name; NULL if there is none, or the budget is used up. */
@@ -131,8 +138,7 @@ size_t symbols_find(const executable *e, const executable *debug, const uint64_t
                     symbols_names *names)
 {
     search s = {addresses_sort(functions, count), g_new0(candidate, count), e->header.e_machine};
-    search_table(&s, debug ? debug : e, SHT_SYMTAB);
-    search_table(&s, e, SHT_DYNSYM);
+    symbols_visit(e, debug, search_offer, &s);
     size_t found = search_finish(&s, e->identity.size + (debug ? debug->identity.size : 0), names);
     addresses_clear(&s.functions);
     g_free(s.best);

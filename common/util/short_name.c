@@ -2,6 +2,8 @@
 /* A name is split into pieces, and then written with some of them. */
 #include "util/short_name.h"
 
+#include "util/place_name.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -566,25 +568,12 @@ static void short_name_append_pieces(GString *out, const reading *r, guint first
     }
 }
 
-/* One recorder writes where an object is allocated: `new in NAME+0x1c`. Returns the offset, and where the name
- * begins; NULL: it is not such a text. */
-static const char *short_name_place(const char *text, const char **name)
-{
-    static const char in[] = " in ", plus[] = "+0x";
-    const char *blank = strchr(text, ' '), *offset = strstr(text, plus);
-    if (!offset || !blank || offset < blank + strlen(in) || !begins_with(blank, in) ||
-        offset[strlen(plus) + strspn(offset + strlen(plus), "0123456789abcdef")])
-        return NULL;
-    *name = blank + strlen(in);
-    return offset;
-}
-
 char *short_name(const char *name, unsigned kept)
 {
-    const char *inner, *offset = short_name_place(name, &inner);
-    if (offset) {
-        g_autofree char *alone = g_strndup(inner, (gsize)(offset - inner)), *shortened = short_name(alone, kept);
-        return g_strdup_printf("%.*s%s%s", (int)(inner - name), name, shortened, offset);
+    place_name place;
+    if (place_name_read(name, &place)) {
+        g_autofree char *alone = g_strndup(place.name, place.length), *shortened = short_name(alone, kept);
+        return place_name_show(name, &place, shortened, NULL);
     }
     const reading r = short_name_read_name(name);
     GString *out = g_string_new(NULL);
@@ -676,13 +665,14 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
         g_string_append(text, name);
         return;
     }
-    const char *inner, *offset = short_name_place(name, &inner);
-    const size_t around = offset ? (size_t)(inner - name) + strlen(offset) : 0;
-    if (offset && around + 8 <= width) {
-        g_autofree char *named = g_strndup(inner, (gsize)(offset - inner));
-        g_string_append_len(text, name, inner - name);
+    place_name place;
+    const bool is_place = place_name_read(name, &place);
+    const size_t around = is_place ? (size_t)(place.name - name) + (size_t)g_utf8_strlen(place.rest, -1) : 0;
+    if (is_place && around + 8 <= width) {
+        g_autofree char *named = g_strndup(place.name, place.length);
+        g_string_append_len(text, name, place.name - name);
         append_within(text, named, width - around, last);
-        g_string_append(text, offset);
+        g_string_append(text, place.rest);
         return;
     }
     const char *remark = short_name_remark(name);

@@ -385,6 +385,7 @@ static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, 
     o->exported = f->before != NULL;
     o->trace = seekable && !o->exported ? t : NULL;
     o->path = again && !o->exported ? g_strdup(p->path) : NULL;
+    o->name = o->exported ? NULL : g_strdup(p->path);
     o->timed = t->part && t->part->timed;
     o->sequential = !o->exported && !o->timed && !wth->random_fh;
     o->protocol = t->format->protocol;

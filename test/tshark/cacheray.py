@@ -18,6 +18,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME...]
                     every byte of the types in programs/PROGRAM, compiled like this: types.c:gcc:5:pie
   machines TARGET:DWARF
                     every byte of a struct and of a variable on another machine; needs clang and lld
+  unwritten CAPTURE places between the records, and after them, that were not written: no damage, the same statistics, saved as they are
   experts           -z expert counts the same in one pass without trees as with them
   settings          invalid settings are reported once
   lacks PROGRAM:COMPILER:DWARF:HOW
@@ -1091,9 +1092,49 @@ def check_settings(_name, _update):
         require(not any("LAYOUT" in summary for summary in found) and not error, good, found, error)
 
 
+# --- places that were not written -------------------------------------------------------------------------------------
+def with_places(data, seed):
+    """The trace with places of all sizes that nobody has written, from the first record on, and zeros at the end."""
+    choose = random.Random(seed)
+    holes = [bytes(18), bytes(17), bytes(29 + 20), bytes(18 * 3), access(0, WRITE, 0), access(BASE, READ, 0, 3),
+             access(BASE + 1, WRITE | 0x40, 0)]
+    made, at = [choose.choice(holes)], 0
+    for r in records(data):
+        length = 18 if r.kind <= WRITE else 17 if r.kind == REMOVE else 29 + len(r.name)
+        made += [data[at:at + length], *([choose.choice(holes)] if choose.random() < 0.02 else [])]
+        at += length
+    return b"".join(made) + bytes(70000)
+
+
+def check_unwritten(name, _update):
+    whole = CAPTURES / name
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(3):
+            path, copy = Path(folder) / "holes.trace", Path(folder) / "copy.trace"
+            path.write_bytes(with_places(whole.read_bytes(), seed))
+            errors = tshark(path, ["frame.number"], "-Y", "_ws.expert.severity >= 0x600000")  # warnings
+            require(errors.verdict == "ok" and not errors.rows, f"{errors.verdict} {errors.rows[:3]}")
+            require(shown_accesses(path, "cacheray.size > 0") == shown_accesses(whole, "cacheray.size > 0"), "accesses differ")
+            for table in ("cacheray,types,csv", "cacheray,lines,csv", "cacheray,lines,offsets,csv"):
+                want, got = (statistics_text(p, table) for p in (whole, path))
+                require(want == got, f"{table} differs")
+            run("tshark", "-r", str(path), "-F", "cacheray", "-w", str(copy))
+            require(copy.read_bytes() == path.read_bytes(), "saved, it differs")
+
+
+def shown_accesses(path, where):
+    return tshark(path, ["cacheray.event", "cacheray.address", "cacheray.size", "cacheray.access.typename"], "-Y", where).rows
+
+
+def statistics_text(path, table):
+    code, out, error = run("tshark", "-q", "-r", path, "-z", table)
+    require(code == 0, error)
+    return out
+
+
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "members": check_members, "caches": check_caches,
-          "tree": check_tree, "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tree": check_tree, "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "unwritten": check_unwritten, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():

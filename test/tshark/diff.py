@@ -167,7 +167,7 @@ def check_types(before, after, options, wanted="", alone=None):
             got = [row[f"{m}_{side}"] for m in ("reads", "writes", "misses")]
             there = want.get(key, ["0", "0", "0" if any(r[2] for r in want.values()) else ""])
             require(got == there and int(row[f"accesses_{side}"]) == int(got[0]) + int(got[1]), before, after, key, side, "expected", there, got)
-        count = len(check.tshark(path, ["frame.number"], "-Y", f"cacheray.event in {{0, 1}} && cacheray.address{limit}").rows)
+        count = len(check.tshark(path, ["frame.number"], "-Y", f"cacheray.event in {{0, 1}} && cacheray.size > 0 && cacheray.address{limit}").rows)
         require(sum(int(row[f"accesses_{side}"]) for row in found.values()) == count, before, after, side, "lacks accesses of", count)
     return len(found)
 

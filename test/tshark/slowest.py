@@ -84,9 +84,9 @@ def of_cacheray(path, *options):
     """By type: how many accesses missed, how many were contended, and how many either. A line remembers who was there last."""
     last, sums, first = {}, defaultdict(Counter), {}
     for r in records(path, CACHERAY, *options):
-        if r["cacheray.event"] not in ("0", "1") or r["cacheray.truncated"]:
+        if r["cacheray.event"] not in ("0", "1") or r["cacheray.truncated"] or r["cacheray.size"] == "0":
             continue
-        address, size, writes = int(r["cacheray.address"], 16), max(1, int(r["cacheray.size"])), r["cacheray.event"] == "1"
+        address, size, writes = int(r["cacheray.address"], 16), int(r["cacheray.size"]), r["cacheray.event"] == "1"
         contended = False
         for line in {address // LINE, min((address + size - 1) // LINE, address // LINE + 1)}:
             before = last.get(line)

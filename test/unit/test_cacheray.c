@@ -220,7 +220,7 @@ typedef struct odd_case {
 
 /* `address` is added to a plausible one. */
 static const odd_case odd_cases[] = {
-    {"size 0", FAULT_CACHERAY_SIZE, CACHERAY_FIELD_SIZE, CACHERAY_READ, 0, 0, 0, 0, 0, NULL},
+    {"size 0", FAULT_CACHERAY_SIZE, CACHERAY_FIELD_SIZE, CACHERAY_READ, 0, 0, UINT64_MAX, 0, 0, NULL},
     {"size 3", FAULT_CACHERAY_SIZE, CACHERAY_FIELD_SIZE, CACHERAY_WRITE, 3, 0, 0, 0, 0, NULL},
     {"size 255", FAULT_CACHERAY_SIZE, CACHERAY_FIELD_SIZE, CACHERAY_READ | CACHERAY_ATOMIC, 255, 0, 0, 0, 0, NULL},
     {"alignment", FAULT_CACHERAY_ALIGNMENT, CACHERAY_FIELD_ADDRESS, CACHERAY_READ, 4, 2, 0, 0, 0, NULL},
@@ -440,8 +440,8 @@ static void test_many_unknown_bytes_at_the_end(void **state)
     for (unsigned more = 1; more < 40; more++) {
         GByteArray *b = g_byte_array_new();
         put_valid(b, CACHERAY_LE64, 3);
-        put(b, CACHERAY_LE64, 0x3f, 1);
-        put_zeros(b, 2 * RECORD_UNKNOWN_MAX - 1 + more);
+        g_byte_array_set_size(b, b->len + 2 * RECORD_UNKNOWN_MAX + more);
+        memset(b->data + 54, 0x3f, b->len - 54);
         GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
         assert_int_equal(all->len, 6);
         for (unsigned i = 3; i < 6; i++)

@@ -15,6 +15,7 @@
 #include "cacheray/remap/parts.h"
 #include "cacheray/remap/placing.h"
 #include "own_program.h"
+#include "program/executable.h"
 
 #define BASE UINT64_C(0x1000)
 
@@ -190,9 +191,11 @@ static void test_options(void **state)
     o.annotations = false;
     cacheray_analysis *a = cacheray_analysis_new(&o);
     const cacheray_problems p = cacheray_analysis_problems(a);
-    assert_non_null(p.binary);
+    assert_int_equal(p.binaries->len, 1);
+    assert_string_equal(g_ptr_array_index(p.binaries, 0),
+                        "/none/program: No such file or directory, so members and variables are not known");
     assert_non_null(p.caches);
-    assert_null(p.load_bias);
+    assert_null(p.notices);
     assert_true(p.no_members);
     assert_int_equal(p.unknown_struct, 0);
     visit(a, 1, add_at(BASE, 16, 2), "struct.pair");
@@ -254,7 +257,7 @@ static void test_members(void **state)
         cacheray_analysis_free(a);
         skip();
     }
-    assert_non_null(strstr(p.load_bias, "not a hexadecimal number"));
+    assert_non_null(strstr(g_ptr_array_index(p.binaries, 0), "not a hexadecimal number"));
     visit(a, 1, add_at(BASE, 24, 1), "struct.unheard_of");
     assert_int_equal(cacheray_analysis_problems(a).unknown_struct, 1);
     visit(a, 2, add_at(BASE + 64, 16, 3), "struct.pair");
@@ -295,6 +298,48 @@ static char *own_bias(void)
     members_close(m);
     g_free(text);
     return line ? line : g_strdup("0");
+}
+
+/* The variable at an access of a new analysis with these options; NULL: there is none. */
+static bool knows_pairs(const cacheray_options *o)
+{
+    cacheray_analysis *a = cacheray_analysis_new(o);
+    cacheray_tapped v = visit(a, 1, access_at(CACHERAY_READ, (uintptr_t)&pairs[2].right, 8, 1), NULL);
+    const bool known = v.variable && strcmp(v.variable, "pairs") == 0 && v.base == (uintptr_t)pairs && v.index == 2;
+    cacheray_analysis_free(a);
+    return known;
+}
+
+/* The recorder has listed the program, and where it was loaded: with the preference for programs, without it, and another one
+ * that was loaded elsewhere. */
+static void test_objects(void **state)
+{
+    (void)state;
+    g_autoptr(executable) e = executable_open(own_program(), NULL);
+    g_autofree char *id = e ? executable_build_id(e) : NULL, *bias = own_bias();
+    cacheray_options o = own_options("", "");
+    if (!id)
+        skip();
+    g_autofree char *path_of = write_text(""), *objects = g_strconcat(path_of, ".objects", NULL);
+    g_autofree char *twice = g_strconcat("/none;", own_program(), NULL);
+    g_autofree char *text = g_strdup_printf("# objects 1\n0 0x%s %s %s\n1 0x10 - /none\n", bias, id, own_program());
+    assert_true(g_file_set_contents(objects, text, -1, NULL));
+    assert_int_equal(knows_pairs(&o), strcmp(bias, "0") == 0); /* without the list only if it is fixed */
+    o.trace = path_of;
+    assert_true(knows_pairs(&o));
+    o.binary = twice;
+    assert_true(knows_pairs(&o));
+    o.binary = "";
+    assert_true(knows_pairs(&o));
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    assert_int_equal(cacheray_analysis_problems(a).notices->len, 1);
+    assert_int_equal(cacheray_analysis_problems(a).binaries->len, 0);
+    assert_false(cacheray_analysis_problems(a).no_members);
+    visit(a, 1, add_at(BASE, 16, 3), "struct.pair");
+    assert_string_equal(visit(a, 2, access_at(CACHERAY_READ, BASE + 8, 8, 1), NULL).member, "right");
+    cacheray_analysis_free(a);
+    g_unlink(objects);
+    g_unlink(path_of);
 }
 
 /* Structs lie elsewhere: their regions keep the address if the size stays, else they get one of their own. */
@@ -398,6 +443,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_annotations), cmocka_unit_test(test_lines),
                                        cmocka_unit_test(test_found_again), cmocka_unit_test(test_changed),
                                        cmocka_unit_test(test_options),     cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_remapped),    cmocka_unit_test(test_caches)};
+                                       cmocka_unit_test(test_objects),
+        cmocka_unit_test(test_remapped),    cmocka_unit_test(test_caches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -227,6 +227,30 @@ static void test_long_name_first(void **state)
     }
 }
 
+/* Places that were not written, also as the first: what follows them decides. */
+static void test_places_that_were_not_written(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned first = 0; first < 60; first++)
+        for (unsigned valid = 0; valid < 40; valid++) {
+            GByteArray *b = g_byte_array_new();
+            if (first < 17)
+                put_access(b, l, CACHERAY_WRITE, heap(l) + 8 * first, 0, first);
+            else
+                g_byte_array_set_size(b, first);
+            memset(b->data, 0, first < 17 ? 0 : first);
+            put_valid(b, l, valid);
+            put_access(b, l, CACHERAY_WRITE, heap(l), 0, 0);
+            put_valid(b, l, 1);
+            g_byte_array_set_size(b, b->len + 300);
+            memset(b->data + b->len - 300, 0, 300);
+            assert_int_equal(claimed_bytes(b, "output"), valid >= 7);
+            assert_int_equal(claimed_bytes(b, "a.trace"), valid >= (cacheray_pointer(l) == 8 ? 1 : 5));
+            g_byte_array_free(b, TRUE);
+        }
+}
+
 /* --- other files ------------------------------------------------------------------------------------------------------- */
 
 static void test_constant_bytes(void **state)
@@ -347,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_damaged_traces),
         cmocka_unit_test(test_names_must_be_printable),
         cmocka_unit_test(test_long_name_first),
+        cmocka_unit_test(test_places_that_were_not_written),
         cmocka_unit_test(test_constant_bytes),
         cmocka_unit_test(test_random_bytes),
         cmocka_unit_test(test_tables_of_numbers),

@@ -154,12 +154,22 @@ static void test_name_full_of_records(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* Zeros are not reads of size 0 at address 0. */
+static const record_context *check_unfaulted(const GArray *all, unsigned i, uint8_t kind, uint64_t length)
+{
+    const record_context *c = context(all, i);
+    assert_int_equal(c->fault, FAULT_NONE);
+    assert_int_equal(c->flags & CONTEXT_TRUNCATED, 0);
+    assert_int_equal(c->kind, kind);
+    assert_int_equal(c->length, length);
+    return c;
+}
+
+/* Zeros are not reads of size 0 at address 0, but places that were not written, from the smallest record on. */
 static void test_zeros(void **state)
 {
     (void)state;
     EACH_LAYOUT(l)
-    for (unsigned zeros = 3 * CACHERAY_FIXED_MAX; zeros < 200; zeros++) {
+    for (unsigned zeros = cacheray_pointer(l) == 8 ? 17 : 13; zeros < 200; zeros++) {
         GByteArray *b = g_byte_array_new();
         put_valid(b, l, 3);
         g_byte_array_set_size(b, b->len + zeros);
@@ -167,8 +177,88 @@ static void test_zeros(void **state)
         put_valid(b, l, 40);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 3 + 1 + 40);
-        assert_int_equal(context(all, 3)->kind, KIND_UNKNOWN);
-        assert_int_equal(context(all, 3)->length, zeros);
+        check_unfaulted(all, 3, KIND_PADDING, zeros);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+static void put_zeros(GByteArray *b, size_t count)
+{
+    g_byte_array_set_size(b, b->len + (guint)count);
+    memset(b->data + b->len - count, 0, count);
+}
+
+/* Zeros up to the end of the file, in pieces, and many of them before a record. */
+static void test_many_zeros(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {17, 4096, RECORD_UNKNOWN_MAX, RECORD_UNKNOWN_MAX + 1, 3 * RECORD_UNKNOWN_MAX + 5};
+    EACH_LAYOUT(l)
+    for (unsigned i = 0; i < G_N_ELEMENTS(counts); i++)
+        for (unsigned after = 0; after < 2; after++) {
+            GByteArray *b = g_byte_array_new();
+            unsigned pieces = (unsigned)((counts[i] + RECORD_UNKNOWN_MAX - 1) / RECORD_UNKNOWN_MAX);
+            put_valid(b, l, 3);
+            put_zeros(b, counts[i]);
+            put_valid(b, l, after * 40);
+            GArray *all = walk_bytes_of(b, b->len, l);
+            assert_int_equal(all->len, 3 + pieces + 40 * after);
+            for (unsigned n = 0; n < pieces; n++)
+                check_unfaulted(all, 3 + n, KIND_PADDING, MIN(RECORD_UNKNOWN_MAX, counts[i] - n * RECORD_UNKNOWN_MAX));
+            g_array_free(all, TRUE);
+            g_byte_array_free(b, TRUE);
+        }
+}
+
+/* Accesses that did not happen, with and without the fields that are written before their size, between other records and
+ * other places that were not written. */
+static void test_accesses_that_did_not_happen(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    {
+        const unsigned length = 10 + cacheray_pointer(l);
+        GByteArray *b = g_byte_array_new();
+        put_access(b, l, CACHERAY_WRITE, heap(l), 0, 7);
+        put_valid(b, l, 1);
+        for (unsigned i = 0; i < 20; i++)
+            put_access(b, l, CACHERAY_WRITE, i % 2 ? heap(l) + i : 0, 0, i);
+        put_valid(b, l, 1);
+        put_zeros(b, 29 + 11);
+        put_access(b, l, CACHERAY_READ | CACHERAY_ATOMIC, heap(l), 8, 7);
+        put_access(b, l, CACHERAY_WRITE, heap(l), 0, 7);
+        put_zeros(b, 500);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 27);
+        for (unsigned i = 0; i < 27; i++)
+            if (i == 24)
+                check_unfaulted(all, i, CACHERAY_READ, length);
+            else if (i == 23 || i == 26)
+                check_unfaulted(all, i, KIND_PADDING, i == 26 ? 500 : 40);
+            else
+                check_unfaulted(all, i, i == 1 || i == 22 ? CACHERAY_READ : CACHERAY_WRITE, length);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
+/* A read between zeros begins with a zero, and is followed by nothing that confirms it. */
+static void test_read_between_zeros(void **state)
+{
+    (void)state;
+    for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
+        GByteArray *b = g_byte_array_new();
+        put_valid(b, l, 1);
+        put_zeros(b, 17);
+        put_valid(b, l, 1);
+        put_zeros(b, 18);
+        put_valid(b, l, 1);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 5);
+        check_unfaulted(all, 1, KIND_PADDING, 17);
+        check_unfaulted(all, 2, CACHERAY_READ, 18);
+        check_unfaulted(all, 3, KIND_PADDING, 18);
         g_array_free(all, TRUE);
         g_byte_array_free(b, TRUE);
     }
@@ -184,6 +274,9 @@ int main(void)
         cmocka_unit_test(test_short_name_is_trusted),
         cmocka_unit_test(test_name_full_of_records),
         cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_many_zeros),
+        cmocka_unit_test(test_read_between_zeros),
+        cmocka_unit_test(test_accesses_that_did_not_happen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -367,11 +367,11 @@ static void test_placing(void **state)
     assert_int_equal(placing_in_region(p, 2, 0x2000, 0x2004), 0x2004);
     assert_int_equal(placing_in_region(p, 3, 0x3000, 0x3000), beyond + 3 * 128 + 64);
     assert_int_equal(placing_in_region(p, 4, 0x1000, 0x1000), beyond); /* where it was */
-    const members_variable v = {.start = 0x100, .count = 2, .type = type, .type_name = "outer"};
-    const members_variable other = {.start = 0x100, .count = 2, .type = type, .type_name = "inner"};
+    const members_variable v = {.start = 0x7100, .count = 2, .type = type, .type_name = "outer"};
+    const members_variable other = {.start = 0x7100, .count = 2, .type = type, .type_name = "inner"};
     for (unsigned times = 0; times < 2; times++)
-        assert_int_equal(placing_in_variable(p, &v, SIZE, 0x7000, 0x7100 + SIZE + 4), beyond + 10 * 64 + 128 + 4);
-    assert_int_equal(placing_in_variable(p, &other, 8, 0x7000, 0x7104), 0x7104);
+        assert_int_equal(placing_in_variable(p, &v, SIZE, 0x7100 + SIZE + 4), beyond + 10 * 64 + 128 + 4);
+    assert_int_equal(placing_in_variable(p, &other, 8, 0x7104), 0x7104);
     placing_free(p);
     p = placing_new(remap_parse((char[]){"struct nobody=a,1"}, wrong), all, wrong);
     assert_false(placing_moves(p));

@@ -178,7 +178,7 @@ static void readers(void **state)
         xray_functions_free(xray_functions_load(pipes[i], true, problems));
         g_string_free(problems, TRUE);
     }
-    g_free(xray_functions_discover(log_path));
+    g_free(xray_functions_discover(log_path, NULL, NULL));
     ovni_problems none = {0};
     assert_null(ovni_clocks_load(folder, &none));
     ovni_problems_clear(&none);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Chooses the source and caches its answers: accesses ask for the same few offsets over and over. */
+/* Chooses the sources and caches their answers: accesses ask for the same few offsets over and over. */
 #include "cacheray/members/members.h"
 
 #include "cacheray/members/members_source.h"
@@ -14,12 +14,20 @@
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
+    member_source *source;
     guint first, count; /* range in members.types */
     uint64_t stride;    /* distance after which the members repeat, in bytes */
 } meaning;
 
-struct members {
+/* A program or library. */
+typedef struct member_file {
     member_source *source;
+    uint64_t load;
+    bool placed; /* `load` is known */
+} member_file;
+
+struct members {
+    GArray *files;      /* of member_file */
     GHashTable *by_use; /* element size and type name -> index in `used` + 1 */
     GArray *used;       /* of meaning */
     GArray *types;      /* of used_type */
@@ -27,16 +35,10 @@ struct members {
     GPtrArray *names;
 };
 
-members *members_open(const char *path, const members_machine *machine, GError **error)
+members *members_new(void)
 {
-    bool json;
-    if (!json_text_is(path, &json, error))
-        return NULL;
-    member_source *source = json ? members_json_open(path, error) : members_dwarf_open(path, machine, error);
-    if (!source)
-        return NULL;
     members *m = g_new0(members, 1);
-    m->source = source;
+    m->files = g_array_new(FALSE, FALSE, sizeof(member_file));
     m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
@@ -45,16 +47,72 @@ members *members_open(const char *path, const members_machine *machine, GError *
     return m;
 }
 
+bool members_add(members *m, const char *path, const members_machine *machine, GError **error)
+{
+    bool json;
+    if (!json_text_is(path, &json, error))
+        return false;
+    member_file f = {.source = json ? members_json_open(path, error) : members_dwarf_open(path, machine, error)};
+    f.placed = f.source && f.source->fixed;
+    if (f.source)
+        g_array_append_val(m->files, f);
+    return f.source != NULL;
+}
+
+members *members_open(const char *path, const members_machine *machine, GError **error)
+{
+    members *m = members_new();
+    if (!members_add(m, path, machine, error))
+        g_clear_pointer(&m, members_close);
+    return m;
+}
+
+static member_file *file_at(const members *m, guint i)
+{
+    return &g_array_index(m->files, member_file, i);
+}
+
+static member_file *last_file(const members *m)
+{
+    return file_at(m, m->files->len - 1);
+}
+
 const char *members_missing(const members *m)
 {
-    return m->source->missing;
+    return last_file(m)->source->missing;
+}
+
+bool members_fixed(const members *m)
+{
+    return last_file(m)->source->fixed;
+}
+
+void members_loaded(members *m, uint64_t load)
+{
+    last_file(m)->load = load;
+    last_file(m)->placed = true;
+}
+
+bool members_any(const members *m)
+{
+    return m->files->len > 0;
+}
+
+bool members_unplaced(const members *m)
+{
+    guint placed = 0;
+    while (placed < m->files->len && file_at(m, placed)->placed)
+        placed++;
+    return placed < m->files->len;
 }
 
 void members_close(members *m)
 {
     if (!m)
         return;
-    m->source->ops->close(m->source);
+    for (guint i = 0; i < m->files->len; i++)
+        file_at(m, i)->source->ops->close(file_at(m, i)->source);
+    g_array_free(m->files, TRUE);
     g_hash_table_destroy(m->by_use);
     g_array_free(m->used, TRUE);
     g_array_free(m->types, TRUE);
@@ -66,9 +124,9 @@ void members_close(members *m)
 /* --- types ------------------------------------------------------------------------------------------------------------- */
 
 /* Adds a meaning: any one of `count` types. If their strides differ, all of them divide `elem_size`. */
-static uint32_t use(members *m, const used_type *types, guint count, uint64_t elem_size)
+static uint32_t use(members *m, member_source *source, const used_type *types, guint count, uint64_t elem_size)
 {
-    meaning u = {m->types->len, count, types[0].stride};
+    meaning u = {source, m->types->len, count, types[0].stride};
     for (guint i = 1; i < count; i++)
         if (types[i].stride != u.stride)
             u.stride = elem_size;
@@ -117,9 +175,14 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
         return GPOINTER_TO_UINT(known);
     g_autofree char *own = members_own_name(name), *plain = plain_name(own);
     g_autoptr(GArray) found = g_array_new(FALSE, FALSE, sizeof(used_type));
-    if (member_source_asked(m->source))
-        m->source->ops->find(m->source, own, plain, elem_size, found);
-    uint32_t type = found->len ? use(m, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1)) : 0;
+    uint32_t type = 0;
+    for (guint i = 0; i < m->files->len && !type; i++) {
+        member_source *source = file_at(m, i)->source;
+        if (member_source_asked(source))
+            source->ops->find(source, own, plain, elem_size, found);
+        if (found->len)
+            type = use(m, source, &g_array_index(found, used_type, 0), found->len, MAX(elem_size, 1));
+    }
     g_hash_table_insert(m->by_use, g_steal_pointer(&key), GUINT_TO_POINTER(type));
     return type;
 }
@@ -133,7 +196,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
     for (guint i = 0; i < used->count; i++) {
         const used_type *type = &g_array_index(m->types, used_type, used->first + i);
         unsigned before = s.names;
-        m->source->ops->search(m->source, type->type, offset % type->stride, &s);
+        used->source->ops->search(used->source, type->type, offset % type->stride, &s);
         if (s.names == before) {
             g_string_assign(s.path, MEMBERS_PADDING);
             member_search_found(&s);
@@ -141,7 +204,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
         }
     }
     g_string_free(s.path, TRUE);
-    member_source_work(m->source, s.entries + s.found->len);
+    member_source_work(used->source, s.entries + s.found->len);
     char *valid = text_show(s.found->str, -1);
     g_string_free(s.found, TRUE);
     return valid;
@@ -157,7 +220,7 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = hash_map_find(&m->known, key);
-    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
+    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(used->source)))
         return "(too many members)";
     if (!number) {
         number = hash_map_add(&m->known, key);
@@ -169,17 +232,13 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
 uint32_t members_of_struct(members *m, uint32_t type, GArray *declared)
 {
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
-    if (used->count != 1 || !m->source->ops->declared || !member_source_asked(m->source))
+    member_source *source = used->source;
+    if (used->count != 1 || !source->ops->declared || !member_source_asked(source))
         return 0;
-    return m->source->ops->declared(m->source, g_array_index(m->types, used_type, used->first).type, declared);
+    return source->ops->declared(source, g_array_index(m->types, used_type, used->first).type, declared);
 }
 
 /* --- variables --------------------------------------------------------------------------------------------------------- */
-
-bool members_fixed(const members *m)
-{
-    return m->source->fixed;
-}
 
 /* The last variable that starts at or before an address. */
 static known_variable *variable_before(const GArray *all, uint64_t address)
@@ -188,19 +247,33 @@ static known_variable *variable_before(const GArray *all, uint64_t address)
     return before ? &g_array_index(all, known_variable, before - 1) : NULL;
 }
 
+/* The variable of a file at an address as linked; NULL: there is none. */
+static known_variable *variable_in(const member_file *f, uint64_t address)
+{
+    const GArray *all = f->placed ? f->source->variables : NULL;
+    known_variable *v = all ? variable_before(all, address) : NULL;
+    return v && (address - v->start) / v->element.stride < v->count ? v : NULL;
+}
+
 bool members_variable_at(members *m, uint64_t address, members_variable *found)
 {
-    known_variable *v = m->source->variables ? variable_before(m->source->variables, address) : NULL;
-    if (!v || (address - v->start) / v->element.stride >= v->count)
+    known_variable *v = NULL;
+    guint i = m->files->len;
+    while (i > 0 && !v) {
+        i--;
+        v = variable_in(file_at(m, i), address - file_at(m, i)->load);
+    }
+    if (!v)
         return false;
-    uint64_t distance = address - v->start;
+    const member_file *f = file_at(m, i);
+    uint64_t start = v->start + f->load, distance = address - start;
     *found = (members_variable){.name = v->name,
                                 .count = v->count,
-                                .start = v->start,
+                                .start = start,
                                 .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
-        v->used = use(m, &v->element, 1, v->element.stride);
+        v->used = use(m, f->source, &v->element, 1, v->element.stride);
     const char *member = v->used ? members_at(m, v->used, found->offset) : "";
     found->member = *member ? member : NULL;
     found->type = v->used;

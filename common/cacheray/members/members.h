@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the traced program knows about its data: members of the types that annotations name, and global variables. The
- * source is DWARF (members_dwarf.c) or the type file of dwarf2json (members_json.c). Knows nothing of traces. */
+/* What the traced program knows about its data: members of the types that annotations name, and global variables. Its
+ * files are the program and its libraries; of several types with a name, that of the file added first counts. The source is DWARF (members_dwarf.c) or the type file of dwarf2json (members_json.c). Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_MEMBERS_MEMBERS_H
 #define WIRETRACE_CACHERAY_MEMBERS_MEMBERS_H
 
@@ -12,11 +12,21 @@
 
 typedef struct members members;
 
-/* Reads an executable, a file with debug information, or a type file (JSON). NULL if it is of no use, damaged, or for
- * another machine. */
-members *members_open(const char *path, const members_machine *machine, GError **error);
+members *members_new(void);
+/* Adds an executable, a library, a file with debug information, or a type file (JSON). False if it is of no use, damaged, or
+ * for another machine. The functions below are about the file added last. */
+bool members_add(members *m, const char *path, const members_machine *machine, GError **error);
 /* Which types are missing from the file and why, a static string; NULL: none. */
 const char *members_missing(const members *m);
+/* Returns whether the program runs at the addresses for which it was linked. */
+bool members_fixed(const members *m);
+/* Where it was loaded, which is added to the addresses of its variables. Otherwise those of a file that is not fixed are not
+ * found. */
+void members_loaded(members *m, uint64_t load);
+/* Returns whether a file was added. */
+bool members_any(const members *m);
+/* The same as members_new() and members_add(). NULL if that fails. */
+members *members_open(const char *path, const members_machine *machine, GError **error);
 void members_close(members *m);
 
 /* The struct, union or class for the type name in an annotation (struct.NAME, class.ns::NAME.12, NAME) and an element
@@ -53,14 +63,15 @@ typedef struct members_variable {
     const char *member; /* NULL: the variable or element has no members */
     uint32_t index, offset;
     uint64_t count;        /* elements */
-    uint64_t start;        /* of the variable, as linked */
+    uint64_t start;        /* of the variable */
     uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
     const char *type_name; /* as for members_type(), or NULL */
 } members_variable;
 
-/* Returns whether the program runs at the addresses for which it was linked. */
-bool members_fixed(const members *m);
-/* The variable at an address as linked; false if there is none. O(log n). */
+/* Returns whether there is a file of which it is not known where it was loaded. */
+bool members_unplaced(const members *m);
+/* The variable at an address; false if there is none. O(log n) for each file. If several were loaded there, of the one added
+ * last. */
 bool members_variable_at(members *m, uint64_t address, members_variable *found);
 
 #endif

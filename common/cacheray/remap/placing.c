@@ -126,10 +126,10 @@ uint64_t placing_in_region(const placing *p, uint32_t number, uint64_t start, ui
     return region->layout ? region->start + remap_offset(region->layout, address - start) : address;
 }
 
-uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t bias, uint64_t address)
+uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t address)
 {
     const remap_layout *l = v->type_name ? find_layout(p, v->type_name, size) : NULL;
-    const placed variable = cacheray_placing_place(p, l, v->start + bias,
+    const placed variable = cacheray_placing_place(p, l, v->start,
                                                    v->count > LENGTH_MAX / size ? UINT64_MAX : v->count * size);
-    return variable.layout ? variable.start + remap_offset(l, address - v->start - bias) : address;
+    return variable.layout ? variable.start + remap_offset(l, address - v->start) : address;
 }

@@ -21,7 +21,7 @@ bool placing_moves(const placing *p); /* at least one struct */
 void placing_add(placing *p, const char *name, uint32_t type, uint64_t size, uint64_t start, uint64_t length);
 /* The place of an address in the region with this number, which begins at `start`. */
 uint64_t placing_in_region(const placing *p, uint32_t number, uint64_t start, uint64_t address);
-/* The same for a variable whose elements have `size` bytes, loaded at `bias` beyond its address as linked. */
-uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t bias, uint64_t address);
+/* The same for a variable whose elements have `size` bytes. */
+uint64_t placing_in_variable(placing *p, const members_variable *v, uint64_t size, uint64_t address);
 
 #endif

@@ -43,7 +43,7 @@ static void add_data(count_cells *c, const cacheray_tapped *v)
 
 void cacheray_counts_add(count_cells *c, const cacheray_tapped *v, const char *(*kind_name)(uint8_t kind))
 {
-    const uint8_t kind = v->context->kind;
+    const uint8_t kind = v->kind == KIND_PADDING ? v->kind : v->context->kind;
     const count_cells_key alike = {{kind | (uint64_t)v->kind << 8 | (uint64_t)v->is_access << 16, v->thread,
                                     v->is_access ? cacheray_data_key(v) : 0, v->is_access ? (uintptr_t)v->member : 0}};
     if (count_cells_again(c, &alike))

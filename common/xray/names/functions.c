@@ -9,6 +9,7 @@
 #include "xray/names/instrumentation.h"
 #include "program/demangle.h"
 #include "program/executable.h"
+#include "program/objects.h"
 #include "util/short_names.h"
 #include "program/source_lines.h"
 #include "program/symbols.h"
@@ -44,6 +45,7 @@ struct xray_functions {
     bool demangle;
     int shortened;       /* all have short names */
     GHashTable *by_name; /* full name -> short one; "" if several have the name. NULL: not made yet */
+    uint32_t *first;     /* by number: of the same library, when it was loaded first; NULL: each was loaded once */
     guint distinct;      /* how many libraries, including the program, ids can distinguish */
 };
 
@@ -172,6 +174,22 @@ static void binary_free(void *data)
     g_free(b);
 }
 
+/* A library that is loaded again has a number of its own, which means the first one. */
+static void note_again(xray_functions *f, char *const *paths, guint number)
+{
+    guint first = 0;
+    while (first < number && strcmp(paths[first], paths[number]) != 0)
+        first++;
+    if (!*paths[number] || first == number)
+        return;
+    if (!f->first) {
+        f->first = g_new(uint32_t, g_strv_length((char **)paths));
+        for (guint i = 0; paths[i]; i++)
+            f->first[i] = i;
+    }
+    f->first[number] = first;
+}
+
 xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
 {
     g_auto(GStrv) list = g_strsplit(paths ? paths : "", ";", -1);
@@ -180,11 +198,14 @@ xray_functions *xray_functions_load(const char *paths, bool demangled, GString *
     f->demangle = demangled;
     f->distinct = G_MAXUINT;
     f->binaries = g_ptr_array_new_with_free_func(binary_free);
-    for (char **path = list; *path; path++) {
-        binary *b = *g_strstrip(*path) ? binary_load(*path, problems) : NULL;
+    for (guint i = 0; list[i]; i++) {
+        g_strstrip(list[i]);
+        note_again(f, list, i);
+        const bool again = f->first && f->first[i] != i;
+        binary *b = *list[i] && !again ? binary_load(list[i], problems) : NULL;
         g_ptr_array_add(f->binaries, b);
         any = any || b;
-        f->incomplete |= **path && !b;
+        f->incomplete |= *list[i] && !again && !b;
     }
     if (!any) {
         xray_functions_free(f);
@@ -203,6 +224,7 @@ void xray_functions_free(xray_functions *f)
     if (!f)
         return;
     g_ptr_array_free(f->binaries, TRUE);
+    g_free(f->first);
     if (f->by_name)
         g_hash_table_destroy(f->by_name);
     g_free(f);
@@ -249,9 +271,18 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
     return candidates(f, id, &b, &x) > 1;
 }
 
+uint32_t xray_functions_same(const xray_functions *f, uint32_t id)
+{
+    const guint number = id >> LIBRARY_SHIFT;
+    if (!f || !f->first || number >= f->binaries->len || f->binaries->len > f->distinct)
+        return id;
+    return (id & LIBRARY_FUNCTION_MASK) | f->first[number] << LIBRARY_SHIFT;
+}
+
 /* The function with an id, and its binary. If ids do not distinguish libraries, only if a single one can contain it. */
 static entry *xray_functions_own_find(const xray_functions *f, uint32_t id, binary **b)
 {
+    id = xray_functions_same(f, id);
     *b = g_ptr_array_index(f->binaries, 0);
     entry *x = binary_entry(*b, id);
     if (x && f->binaries->len <= f->distinct)
@@ -436,7 +467,17 @@ static bool is_program(const char *path)
     return e && instrumentation_present(e);
 }
 
-char *xray_functions_discover(const char *log_path)
+static char *discover_listed(objects *o, bool asked, GString *problems)
+{
+    if (!asked)
+        objects_find(o);
+    g_autofree char *list = objects_list(o);
+    for (guint i = 0; i < o->notices->len; i++)
+        problem(problems, "%s", (const char *)g_ptr_array_index(o->notices, i));
+    return strspn(list, ";") == strlen(list) ? NULL : g_steal_pointer(&list);
+}
+
+static char *discover_beside(const char *log_path)
 {
     g_autofree char *name = after_prefix(log_path), *folder = g_path_get_dirname(log_path);
     for (char *suffix = name ? name + strlen(name) : NULL; suffix; suffix = strrchr(name, '.')) {
@@ -446,4 +487,13 @@ char *xray_functions_discover(const char *log_path)
             return g_steal_pointer(&path);
     }
     return NULL;
+}
+
+char *xray_functions_discover(const char *log_path, const char *asked, GString *problems)
+{
+    g_autoptr(objects) listed = log_path ? objects_read(log_path) : NULL;
+    g_autofree char *found = listed ? discover_listed(listed, asked, problems) : NULL;
+    if (asked)
+        return g_strdup(asked);
+    return listed || !log_path ? g_steal_pointer(&found) : discover_beside(log_path);
 }

@@ -41,6 +41,9 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);
  * with the same id, that one is returned. */
 const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 
+/* The id of the same function when its library was loaded for the first time: loaded again, it has another number. */
+uint32_t xray_functions_same(const xray_functions *f, uint32_t id);
+
 /* A short form of the name, which no other function of these files has; NULL if there is no name. */
 const char *xray_functions_short(xray_functions *f, uint32_t id);
 
@@ -53,8 +56,11 @@ const char *xray_functions_source(xray_functions *f, uint32_t id);
 /* NAME, if the log is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), else NULL. Free with g_free(). */
 char *xray_functions_program(const char *log_path);
 
-/* Finds the program for a log named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4): the file NAME beside the log, if it has
- * an instrumentation map. Free with g_free(); NULL if there is none. */
-char *xray_functions_discover(const char *log_path);
+/* The files for a log, as xray_functions_load() takes them: those that were `asked` for (NULL: none); those that its recorder has
+ * listed (program/objects.h); or,
+ * if it is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), the file NAME beside it, if that has an instrumentation map.
+ * Appends a line to *problems for each thing that is to be reported. `log_path` may be NULL. Free with g_free(); NULL if there
+ * are none. */
+char *xray_functions_discover(const char *log_path, const char *asked, GString *problems);
 
 #endif

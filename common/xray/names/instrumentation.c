@@ -196,9 +196,6 @@ static bool table_relocate(table *t, const executable *e)
 
 /* --- code -------------------------------------------------------------------------------------------------------------- */
 
-/* Further segments are ignored: programs have a dozen. */
-#define SEGMENTS_MAX 256u
-
 /* Returns whether an address is in an executable segment. */
 static bool code_has(const executable *e, uint64_t address)
 {
@@ -206,7 +203,7 @@ static bool code_has(const executable *e, uint64_t address)
     size_t count = 0;
     if (elf_getphdrnum(e->elf, &count) != 0)
         return false;
-    for (size_t i = 0; i < MIN(count, SEGMENTS_MAX) && gelf_getphdr(e->elf, (int)i, &s); i++)
+    for (size_t i = 0; i < MIN(count, EXECUTABLE_SEGMENTS_MAX) && gelf_getphdr(e->elf, (int)i, &s); i++)
         if (s.p_type == PT_LOAD && s.p_flags & PF_X && address - s.p_vaddr < s.p_memsz)
             return true;
     return false;

@@ -56,7 +56,7 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
             xray_account_add(r->baseline->account, stack, r->callers && ended.call.depth ? &caller : NULL, &ended);
         return;
     }
-    const uint32_t id = (uint32_t)values[XRAY_FIELD_FUNCTION];
+    const uint32_t id = xray_functions_same(r->baseline->functions, (uint32_t)values[XRAY_FIELD_FUNCTION]);
     if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
         return;
     for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &ended); i++) {
@@ -81,8 +81,7 @@ static void look_ahead(reading *r, const char *path)
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error)
 {
-    g_autofree char *found = binary ? NULL : xray_functions_discover(path);
-    const char *paths = binary ? binary : found;
+    g_autofree char *paths = xray_functions_discover(path, binary, problems);
     reading r = {.baseline = b, .callers = callers, .calls = calls_new(CALLS_UNWIND)};
     look_ahead(&r, path);
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};

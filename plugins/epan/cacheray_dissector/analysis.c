@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "core/opened_trace.h"
 #include "host/hidden_records.h"
 #include "host/notices.h"
 #include "statistics/rows_names.h"
@@ -20,6 +21,7 @@ static int hf_rtta_remove = -1;
 static int hf_rtta_add = -1;
 static int hf_rtta_length = -1;
 static int hf_rtta_end = -1;
+static int hf_rtta_place = -1;
 static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
@@ -40,6 +42,7 @@ static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 static expert_field ei_remap = EI_INIT;
 static expert_field ei_thread = EI_INIT;
+static expert_field ei_objects = EI_INIT;
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -99,13 +102,13 @@ static bool has_private_cache(void)
 #define REMAP_LINES 10u /* that are wrong are reported one by one */
 
 /* Reports problems with files that change what is known of a trace. */
-static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p, const char *binary)
+static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p)
 {
-    if (p->binary)
-        cacheray_analysis_say(item, pinfo, &ei_binary, "%s: %s, so %s are not known", binary, p->binary,
-                              p->no_members ? "members and variables" : "members");
-    if (p->load_bias)
-        cacheray_analysis_say(item, pinfo, &ei_binary, "%s: %s", binary, p->load_bias);
+    for (guint i = 0; i < p->binaries->len; i++)
+        cacheray_analysis_say(item, pinfo, *preference_binary ? &ei_binary : &ei_objects, "%s",
+                              (const char *)g_ptr_array_index(p->binaries, i));
+    for (guint i = 0; p->notices && i < p->notices->len; i++)
+        cacheray_analysis_say(item, pinfo, &ei_objects, "%s", (const char *)g_ptr_array_index(p->notices, i));
     if (p->remap)
         cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
     for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
@@ -120,8 +123,9 @@ static void add_file_problems(proto_item *item, packet_info *pinfo, const cacher
 static void add_problems(proto_item *item, packet_info *pinfo)
 {
     const cacheray_problems p = cacheray_analysis_problems(file.analysis);
-    add_file_problems(item, pinfo, &p, preference_binary);
-    if (*preference_load_bias && !*preference_binary)
+    add_file_problems(item, pinfo, &p);
+    const bool no_binary = !*preference_binary && p.no_members;
+    if (*preference_load_bias && no_binary)
         cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
         cacheray_analysis_say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
@@ -131,7 +135,7 @@ static void add_problems(proto_item *item, packet_info *pinfo)
     if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
         cacheray_analysis_say(item, pinfo, &ei_settings,
                               "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
-    if (*preference_remap && !*preference_binary)
+    if (*preference_remap && no_binary)
         cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
     if (*preference_remap && !preference_annotations)
         cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
@@ -163,10 +167,10 @@ const char *cacheray_load_bias(void)
     return preference_load_bias;
 }
 
-void cacheray_report_problems(const cacheray_analysis *a, const char *binary)
+void cacheray_report_problems(const cacheray_analysis *a)
 {
     const cacheray_problems p = cacheray_analysis_problems(a);
-    add_file_problems(NULL, NULL, &p, binary);
+    add_file_problems(NULL, NULL, &p);
 }
 
 char *cacheray_unknown_struct(const char *binary, const char *type)
@@ -174,13 +178,15 @@ char *cacheray_unknown_struct(const char *binary, const char *type)
     return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
 }
 
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *binary, const char *load_bias, bool keep)
+cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary,
+                                        const char *load_bias, bool keep)
 {
     return cacheray_analysis_new(&(cacheray_options){
         .layout = (cacheray_layout)cacheray_context_of(c)->layout,
         .keep = keep,
         .annotations = preference_annotations,
         .line_size = line_size,
+        .trace = path,
         .binary = binary,
         .load_bias = load_bias,
         .caches = preference_caches,
@@ -192,7 +198,7 @@ cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *bin
 
 static void start_file(const record_context *c)
 {
-    file.analysis = cacheray_analysis_of(c, preference_binary, preference_load_bias,
+    file.analysis = cacheray_analysis_of(c, opened_trace_name(c), preference_binary, preference_load_bias,
                                          (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
     add_problems(NULL, NULL);
 }
@@ -326,6 +332,8 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapp
     tree_generated(tree, hf_rtta_length, tvb, length);
     if (end >= length)
         tree_generated(tree, hf_rtta_end, tvb, end);
+    if (v->number && v->place)
+        tree_generated_string(tree, hf_rtta_place, tvb, v->place);
     if (v->number)
         tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
@@ -355,7 +363,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
     if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
-        !hidden_rest_unread())
+        !hidden_rest_unread() && !cacheray_analysis_recorded(file.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
@@ -408,11 +416,13 @@ static void cacheray_analysis_register_preferences(module_t *module)
                                        {NULL, NULL, 0}};
     prefs_register_filename_preference(module, "binary", "Traced executable",
                                        "The traced program with debug information (-g), or the .dwarf.json that "
-                                       "dwarf2json makes of it: for members of structs and, from a program, variables.",
+                                       "dwarf2json makes of it: for members of structs and, from a program, variables. Libraries "
+                                       "may follow, separated by ';'. Without it, the objects that the recorder has listed "
+                                       "beside the trace are used.",
                                        &preference_binary, FALSE);
     prefs_register_string_preference(module, "load_bias", "Load bias",
                                      "Hexadecimal offset of the addresses in a position-independent executable "
-                                     "(the start of its first mapping), for variables.",
+                                     "(the start of its first mapping), for variables, where the recorder has not listed it.",
                                      &preference_load_bias);
     prefs_register_enum_preference(module, "names", "Names in lists and tables",
                                    "Short ones of C++ types have no template arguments. Fields have names in full.",
@@ -462,6 +472,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "Bytes of the region", HFILL}},
         {&hf_rtta_end, {"Region end", "cacheray.rtta.end", FT_UINT64, BASE_HEX, NULL, 0,
             "First address after the region", HFILL}},
+        {&hf_rtta_place, {"Place", "cacheray.rtta.place", FT_STRING, BASE_NONE, NULL, 0,
+            "File and line of the call that allocated the region", HFILL}},
         {&hf_line, {"Cache line", "cacheray.line", FT_UINT64, BASE_HEX, NULL, 0,
             "Address of the first cache line touched", HFILL}},
         {&hf_line_split, {"Split", "cacheray.line.split", FT_BOOLEAN, BASE_NONE, NULL, 0,
@@ -484,6 +496,7 @@ void cacheray_analysis_register(int proto, module_t *module)
             "So many annotations overlap here that the one of the access is not known", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
+        {&ei_objects, {"cacheray.objects.notice", PI_UNDECODED, PI_NOTE, "What is known of the traced program", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
         {&ei_thread, {"cacheray.thread.unnumbered", PI_UNDECODED, PI_NOTE, "Threads may not be numbered", EXPFILL}},
         {&ei_remap, {"cacheray.remap.unusable", PI_UNDECODED, PI_WARN, "Members are not moved", EXPFILL}},

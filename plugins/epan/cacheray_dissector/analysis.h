@@ -44,14 +44,15 @@ bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
-/* A new analysis of a trace, by the preferences. `c`: of its first record. `binary`, `load_bias`: instead of the
- * preferences. */
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *binary, const char *load_bias, bool keep);
+/* A new analysis of a trace, by the preferences. `c`: of its first record. `path`: where it is, NULL: not known. `binary`,
+ * `load_bias`: instead of the preferences. */
+cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary,
+                                        const char *load_bias, bool keep);
 /* The preferences. */
 const char *cacheray_binary(void);
 const char *cacheray_load_bias(void);
 /* Prints what is wrong with the files that an analysis of another trace has used. */
-void cacheray_report_problems(const cacheray_analysis *a, const char *binary);
+void cacheray_report_problems(const cacheray_analysis *a);
 /* What is reported of a struct that a program does not know; g_malloc'ed. */
 char *cacheray_unknown_struct(const char *binary, const char *type);
 /* What is printed of a trace in which no thread but 0 has accesses. */

@@ -20,7 +20,7 @@ typedef struct compared {
 
 typedef struct reading {
     cacheray_types *types;
-    const char *binary, *load_bias;
+    const char *path, *binary, *load_bias;
     cacheray_analysis *analysis; /* NULL before the first record */
     bool has_members;            /* the program has given one */
     bool has_variables;
@@ -54,7 +54,7 @@ static void cacheray_diff_visit(void *data, uint32_t frame, const record_context
     reading *b = data;
     cacheray_tapped v;
     if (!b->analysis)
-        b->analysis = cacheray_analysis_of(c, b->binary, b->load_bias, false);
+        b->analysis = cacheray_analysis_of(c, b->path, b->binary, b->load_bias, false);
     b->bytes = bytes;
     b->name_length = cacheray_read_view(c, bytes, &v);
     cacheray_analysis_visit(b->analysis, frame, &v, cacheray_diff_read_name, b);
@@ -69,19 +69,19 @@ static void report_program(const statistic_run *run, const reading *b)
 {
     const cacheray_problems p = cacheray_analysis_problems(b->analysis);
     const bool own = statistic_text(run, binary_word), own_bias = statistic_text(run, load_bias_word);
-    if (own)
-        cacheray_report_problems(b->analysis, b->binary);
+    if (own || !*b->binary)
+        cacheray_report_problems(b->analysis);
     else if (b->has_members || b->has_variables)
         notices_print(
             "cacheray.binary is used for both traces: if the program has changed, members and variables of the baseline are "
             "wrong (binary:FILE is its program).");
-    if (own_bias && !*b->binary)
+    if (own_bias && p.no_members)
         notices_print("load_bias:HEX is not used without a program of the baseline (binary:FILE)");
     if (!own_bias && b->has_variables && *b->load_bias)
         notices_print(
             "cacheray.load_bias is used for both traces: if the program was at other addresses, variables of the baseline are "
             "wrong (load_bias:HEX).");
-    if (own && p.no_bias && !p.load_bias)
+    if (own && p.no_bias)
         notices_print(
             "The program of the baseline is position-independent: without load_bias:HEX its variables are not known.");
     if (b->unknown_struct && p.unknown_struct)
@@ -93,6 +93,7 @@ static bool cacheray_diff_read_baseline(const statistic_run *run, const char *pa
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
     reading b = {.types = ((const compared *)run->data)->before,
+                 .path = path,
                  .binary = binary ? binary : cacheray_binary(),
                  .load_bias = load_bias ? load_bias
                               : binary  ? ""

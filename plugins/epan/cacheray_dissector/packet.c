@@ -25,6 +25,7 @@ const value_string cacheray_events[] = {
     {CACHERAY_WRITE, "Write"},
     {CACHERAY_RTTA_ADD, "RTTA add"},
     {CACHERAY_RTTA_REMOVE, "RTTA remove"},
+    {KIND_PADDING, "Padding"},
     {KIND_CUT, "Cut record"},
     {KIND_UNKNOWN, "Unknown"},
     {0, NULL},
@@ -154,6 +155,8 @@ static void info_rest(info_text *info, const shown *of)
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
         if (v->number)
             info_elements(info, &v->region);
+    } else if (v->kind == KIND_PADDING) {
+        info_add_next(info, "did not happen");
     } else {
         info_element(info, v);
         info_caches(info, v);
@@ -181,7 +184,10 @@ static void cacheray_packet_info_unknown_bytes(info_text *info, const shown *of)
 {
     cacheray_packet_info_event(info, of);
     info_add(info, ": ");
-    info_add_fault(info, &cacheray_protocol.tree, of->record.context);
+    if (of->record.context->kind == KIND_PADDING)
+        info_size(info, of->record.context->length);
+    else
+        info_add_fault(info, &cacheray_protocol.tree, of->record.context);
 }
 
 static void cacheray_packet_inform(const dissection *d, info_text *info)

@@ -78,7 +78,8 @@ static void line_sums_fill(const statistic_run *run, rows *to)
     unsigned n = 0;
     while (n < rows_length(to) && is_of_thread_0(to, n))
         n++;
-    if (n && n == rows_length(to) && !menus_windows() && !*run->filter)
+    const cacheray_analysis *a = cacheray_analysis_of_file();
+    if (n && n == rows_length(to) && !menus_windows() && !*run->filter && !(a && cacheray_analysis_recorded(a)))
         notices_print(CACHERAY_UNNUMBERED);
 }
 

@@ -169,11 +169,6 @@ const char *pdu_stream_description(const packet_info *pinfo, const record_contex
     return s ? s->description : NULL;
 }
 
-const char *pdu_first_description(const packet_info *pinfo, const record_context *c)
-{
-    return interface_at(pinfo, c, 0)->description;
-}
-
 /* --- exporting --------------------------------------------------------------------------------------------------------- */
 
 /* Wireshark frees a packet's comments before its taps run. This keeps them in a copy of the record, attached to the

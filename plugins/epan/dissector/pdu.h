@@ -21,7 +21,5 @@ const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);
 const char *pdu_stream_description(const packet_info *pinfo, const record_context *c);
 /* To be called for records that Wireshark does not have, with the trace that they come from: all its names. */
 void pdu_note_streams(const record_context *c, const trace *from);
-/* The description of the first interface of an open trace, which must not be exported; NULL: there is none. */
-const char *pdu_first_description(const packet_info *pinfo, const record_context *c);
 
 #endif

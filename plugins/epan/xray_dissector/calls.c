@@ -5,7 +5,6 @@
 #include <epan/prefs.h>
 #include <epan/tap.h>
 
-#include "dissector/pdu.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"
@@ -53,8 +52,8 @@ bool xray_calls_demangled(void)
     return preference_demangle && preference_names != NAMES_MANGLED;
 }
 
-/* Loads names from the binaries in the preference, or from the executable beside the log, whose path is the description
- * of interface 0. Exported records do not know where their log was. */
+/* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
+ * where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
 {
     file->names_loaded = true;
@@ -63,12 +62,8 @@ static void load_names(packet_info *pinfo, const record_context *c)
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
-    char *found = NULL;
-    if (!*preference_binary && !(c->flags & CONTEXT_EXPORTED)) {
-        const char *log = pdu_first_description(pinfo, c);
-        found = log ? xray_functions_discover(log) : NULL;
-    }
-    const char *paths = *preference_binary ? preference_binary : found;
+    const char *asked = *preference_binary ? preference_binary : NULL;
+    g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
     if (paths)
         file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
     file->nameless = !paths;
@@ -76,10 +71,9 @@ static void load_names(packet_info *pinfo, const record_context *c)
         notices_print(XRAY_NAMELESS);
     if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
-    const bool wrong = *preference_binary && !xray_functions_complete(file->names); /* what was asked for is not used */
+    const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
     if (file->problems->len)                                                        /* statistics do not show expert infos */
         (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
-    g_free(found);
 }
 
 bool xray_calls_named(void)
@@ -208,7 +202,7 @@ void xray_calls_look(dissection *d)
     }
     r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
     if (r->has_function)
-        r->function = (uint32_t)r->value[XRAY_FIELD_FUNCTION];
+        r->function = xray_functions_same(file->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)

@@ -70,7 +70,7 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
         stream_begin(x);
     xray_read(c, bytes, r.value);
     r.calls = x->calls;
-    r.function = (uint32_t)r.value[XRAY_FIELD_FUNCTION];
+    r.function = xray_functions_same(xray_file.names, (uint32_t)r.value[XRAY_FIELD_FUNCTION]);
     if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
     if (file->visited)

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "program/code_places.h"
+
+#include <string.h>
+
+#include "containers/hash.h"
+#include "program/executable.h"
+#include "program/source_lines.h"
+#include "program/symbols.h"
+
+#define SEVERAL UINT64_MAX /* the address of a name that several functions have */
+
+typedef struct code_file {
+    char *path, *base;
+    bool tried;
+    executable *e, *debug;   /* NULL: it cannot be used; there is no other file with symbols */
+    GHashTable *symbols;     /* name -> index in `values` */
+    GArray *values;          /* of uint64_t: addresses as linked */
+    source_map *lines;       /* NULL: there are none */
+} code_file;
+
+struct code_places {
+    GArray *files; /* of code_file */
+};
+
+static void file_clear(void *data)
+{
+    code_file *f = data;
+    source_map_free(f->lines);
+    g_clear_pointer(&f->symbols, g_hash_table_destroy);
+    g_clear_pointer(&f->values, g_array_unref);
+    executable_close(f->debug);
+    executable_close(f->e);
+    g_free(f->path);
+    g_free(f->base);
+}
+
+code_places *code_places_new(void)
+{
+    code_places *p = g_new(code_places, 1);
+    p->files = g_array_new(FALSE, FALSE, sizeof(code_file));
+    g_array_set_clear_func(p->files, file_clear);
+    return p;
+}
+
+void code_places_free(code_places *p)
+{
+    g_array_free(p->files, TRUE);
+    g_free(p);
+}
+
+void code_places_add(code_places *p, const char *file, const char *path)
+{
+    const code_file f = {.path = g_strdup(file), .base = g_path_get_basename(path)};
+    g_array_append_val(p->files, f);
+}
+
+static void note_symbol(void *data, const GElf_Sym *symbol, const char *name)
+{
+    const code_file *f = data;
+    gpointer known;
+    if (!g_hash_table_lookup_extended(f->symbols, name, NULL, &known)) {
+        g_hash_table_insert(f->symbols, (gpointer)(uintptr_t)name, GUINT_TO_POINTER(f->values->len));
+        g_array_append_val(f->values, symbol->st_value);
+        return;
+    }
+    uint64_t *value = &g_array_index(f->values, uint64_t, GPOINTER_TO_UINT(known));
+    if (*value != symbol->st_value)
+        *value = SEVERAL;
+}
+
+static void file_open(code_file *f)
+{
+    f->tried = true;
+    f->e = executable_open(f->path, NULL);
+    if (!f->e)
+        return;
+    f->debug = executable_debug_file(f->e, EXECUTABLE_DEBUG_ROOT);
+    f->symbols = g_hash_table_new(hash_text, g_str_equal);
+    f->values = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    symbols_visit(f->e, symbols_complete(f->e) ? NULL : f->debug, note_symbol, f);
+    f->lines = source_map_new(f->e, f->debug);
+}
+
+/* The address as linked of a place in this file. False: it is not in it. */
+static bool file_has(const code_file *f, const place_name *n, uint64_t *address)
+{
+    g_autofree char *name = g_strndup(n->name, n->length);
+    gpointer known;
+    *address = n->offset;
+    if (!n->in_function)
+        return strcmp(name, f->base) == 0;
+    if (!f->symbols || !g_hash_table_lookup_extended(f->symbols, name, NULL, &known))
+        return false;
+    uint64_t value = g_array_index(f->values, uint64_t, GPOINTER_TO_UINT(known));
+    *address += value;
+    return value != SEVERAL;
+}
+
+char *code_places_line(code_places *p, const place_name *n)
+{
+    uint64_t address;
+    for (guint i = 0; n->offset && i < p->files->len; i++) {
+        code_file *f = &g_array_index(p->files, code_file, i);
+        if (!f->tried && (n->in_function || file_has(f, n, &address)))
+            file_open(f);
+        if (file_has(f, n, &address))
+            return f->lines ? source_map_text(f->lines, address - 1) : NULL;
+    }
+    return NULL;
+}
