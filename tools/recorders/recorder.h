@@ -28,7 +28,8 @@ PLAIN void print_settings(void)
 {
     fputs("WIRETRACE_RECORD=NAME=VALUE,NAME=VALUE...\n", stderr);
     for (const struct setting *s = settings; s->name; s++)
-        fprintf(stderr, "  %-12s %s [%s]\n", s->name, s->help, s->value);
+        if (s->help) /* else it is not for users */
+            fprintf(stderr, "  %-12s %s [%s]\n", s->name, s->help, s->value);
 }
 
 PLAIN struct setting *find_setting(const char *name, size_t length)
@@ -66,7 +67,7 @@ PLAIN unsigned long long number_of(int setting)
 }
 
 /* The file to be written: PREFIX, the program and SUFFIX, if none was named. In a child of fork() its process follows. */
-PLAIN const char *file_name(const char *prefix, const char *suffix)
+__attribute__((unused)) PLAIN const char *file_name(const char *prefix, const char *suffix)
 {
     static char path[sizeof settings[0].value + 32], program[256];
     const ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
