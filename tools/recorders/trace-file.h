@@ -273,8 +273,9 @@ PLAIN bool trace_try(bool may_replace)
     if (!output_open(&trace_output, O_RDWR | O_CREAT | O_EXCL)) {
         if (errno != EEXIST || !may_replace)
             return false;
+        trace_replaced = trace_open_left();
         errno = EEXIST;
-        if (!(trace_replaced = trace_open_left()))
+        if (!trace_replaced)
             return false;
     }
     flock(trace_output.descriptor, LOCK_EX | LOCK_NB);

@@ -60,7 +60,7 @@ int __xray_log_flushLog(void);
 int __xray_log_process_buffers(void (*visit)(const char *mode, struct XRayBuffer buffer));
 /* The first of XRay's flags, patch_premain: libraries that are loaded later are recorded too. Since clang 20; there is no
  * call for it. */
-extern bool xray_patches_libraries __asm__("_ZN6__xray29xray_flags_dont_use_directlyE") __attribute__((weak));
+extern bool xray_patches_libraries __asm__("_ZN6__xray28xray_flags_dont_use_directlyE") __attribute__((weak));
 int __xray_patch_object(int32_t object) __attribute__((weak));
 #ifdef __cplusplus
 }
@@ -711,10 +711,10 @@ __attribute__((constructor, xray_never_instrument)) static void start(void)
         return;
     mark_environment();
     profiling ? profile_begin() : begin_log();
+    at_exit(); /* LLVM's profile has a handler of its own, which must come later */
+    thread_begin();
+    catch_signals();
     if (__xray_patch_object && &xray_patches_libraries)
         xray_patches_libraries = true;
     __xray_patch();
-    at_exit();
-    thread_begin();
-    catch_signals();
 }
