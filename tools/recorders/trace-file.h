@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The file of a recorder, and the one of objects beside it: their names, who may write them, and what is said on the
+/* The file of a recorder, and the one of objects beside it: their names, who may write them, and what is printed on the
  * terminal. The program is the host: it may close any descriptor, change its folder or user, fork, and be interrupted
  * anywhere. So all functions here may run in a signal handler, take no lock, and use no point where a thread can be
  * cancelled. Needs recorder.h. */
@@ -19,7 +19,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-/* --- texts: what snprintf() does not promise in a signal handler ------------------------------------------------------ */
+/* --- texts: what snprintf() does not promise in a signal handler ------------------------------------------------- */
 struct text {
     size_t length;
     char bytes[PATH_MAX + 1024];
@@ -59,7 +59,7 @@ PLAIN const char *error_text(int error)
     return text ? text : "it cannot be written";
 }
 
-/* --- the terminal ----------------------------------------------------------------------------------------------------- */
+/* --- the terminal ------------------------------------------------------------------------------------------------ */
 static struct stat terminal; /* standard error as it was when the program started; st_ino 0: there was none */
 
 PLAIN bool is_same_file(const struct stat *a, const struct stat *b)
@@ -74,7 +74,7 @@ PLAIN void say(const struct text *t)
         syscall(SYS_write, STDERR_FILENO, t->bytes, t->length);
 }
 
-/* --- a file that others may close ------------------------------------------------------------------------------------- */
+/* --- a file that others may close -------------------------------------------------------------------------------- */
 /* Descriptors of the recorder begin here, where programs that count theirs, or use select(), have none. */
 enum { FIRST_DESCRIPTOR = 1000 };
 
@@ -144,7 +144,7 @@ PLAIN bool output_write(struct output *o, off_t at, const void *bytes, size_t si
     return true;
 }
 
-/* --- TRACE.objects (docs/formats/objects.md) -------------------------------------------------------------------------- */
+/* --- TRACE.objects (docs/formats/objects.md) --------------------------------------------------------------------- */
 #define OBJECTS_FIRST "# objects 1\n"
 
 /* Bytes that would end a line or its text are written as numbers. */
@@ -223,7 +223,7 @@ PLAIN void text_program(struct text *t)
     text_object(t, 0, base, headers, count, path);
 }
 
-/* --- names ------------------------------------------------------------------------------------------------------------ */
+/* --- names ------------------------------------------------------------------------------------------------------- */
 static struct output trace_output, objects_output;
 static struct text trace_name, trace_folder; /* as it is printed; where the program started */
 static bool trace_replaced;

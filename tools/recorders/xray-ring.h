@@ -80,7 +80,7 @@ static __thread struct {
     bool busy, has_stack;
 } self __attribute__((tls_model("initial-exec")));
 
-/* --- clocks ----------------------------------------------------------------------------------------------------------- */
+/* --- clocks ------------------------------------------------------------------------------------------------------ */
 PLAIN uint64_t nanoseconds(void)
 {
     struct timespec now;
@@ -146,7 +146,7 @@ PLAIN uint64_t frequency(void)
     return (uint64_t)((double)(counter - first_ticks) * 1e9 / (double)(time - first_nanoseconds) + 0.5);
 }
 
-/* --- buffers ---------------------------------------------------------------------------------------------------------- */
+/* --- buffers ----------------------------------------------------------------------------------------------------- */
 /* memcpy() may use wide registers, and be instrumented. */
 PLAIN void copy(char *to, const char *from, size_t size)
 {
@@ -258,7 +258,7 @@ __attribute__((noinline)) PLAIN struct buffer *buffer_take(struct buffer *old, b
     return b;
 }
 
-/* --- records ---------------------------------------------------------------------------------------------------------- */
+/* --- records ----------------------------------------------------------------------------------------------------- */
 /* A record that is being written. */
 struct writing {
     struct buffer *buffer;
@@ -404,7 +404,7 @@ PLAIN void on_typed_event(size_t type, const void *bytes, size_t size)
     record_event(TYPED, (unsigned)type, bytes, size);
 }
 
-/* --- libraries -------------------------------------------------------------------------------------------------------- */
+/* --- libraries --------------------------------------------------------------------------------------------------- */
 #ifdef DLFO_EH_SEGMENT_TYPE
 extern int _dl_find_object(void *, struct dl_find_object *) __attribute__((weak)); /* since glibc 2.35; it takes no lock */
 
@@ -439,8 +439,8 @@ PLAIN void library_seen(unsigned number, const void *at)
 }
 #endif
 
-/* --- the log ---------------------------------------------------------------------------------------------------------- */
-/* Buffers in the order of their beginnings; if some were overwritten, in that of the ring, which says so. */
+/* --- the log ----------------------------------------------------------------------------------------------------- */
+/* Buffers in the order of their beginnings; if some were overwritten, in that of the ring, which shows it. */
 PLAIN size_t sort_buffers(void)
 {
     const size_t taken = recording->next < buffer_max ? (size_t)recording->next : buffer_max;

@@ -68,8 +68,7 @@ int __xray_patch_object(int32_t object) __attribute__((weak));
 
 static bool profiling;
 
-/* --- what is said -------------------------------------------------------------------------------------------------------
- */
+/* --- messages ------------------------------------------------------------------------------------------------ */
 static struct text message; /* of the thread that writes */
 
 PLAIN void message_begin(const struct text *name, const char *suffix)
@@ -85,7 +84,7 @@ PLAIN void message_number(const char *before, unsigned long long number, const c
     text_add(&message, after);
 }
 
-/* What is lost is said on the terminal and, as a line that begins with "# ", in TRACE.objects. */
+/* What is lost is printed on the terminal and, as a line that begins with "# ", in TRACE.objects. */
 static struct text lost;
 
 #define LOST(...) TEXT(&lost, "# ", __VA_ARGS__, "\n")
@@ -129,8 +128,7 @@ PLAIN void lost_collect(const struct log *l)
         LOST("the log ends early: ", error_text(l->error));
 }
 
-/* --- the files ----------------------------------------------------------------------------------------------------------
- */
+/* --- the files --------------------------------------------------------------------------------------------------- */
 PLAIN void write_objects(struct output *o, bool with_lost)
 {
     static struct text program;
@@ -174,8 +172,7 @@ PLAIN void begin_child(void)
     recording->ended = !begin_files(true);
 }
 
-/* --- one thread writes ---------------------------------------------------------------------------------------------------
- */
+/* --- one thread writes ------------------------------------------------------------------------------------------- */
 PLAIN void rest_a_millisecond(void)
 {
     const struct timespec millisecond = {.tv_sec = 0, .tv_nsec = 1000000};
@@ -228,7 +225,7 @@ PLAIN void undisturbed_end(struct undisturbed *u)
     pthread_sigmask(SIG_SETMASK, &u->signals, NULL);
 }
 
-/* --- profiles: LLVM's -------------------------------------------------------------------------------------------------- */
+/* --- profiles: LLVM's -------------------------------------------------------------------------------------------- */
 enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS_SIZE = 16 };
 
 /* What the runtime of clang 14 and 19 needs for a path. A thread has four buffers for paths and what belongs to them. */
@@ -347,8 +344,7 @@ PLAIN void profile_begin(void)
     pthread_atfork(NULL, NULL, profile_child);
 }
 
-/* --- logs ----------------------------------------------------------------------------------------------------------------
- */
+/* --- logs -------------------------------------------------------------------------------------------------------- */
 PLAIN void report(const struct log *l, const char *suffix)
 {
     message_begin(&trace_name, suffix);
@@ -438,8 +434,7 @@ extern "C"
     write_by(SNAPSHOT);
 }
 
-/* --- signals --------------------------------------------------------------------------------------------------------------
- */
+/* --- signals ----------------------------------------------------------------------------------------------------- */
 /* Those that end a program, unless it has a handler. */
 static const struct {
     const char *name;
@@ -549,8 +544,7 @@ PLAIN void catch_signals(void)
     }
 }
 
-/* --- calls that end the program without exit()
- * ------------------------------------------------------------------------------ */
+/* --- calls that end the program without exit() ------------------------------------------------------------------- */
 /* As they are declared. */
 #ifdef __cplusplus
 #define NO_THROW noexcept
@@ -650,9 +644,8 @@ HOST int daemon(int stay, int open) NO_THROW
 }
 #endif
 
-/* --- start
- * ------------------------------------------------------------------------------------------------------------------ */
-/* Programs that this one starts are told that the file is taken. */
+/* --- start ------------------------------------------------------------------------------------------------------- */
+/* For programs that this one starts: the file is taken. */
 PLAIN void mark_environment(void)
 {
     static char value[PATH_MAX];
