@@ -89,7 +89,7 @@ PLAIN int raise_descriptor(int descriptor)
     for (int least = FIRST_DESCRIPTOR; least > 10; least /= 4) {
         const int higher = fcntl(descriptor, F_DUPFD_CLOEXEC, least);
         if (higher >= 0) {
-            close(descriptor);
+            syscall(SYS_close, descriptor);
             return higher;
         }
     }
@@ -130,7 +130,7 @@ PLAIN bool output_ready(struct output *o)
 PLAIN void output_close(struct output *o)
 {
     if (o->descriptor > 0 && output_is_open(o))
-        close(o->descriptor);
+        syscall(SYS_close, o->descriptor);
     o->descriptor = -1;
 }
 
@@ -217,7 +217,7 @@ PLAIN void text_program(struct text *t)
     const size_t count = getauxval(AT_PHNUM);
     uintptr_t base = 0;
     path[n > 0 ? n : 0] = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) /* linked at a fixed address, it may have none */
         if (headers[i].p_type == PT_PHDR)
             base = (uintptr_t)headers - headers[i].p_vaddr;
     text_object(t, 0, base, headers, count, path);
@@ -241,10 +241,11 @@ PLAIN void trace_path(char *path, size_t size, const char *suffix)
 PLAIN bool is_objects(const char *path)
 {
     char first[sizeof OBJECTS_FIRST] = "";
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    const bool is = descriptor >= 0 && read(descriptor, first, sizeof first - 1) > 0 && strcmp(first, OBJECTS_FIRST) == 0;
+    const long descriptor = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    const bool is = descriptor >= 0 && syscall(SYS_read, descriptor, first, sizeof first - 1) > 0 &&
+                    strcmp(first, OBJECTS_FIRST) == 0;
     if (descriptor >= 0)
-        close(descriptor);
+        syscall(SYS_close, descriptor);
     return is;
 }
 

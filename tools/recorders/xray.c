@@ -126,6 +126,8 @@ PLAIN void lost_collect(const struct log *l)
     lost_number(recording->too_large, " events are larger than a buffer, and were left out. Set a larger buffer_size");
     if (l->error)
         LOST("the log ends early: ", error_text(l->error));
+    else if (!l->buffers)
+        LOST("no call was recorded. Compile the program with -fxray-instrument and -fxray-instruction-threshold=1");
 }
 
 /* --- the files --------------------------------------------------------------------------------------------------- */
@@ -163,13 +165,19 @@ PLAIN bool begin_files(bool taken)
     return false;
 }
 
-/* A child of fork(): its files have its process in their names. */
-PLAIN void begin_child(void)
+/* The files of a child of fork() have its process in their names. */
+PLAIN void begin_child_files(void)
 {
-    recording->process = getpid();
     output_close(&trace_output);
     output_close(&objects_output);
     recording->ended = !begin_files(true);
+}
+
+PLAIN void begin_child(void)
+{
+    pid_t nobody = 0;
+    if (__atomic_compare_exchange_n(&recording->process, &nobody, getpid(), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        begin_child_files();
 }
 
 /* --- one thread writes ------------------------------------------------------------------------------------------- */
@@ -231,7 +239,7 @@ enum { MODE_FOUND = 0, INITIALIZED = 2, FLUSHED = 2, EXTENTS_SIZE = 16 };
 /* What the runtime of clang 14 and 19 needs for a path. A thread has four buffers for paths and what belongs to them. */
 enum { PATH_SIZE = 192, THREAD_BUFFERS = 4 };
 
-static bool paths_full;
+static bool paths_full, profile_of_child;
 static unsigned long blocks; /* of threads, and the header */
 static struct log profile;
 static char profile_config[256];
@@ -280,6 +288,8 @@ PLAIN void profile_report(void)
     lost.length = 0;
     if (profile.error)
         LOST("the profile ends early: ", error_text(profile.error));
+    else if (!blocks)
+        LOST("no call was recorded");
     if (paths_full)
         LOST("all ", settings[PATHS].value,
              " paths of a thread are in use: calls are missing. Set a larger paths in WIRETRACE_RECORD.");
@@ -298,6 +308,8 @@ PLAIN void profile_report(void)
 
 PLAIN void profile_end(void)
 {
+    if (profile_of_child)
+        begin_child_files();
     __xray_log_finalize();
     release_sums();
     usleep(100000); /* other threads finish their records */
@@ -332,7 +344,8 @@ PLAIN void profile_child(void)
     __xray_log_flushLog();
     __xray_log_init_mode("xray-profiling", profile_config);
     blocks = 0, memset(&profile, 0, sizeof profile);
-    begin_child();
+    recording->process = getpid();
+    profile_of_child = true;
 }
 
 PLAIN void profile_begin(void)
