@@ -25,11 +25,16 @@ struct text {
     char bytes[PATH_MAX + 1024];
 };
 
-PLAIN void text_add(struct text *t, const char *more)
+PLAIN void text_part(struct text *t, const char *more, size_t size)
 {
-    for (; *more && t->length < sizeof t->bytes - 1; more++)
+    for (; size > 0 && t->length < sizeof t->bytes - 1; more++, size--)
         t->bytes[t->length++] = *more;
     t->bytes[t->length] = 0;
+}
+
+PLAIN void text_add(struct text *t, const char *more)
+{
+    text_part(t, more, strlen(more));
 }
 
 PLAIN void text_number(struct text *t, unsigned long long number, unsigned base)

@@ -13,7 +13,6 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -565,9 +564,47 @@ PLAIN void catch_signals(void)
 #define NO_THROW
 #endif
 
-/* The C library's own. */
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+/* These do what the C library's do; to find those takes a lock, which a child of fork() may find locked. */
 #define HOST __attribute__((xray_never_instrument, visibility("default")))
+
+/* A file that is no program and does not say which one reads it is one for the shell. */
+PLAIN int execute(const char *path, char *const arguments[], char *const environment[])
+{
+    size_t count = 0;
+    syscall(SYS_execve, path, arguments, environment);
+    if (errno != ENOEXEC)
+        return -1;
+    while (arguments[count])
+        count++;
+    const char **all = (const char **)__builtin_alloca((count + 3) * sizeof *all);
+    all[0] = "/bin/sh", all[1] = path, all[2] = NULL;
+    for (size_t i = 1; i <= count; i++)
+        all[i + 1] = arguments[i];
+    return (int)syscall(SYS_execve, all[0], all, environment);
+}
+
+/* The first one in the folders of `path`. */
+PLAIN int execute_found(const char *path, const char *file, char *const arguments[], char *const environment[])
+{
+    bool denied = false;
+    for (size_t n;; path += n + 1) {
+        struct text t;
+        t.length = 0;
+        n = strcspn(path, ":");
+        text_part(&t, path, n);
+        TEXT(&t, n ? "/" : "", file);
+        execute(t.bytes, arguments, environment);
+        denied |= errno == EACCES;
+        if (errno != EACCES && errno != ENOENT && errno != ENOTDIR && errno != ESTALE && errno != ENODEV &&
+            errno != ETIMEDOUT)
+            return -1;
+        if (!path[n])
+            break;
+    }
+    if (denied)
+        errno = EACCES;
+    return -1;
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -585,8 +622,12 @@ HOST int execv(const char *path, char *const arguments[]) NO_THROW
 
 HOST int execvpe(const char *file, char *const arguments[], char *const environment[]) NO_THROW
 {
+    const char *path = getenv("PATH");
     write_by(GOES_ON);
-    return NEXT(execvpe)(file, arguments, environment);
+    errno = ENOENT;
+    if (strchr(file, '/'))
+        return execute(file, arguments, environment);
+    return *file ? execute_found(path ? path : "/bin:/usr/bin", file, arguments, environment) : -1;
 }
 
 HOST int execvp(const char *file, char *const arguments[]) NO_THROW
@@ -597,7 +638,7 @@ HOST int execvp(const char *file, char *const arguments[]) NO_THROW
 HOST int fexecve(int file, char *const arguments[], char *const environment[]) NO_THROW
 {
     write_by(GOES_ON);
-    return NEXT(fexecve)(file, arguments, environment);
+    return (int)syscall(SYS_execveat, file, "", arguments, environment, AT_EMPTY_PATH);
 }
 
 /* The arguments after `first`, up to NULL, as an array on the stack. */
@@ -647,11 +688,20 @@ __attribute__((noreturn)) HOST void _Exit(int status) NO_THROW
     _exit(status);
 }
 
-/* Its parent ends inside the C library. */
-HOST int daemon(int stay, int open) NO_THROW
+/* The C library's parent ends without the function above. */
+HOST int daemon(int keeps_folder, int keeps_files) NO_THROW
 {
-    write_by(GOES_ON);
-    return NEXT(daemon)(stay, open);
+    const pid_t child = fork();
+    if (child > 0)
+        _exit(0);
+    if (child < 0 || setsid() < 0 || (!keeps_folder && chdir("/") != 0))
+        return -1;
+    const int null = keeps_files ? -1 : open("/dev/null", O_RDWR);
+    for (int i = 0; i < 3 && null >= 0; i++)
+        dup2(null, i);
+    if (null > 2)
+        close(null);
+    return keeps_files || null >= 0 ? 0 : -1;
 }
 #ifdef __cplusplus
 }
