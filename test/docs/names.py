@@ -70,7 +70,7 @@ def unknown_names(page, code):
 
 def wrong_version():
     version = re.search(r"project\(\w+ VERSION (\S+)", (TOP / "CMakeLists.txt").read_text(encoding="utf-8"))[1]
-    newest = re.search(r"^## (\S+)", (DOCS / "changelog.md").read_text(encoding="utf-8"), re.M)[1]
+    newest = re.search(r"^## (\S+)$", (DOCS / "changelog.md").read_text(encoding="utf-8"), re.M)[1]
     return [] if version == newest else [f"changelog.md begins with {newest}, but this is version {version}"]
 
 

@@ -166,7 +166,7 @@ def check_processes(p):
         for settings in "", "file=guest.trace":
             text = p.both("run-again", word, settings=settings)
             first, second = p.traces()
-            require(re.search(rf"{first} is there already: this process records into {second}\n", text), text)
+            require(re.search(rf"{first.name} is there already: this process records into {second.name}\n", text), text)
             require(re.fullmatch(r"guest\.trace\.\d+", second.name), second)
             require(p.writes(read_trace(first)) == wanted * TABLE and p.writes(read_trace(second), "other") == 3 * TABLE, p.path, word)
     for word in "fork", "_Fork", "clone":

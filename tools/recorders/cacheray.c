@@ -18,11 +18,12 @@
 #include <pthread.h>
 
 #define SETTINGS \
-    {"file", "the trace; if it is not set, the name of the program with .trace", "", TEXT}, \
+    {"file", "the trace; if it is not set, the name of the program with .trace", "", WORD}, \
         {"limit", "how many million records there are at most; 0: as many as come", "0", DECIMAL}, \
         {"heap", "0: what malloc() and operator new return is not annotated", "1", WHOLE}, \
         {"frames", "how many callers of an allocation are named, 1 to 8", "3", WHOLE}, \
         {"quiet", "1: prints nothing unless something is missing", "0", WHOLE},
+#include "recorder.h"
 #include "mapped.h"
 
 #if defined(__SANITIZE_THREAD__)
@@ -725,27 +726,73 @@ WEAK_HOOK void *__memset_chk(void *to, int value, size_t size, size_t room)
 
 /* --- from the beginning to the end ------------------------------------------------------------------------------------- */
 
+static struct text message; /* of the thread that starts or ends */
+
+static void begin_message(const char *before)
+{
+    message.length = 0;
+    TEXT(&message, before);
+}
+
+static void message_number(unsigned long long number, const char *after)
+{
+    text_number(&message, number, 10);
+    text_add(&message, after);
+}
+
+/* What is missing from the trace: on the terminal, and for the reader. */
+static void end_loss(void)
+{
+    text_add(&message, "\n");
+    list_line(&message);
+    static struct text shown;
+    shown.length = 0;
+    TEXT(&shown, trace_name.bytes, ": ", message.bytes + 2);
+    say(&shown);
+}
+
+static void report_left_out(unsigned long long records)
+{
+    const unsigned long long left_out = LOAD(mapped->left_out);
+    begin_message("# the trace has the first ");
+    message_number(records, " records: ");
+    message_number(left_out, " more were left out");
+    if (mapped->reason)
+        TEXT(&message, ": ", error_text(mapped->reason));
+    else
+        TEXT(&message, " (limit=", settings[LIMIT].value, " in WIRETRACE_RECORD)");
+    if (left_out)
+        end_loss();
+}
+
+static void report_losses(unsigned long long records)
+{
+    report_left_out(records);
+    begin_message("# ");
+    message_number(blocks_forgotten, " types of allocated memory may be shown after it was freed");
+    if (blocks_forgotten)
+        end_loss();
+    begin_message("# allocations are not recorded: the program is linked statically");
+    if (!sees_heap)
+        end_loss();
+}
+
 /* Only once, and not in a child of fork(), which finds no trace. */
 static void end_recording(void)
 {
-    const int reason = mapped->reason;
     if (!EXCHANGE(mapped->open, false))
         return;
-    const uint64_t bytes = end_mapped(), left_out = LOAD(mapped->left_out);
+    const uint64_t bytes = end_mapped();
     const unsigned long long records = (bytes - annotation_bytes) / sizeof(struct access_record) + annotations;
-    if (left_out && !reason)
-        report_loss("the trace has the first %llu records: %llu more were left out (limit=%s in WIRETRACE_RECORD)", records,
-                    (unsigned long long)left_out, settings[LIMIT].value);
-    else if (left_out)
-        report_loss("the trace has the first %llu records: %llu more were left out: %s", records,
-                    (unsigned long long)left_out, strerror(reason));
-    if (blocks_forgotten)
-        report_loss("%llu types of allocated memory may be shown after it was freed", blocks_forgotten);
-    if (!sees_heap)
-        report_loss("allocations are not recorded: the program is linked statically");
+    report_losses(records);
+    begin_message(trace_name.bytes);
+    TEXT(&message, ": ");
+    message_number(records, " records of ");
+    message_number(threads, " threads");
+    text_command(&message, ". To open it: wireshark");
+    TEXT(&message, "\n");
     if (!number_of(QUIET))
-        report("%s: %llu records of %llu threads\nwireshark %s\n", trace_path, records, (unsigned long long)threads,
-               trace_path);
+        say(&message);
 }
 
 /* After all other destructors of the program. */
@@ -759,25 +806,23 @@ __attribute__((destructor(101))) static void end_of_program(void)
 static void start(void)
 {
     static bool started;
-    char wanted[PATH_ROOM];
     if (EXCHANGE(started, true))
         return;
-    fstat(STDERR_FILENO, &terminal);
     read_settings();
     sees_heap = first_object() != NULL;
     annotates_heap = sees_heap && number_of(HEAP) != 0;
     frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
-    if (!name_trace("", ".trace"))
-        errno = ENAMETOOLONG;
-    strcpy(wanted, trace_path);
-    const int file = create_trace(O_RDWR | O_APPEND, false);
-    if (file < 0 || !begin_mapped(file, (unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
-        report("%s cannot be written: %s. Nothing is recorded\n", trace_path, strerror(errno));
+    trace_begin("", ".trace");
+    if (!trace_create(false, O_RDWR | O_APPEND) ||
+        !begin_mapped((unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
+        begin_message(trace_name.bytes);
+        TEXT(&message, ": nothing is recorded: ", error_text(errno), "\n");
+        say(&message);
         return;
     }
-    if (strcmp(wanted, trace_path) != 0)
-        report("%s is there already: this process records into %s\n", wanted, trace_path);
-    begin_objects();
+    output_close(&objects_output);
+    begin_message(OBJECTS_FIRST);
+    list_line(&message);
     note_object((uintptr_t)__executable_start, true);
     number = ADD_TO(threads, 1) + 1;
     at_quick_exit(end_recording);

@@ -11,12 +11,11 @@
 #ifndef WIRETRACE_MAPPED_H
 #define WIRETRACE_MAPPED_H
 
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 
-#include "recorder.h"
+#include "trace-file.h"
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14; what an older one refuses is only slower */
@@ -40,32 +39,24 @@ struct mapped {
 };
 
 static struct mapped nothing, *mapped = &nothing;
-static int trace_file = -1;
-static struct stat trace_identity;
 
-/* A number that no program takes for a file of its own: the host opens the lowest ones. */
-static int kept_apart(int file)
-{
-    int high = -1;
-    for (int least = 1000; file >= 0 && high < 0 && least > 2; least /= 2)
-        high = fcntl(file, F_DUPFD_CLOEXEC, least);
-    if (file >= 0)
-        file_close(file);
-    return high;
-}
+#define LOAD(of) __atomic_load_n(&(of), __ATOMIC_RELAXED)
+#define ADD_TO(of, n) __atomic_fetch_add(&(of), n, __ATOMIC_ACQ_REL)
+#define EXCHANGE(of, now) __atomic_exchange_n(&(of), now, __ATOMIC_ACQ_REL)
+#define CHANGE(of, old, now) __atomic_compare_exchange_n(&(of), old, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)
 
-/* The trace, opened again if the program has closed it; -1: it is not there any more. */
+/* The descriptor of the trace, which is opened again if the program has closed it; -1: it is not there any more. */
 static int own_file(void)
 {
-    int file = LOAD(trace_file);
-    if (is_same_file(file, &trace_identity))
-        return file;
-    file = kept_apart(file_open(trace_path, O_RDWR | O_APPEND | O_NOFOLLOW));
-    if (file >= 0 && !is_same_file(file, &trace_identity)) {
-        file_close(file);
-        return -1;
-    }
-    return trace_file = file;
+    struct stat now;
+    if (output_is_open(&trace_output))
+        return trace_output.descriptor;
+    const int file = raise_descriptor((int)syscall(SYS_openat, AT_FDCWD, trace_output.path, O_RDWR | O_APPEND | O_CLOEXEC));
+    if (file >= 0 && fstat(file, &now) == 0 && is_same_file(&now, &trace_output.is))
+        return trace_output.descriptor = file;
+    if (file >= 0)
+        syscall(SYS_close, file);
+    return -1;
 }
 
 /* Half of the time of appending zeros, where the file system can do it and has all of the room. */
@@ -80,21 +71,17 @@ static bool allocate_zeros(int file, size_t ready)
 #endif
 }
 
-/* At the largest size that a file may have the kernel also sends a signal, which would end the program. */
 static bool extend(int file, size_t ready)
 {
     static const char zeros[ZEROS];
     struct iovec pieces[PIECE / ZEROS];
-    sigset_t too_large, before;
+    struct undisturbed u;
     for (size_t i = 0; i < PIECE / ZEROS; i++)
         pieces[i] = (struct iovec){(char *)zeros, ZEROS};
-    sigemptyset(&too_large);
-    sigaddset(&too_large, SIGXFSZ);
-    pthread_sigmask(SIG_BLOCK, &too_large, &before);
+    undisturbed_begin(&u);
     const bool done = allocate_zeros(file, ready) || syscall(SYS_writev, file, pieces, PIECE / ZEROS) > 0 || errno == EINTR;
     const int error = errno;
-    syscall(SYS_rt_sigtimedwait, &too_large, NULL, &(struct timespec){0, 0}, _NSIG / 8);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    undisturbed_end(&u);
     errno = error;
     return done;
 }
@@ -201,7 +188,8 @@ static uint8_t *map_range(size_t *range)
         if (all == MAP_FAILED)
             continue;
         uint8_t *base = (uint8_t *)(((uintptr_t)all + PIECE - 1) & ~(uintptr_t)(PIECE - 1));
-        if (mmap(base, *range, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, trace_file, 0) == base)
+        if (mmap(base, *range, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, trace_output.descriptor, 0) ==
+            base)
             return base;
         const int error = errno;
         munmap(all, *range + PIECE);
@@ -211,12 +199,11 @@ static uint8_t *map_range(size_t *range)
     return NULL;
 }
 
-/* Begins to record into `file`. False, with errno. */
-static bool begin_mapped(int file, unsigned long long most)
+/* Begins to record into the trace that was created. False, with errno. */
+static bool begin_mapped(unsigned long long most)
 {
     struct mapped *m = mmap(NULL, sizeof *m, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    trace_file = kept_apart(file);
-    if (m == MAP_FAILED || madvise(m, sizeof *m, MADV_WIPEONFORK) != 0 || fstat(trace_file, &trace_identity) != 0)
+    if (m == MAP_FAILED || madvise(m, sizeof *m, MADV_WIPEONFORK) != 0)
         return false;
     uint8_t *base = map_range(&m->range);
     if (!base)
@@ -240,8 +227,8 @@ static size_t end_mapped(void)
     m->stop = bytes;
     m->full = false;
     const int file = own_file();
-    if (file >= 0 && ftruncate(file, (off_t)bytes) != 0)
-        report("%s: zeros are left at its end: %s\n", trace_path, strerror(errno));
+    if (file >= 0)
+        (void)!ftruncate(file, (off_t)bytes); /* else zeros are left, which readers know */
     return bytes;
 }
 

@@ -12,7 +12,7 @@
 #include <link.h>
 #include <sys/mman.h>
 
-#include "recorder.h"
+#include "mapped.h"
 
 extern const char __executable_start[], end[]; /* of the program, by the linker */
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
@@ -152,26 +152,31 @@ static void *next_function(const char *name)
 
 /* --- objects ------------------------------------------------------------------------------------------------------- */
 
-/* Of its headers, which are loaded with it. */
-static const unsigned char *build_id(const struct object *o, size_t *length)
+/* Texts are not on the stack, which may be small. */
+struct two_texts {
+    struct text line, path;
+};
+
+static struct two_texts *new_texts(void)
 {
-    const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)o->start;
-    if (memcmp(e->e_ident, ELFMAG, SELFMAG) != 0)
-        return NULL;
-    const ElfW(Phdr) *p = (const ElfW(Phdr) *)(o->start + e->e_phoff);
-    for (int i = 0; i < e->e_phnum; i++) {
-        const char *at = (const char *)(o->map->l_addr + p[i].p_vaddr), *after = at + p[i].p_memsz;
-        while (p[i].p_type == PT_NOTE && after - at > (long)sizeof(ElfW(Nhdr))) {
-            const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-            const char *name = at + sizeof *note, *value = name + (note->n_namesz + 3) / 4 * 4;
-            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
-                *length = note->n_descsz;
-                return (const unsigned char *)value;
-            }
-            at = value + (note->n_descsz + 3) / 4 * 4;
-        }
-    }
-    return NULL;
+    void *p = mmap(NULL, sizeof(struct two_texts), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return p == MAP_FAILED ? NULL : p;
+}
+
+/* Adds to the list of objects, if that is still there. It is not kept open. */
+static void list_line(const struct text *line)
+{
+    struct stat now;
+    struct undisturbed u;
+    const int error = errno;
+    undisturbed_begin(&u);
+    const int file = (int)syscall(SYS_openat, AT_FDCWD, objects_output.path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file >= 0 && fstat(file, &now) == 0 && is_same_file(&now, &objects_output.is))
+        syscall(SYS_write, file, line->bytes, line->length);
+    if (file >= 0)
+        syscall(SYS_close, file);
+    undisturbed_end(&u);
+    errno = error;
 }
 
 enum { OBJECTS = 1024 };
@@ -182,22 +187,31 @@ static struct {
 } objects[OBJECTS];
 static unsigned unloads; /* libraries have been unloaded so many times */
 
-/* The program is not listed by the path that it was started with. */
+/* A library may be named as it was asked for, from the folder of the program. */
+static void text_library(struct text *path, const char *name)
+{
+    if (*name != '/' && syscall(SYS_getcwd, path->bytes, PATH_MAX) > 0) {
+        path->length = strlen(path->bytes);
+        text_add(path, "/");
+    }
+    text_add(path, name);
+}
+
 static void list_object(unsigned number, const struct object *o)
 {
-    size_t length = 0, room = PATH_ROOM;
-    char *path = scratch_new();
-    const unsigned char *id = build_id(o, &length);
-    const char *name = o->map->l_name;
-    if (!path)
+    struct two_texts *t = new_texts();
+    const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)o->start;
+    if (!t)
         return;
-    const ssize_t n = *name ? 0 : readlink("/proc/self/exe", path, room - 1);
-    path[n > 0 ? n : 0] = '\0';
-    if (n <= 0 && *name != '/' && getcwd(path, room / 2))
-        strcat(path, "/");
-    strncat(path, name, room - strlen(path) - 1);
-    add_object(number, o->map->l_addr, id, length, path);
-    scratch_free(path);
+    if (number == 0)
+        text_program(&t->line);
+    else {
+        text_library(&t->path, o->map->l_name);
+        text_object(&t->line, number, o->map->l_addr, (const ElfW(Phdr) *)(o->start + e->e_phoff), e->e_phnum,
+                    t->path.bytes);
+    }
+    list_line(&t->line);
+    munmap(t, sizeof *t);
 }
 
 static bool is_listed(unsigned i, const struct object *o)
@@ -280,7 +294,7 @@ static enum frame_kind kind_of(const struct object *o, const char *symbol)
 
 static const char *base_name(const struct object *o)
 {
-    const char *path = *o->map->l_name ? o->map->l_name : program_path, *slash = strrchr(path, '/');
+    const char *path = *o->map->l_name ? o->map->l_name : trace_program, *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
