@@ -7,7 +7,8 @@ usage: cacheray_recorder.py [--build DIR] guest|memory|linking [--runs N]
 
 guest    programs that close descriptors, fork, exec, cancel threads, jump out of handlers, are ended by signals, load libraries, meet limits
 memory   allocations: their ends, their places, types, copies
-linking  how programs are linked: with functions of the same names, statically, with libraries that are loaded again
+linking  how programs are linked: with functions of the same names, statically, with libraries that are loaded again; the recorder itself with a
+         sanitizer
 --runs   how often the programs run whose threads meet by chance (3)
 Each with every compiler that is installed. The traces are read here, by code of its own.
 """
@@ -346,9 +347,19 @@ def test_linking(scratch, _):
             p.both(*words)
             require(p.of(p.records(), "other" if words[0] == "fill-other" else "table"), p.path, words)
         check_libraries(compiler, folder / "libraries")
+        check_undefined(compiler, folder / "undefined")
         wrong = build(compiler, "-fsanitize=thread", "-c", RECORDERS / "cacheray.c", "-o", folder / "wrong.o")
         require("Compile the recorder without -fsanitize=thread" in wrong, wrong)
     print("linked by", ", ".join(compilers()))
+
+
+def check_undefined(compiler, folder):
+    """The recorder does nothing that is undefined."""
+    folder.mkdir(parents=True)
+    must(compiler, "-O1", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-c", RECORDERS / "cacheray.c", "-o", folder / "recorder.o")
+    p = Program(compiler, folder, SOURCES / "guest.c", "-O1", link=("-no-pie", "-rdynamic", "-fsanitize=undefined"), recorder=folder / "recorder.o")
+    for words in ("close-all",), ("order",), ("have-types",), ("ask-for-memory",), ("copy-memory",), ("limit-files", "1000000"), ("cancel", "9"):
+        p.both(*words)
 
 
 def check_libraries(compiler, folder):

@@ -235,7 +235,7 @@ PLAIN void text_object(struct text *t, unsigned number, uintptr_t base, const El
     const size_t before = t->length;
     for (size_t i = 0; i < count && t->length == before; i++)
         if (headers[i].p_type == PT_NOTE)
-            text_build_id(t, (const char *)base + headers[i].p_vaddr, headers[i].p_memsz);
+            text_build_id(t, (const char *)(base + headers[i].p_vaddr), headers[i].p_memsz);
     text_add(t, t->length == before ? "- " : " ");
     text_path(t, path);
     text_add(t, "\n");
