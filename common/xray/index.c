@@ -8,6 +8,7 @@
 
 #include "containers/hash.h"
 #include "util/fail.h"
+#include "util/text.h"
 
 /* The maximum number of streams; any further threads share the last one. Stream 0 is the file itself: its header and
  * unknown bytes. */
@@ -43,6 +44,18 @@ static char *name_part(bool known, uint32_t value)
     return known ? g_strdup_printf("%u", value) : g_strdup("?");
 }
 
+/* Notes a process that has written buffers or records. */
+static void note_process(xray_log *log, uint32_t process)
+{
+    if (log->type == XRAY_TYPE_PROFILE)
+        return;
+    if (!log->writers.known)
+        log->writers.first = process;
+    else if (process != log->writers.first)
+        log->writers.other = process;
+    log->writers.known = true;
+}
+
 /* The number of a thread's stream, which is created on first use. */
 static uint32_t xray_index_stream_of(indexer *x, uint8_t known, uint32_t process, uint32_t thread)
 {
@@ -54,6 +67,8 @@ static uint32_t xray_index_stream_of(indexer *x, uint8_t known, uint32_t process
         x->log->too_many_threads = true;
         return STREAMS_MAX - 1;
     }
+    if (known & XRAY_KNOWN_PROCESS)
+        note_process(x->log, process);
     g_autofree char *first = name_part(known & XRAY_KNOWN_PROCESS, process);
     g_autofree char *second = name_part(known & XRAY_KNOWN_THREAD, thread);
     g_autofree char *name = g_strconcat(first, "/", second, NULL);
@@ -412,6 +427,42 @@ static void find_overwritten(trace *t, xray_log *log, GArray *segments)
     xray_context_of(&trace_stream(t, 0)->base)->flags = log->overwritten ? XRAY_OVERWRITTEN : 0;
 }
 
+/* Smaller numbers at the end of a name are rather those of copies. */
+#define PROCESS_IN_NAME_MIN 100u
+
+/* The process that a log is named after, xray-log.NAME.PID or, of several logs of one process, xray-log.NAME.PID.N; 0: none, or one
+ * of these numbers is `process`. */
+static uint32_t process_in_name(const char *path, uint32_t process)
+{
+    g_autofree char *base = g_path_get_basename(path), *name = text_unpacked(base);
+    uint32_t found = 0;
+    for (char *dot; g_str_has_prefix(name, "xray-log.") && (dot = strrchr(name, '.')); *dot = '\0') {
+        guint64 number;
+        if (!g_ascii_string_to_unsigned(dot + 1, 10, 1, UINT32_MAX, &number, NULL))
+            break;
+        if (number == process)
+            return 0;
+        found = !found && number >= PROCESS_IN_NAME_MIN ? (uint32_t)number : found;
+    }
+    return found;
+}
+
+/* A child of fork has the buffers of its parent, and writes them into its own log, too. */
+void xray_writers_append(const xray_log *log, GString *text)
+{
+    const xray_writers *w = &log->writers;
+    if (w->other)
+        g_string_append_printf(text,
+                               " This log has buffers of several processes, such as %u and %u: a child of fork also writes what it "
+                               "has inherited. What was before the fork is in the log of its parent, too.",
+                               w->first, w->other);
+    else if (w->named)
+        g_string_append_printf(text,
+                               " All buffers of this log are of process %u, but it is named after process %u. If that is a child of "
+                               "fork, it has written what it inherited, and all of it with the ids of its parent.",
+                               w->first, w->named);
+}
+
 void xray_missing_append(const xray_log *log, GString *text)
 {
     if (log->type == XRAY_TYPE_PROFILE)
@@ -617,10 +668,14 @@ static bool open_xray(trace *t, const trace_input *in, uint16_t type, GError **e
     } else {
         open_in_file_order(t, in, log);
     }
+    if (in->path && log->writers.known)
+        log->writers.named = process_in_name(in->path, log->writers.first);
     set_streams(t, in, log);
     (type == XRAY_TYPE_PROFILE ? xray_profile_comment : xray_clock_comment)(log, t->comment);
     xray_missing_append(log, t->comment);
     xray_missing_append(log, t->warnings);
+    xray_writers_append(log, t->comment);
+    xray_writers_append(log, t->warnings);
     return true;
 }
 

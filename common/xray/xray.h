@@ -120,6 +120,13 @@ void xray_read(const record_context *r, const cursor *c, uint64_t values[XRAY_FI
 /* The name of a kind, such as "New CPU id"; NULL if there is no such kind. */
 const char *xray_kind_name(uint8_t kind);
 
+/* Which processes have written buffers or records of a log. */
+typedef struct xray_writers {
+    uint32_t first, other; /* other: 0 if it is a single one */
+    uint32_t named;        /* that of the name of the log, if it is another one; 0: it is not, or is not known */
+    bool known;
+} xray_writers;
+
 /* The file header, and the clock (docs/formats/xray.md, "Time"). */
 typedef struct xray_log {
     uint16_t version, type;
@@ -138,6 +145,7 @@ typedef struct xray_log {
     bool in_file_order;    /* the input cannot seek */
     bool too_many_threads; /* more than there are streams */
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
+    xray_writers writers;
     uint32_t overwritten;  /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
     uint32_t buffers;      /* in the log, if there are such threads; blocks of a profile */
     uint32_t full_blocks;  /* of a profile: with as many paths as the runtime keeps of a thread by default */
@@ -174,6 +182,8 @@ void xray_clock_comment(const xray_log *log, GString *comment);
 /* Appends that the log begins in the middle, or that calls may be missing from the profile, and what to set; nothing if it
  * is complete. */
 void xray_missing_append(const xray_log *log, GString *text);
+/* The same if it has what another process has recorded. */
+void xray_writers_append(const xray_log *log, GString *text);
 
 /* Identifies a thread. */
 static inline hash_pair xray_thread_key(uint8_t known, uint32_t process, uint32_t thread)

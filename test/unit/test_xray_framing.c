@@ -780,6 +780,38 @@ static void repeated(void **state)
     }
 }
 
+static void check_writers(const uint32_t processes[2], const char *name, const char *warning)
+{
+    builder b = log_begin(5, 1, false, 4096);
+    for (unsigned i = 0; i < 2; i++) {
+        put_extents(&b, 5 * 16 + 2 * 8);
+        put_preamble(&b, 7 + i, processes[i], 1, 1000 + i);
+        put_function(&b, 0, 1, 10);
+        put_function(&b, 1, 1, 10);
+    }
+    opened o = log_open_named(&b, name, b.bytes->len, true);
+    const char *found = strstr(o.trace->warnings->str, *warning ? warning : "process");
+    if (!found != !*warning)
+        fail_msg("%s: %s", name, o.trace->warnings->str);
+    log_close(&o);
+    log_free(&b);
+}
+
+/* A child of fork writes what it has inherited: it is noticed by the processes of the buffers, and by the name of the log. */
+static void buffers_of_other_processes(void **state)
+{
+    (void)state;
+    const uint32_t one[] = {1234, 1234}, two[] = {1234, 1235};
+    check_writers(two, "log", "several processes, such as 1234 and 1235:");
+    check_writers(two, "xray-log.prog.1235", "several processes, such as 1234 and 1235:");
+    check_writers(one, "folder/xray-log.prog.1235", "All buffers of this log are of process 1234, but it is named after process 1235.");
+    check_writers(one, "xray-log.prog.1235.2.gz", "process 1235");
+    static const char *const own[] = {"log", "xray-log.prog.1234", "xray-log.prog.1234.2", "xray-log.prog.1234.5000", "xray-log.prog.99",
+                                      "xray-log.prog.x1235", "1235", "xray-log.1235x", "xray-log.prog.1235.x", "xray-log.prog.99999999999"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(own); i++)
+        check_writers(one, own[i], "");
+}
+
 /* Whether the first buffers of these threads were overwritten: from the order of the buffers in the ring. */
 static void overwritten(void **state)
 {
@@ -979,6 +1011,7 @@ int main(void)
         cmocka_unit_test(damaged_extents),      cmocka_unit_test(missing_bytes),
         cmocka_unit_test(nested_buffers),       cmocka_unit_test(reads_that_fail),
         cmocka_unit_test(rows_of_functions),    cmocka_unit_test(basic),
+        cmocka_unit_test(buffers_of_other_processes),
         cmocka_unit_test(overwritten),          cmocka_unit_test(full_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -256,7 +256,7 @@ static void indexes(void **state)
 {
     (void)state;
     static const unsigned all[][2] = {{0, 3}, {12, 3}, {24, 3}}, later[][2] = {{12, 3}, {24, 3}},
-                          odd[][2] = {{24, 1}, {0, 2}};
+                          odd[][2] = {{24, 3}, {0, 3}, {12, 3}}, part[][2] = {{24, 1}, {0, 2}, {12, 3}};
     static const unsigned none[][2] = {{0, 3}, {12, 0}, {24, 3}}, after[][2] = {{0, 3}, {32, 2}},
                           between[][2] = {{0, 3}, {13, 1}};
     for (unsigned i = 0; i < 4; i++) {
@@ -264,9 +264,11 @@ static void indexes(void **state)
         image im = indexed(wide, distances, all, G_N_ELEMENTS(all));
         check(&im, THREE);
         im = indexed(wide, distances, later, G_N_ELEMENTS(later)); /* first(int) came from a compiler without an index */
-        check(&im, "second thing::third()");
+        check(&im, THREE);
+        im = indexed(wide, distances, part, G_N_ELEMENTS(part));
+        check(&im, THREE);
         im = indexed(wide, distances, odd, G_N_ELEMENTS(odd));
-        check(&im, "thing::third() first(int)");
+        check(&im, "thing::third() first(int) second");
         im = indexed(wide, distances, all, 0);
         check(&im, THREE);
         im = indexed(wide, distances, none, G_N_ELEMENTS(none));

@@ -190,16 +190,21 @@ typedef struct opened {
     source *source;
 } opened;
 
-static inline opened log_open_as(const builder *b, size_t length, bool seekable)
+static inline opened log_open_named(const builder *b, const char *name, size_t length, bool seekable)
 {
     opened o;
-    trace_input in = {.path = "log", .seekable = seekable};
+    trace_input in = {.path = name, .seekable = seekable};
     probe p = {b->bytes->data, MIN(length, PROBE_LENGTH), length <= PROBE_LENGTH, "log"};
     format_id id = xray_profile_probe(&p) ? FORMAT_xray_profile : xray_fdr_probe(&p) ? FORMAT_xray_fdr : FORMAT_xray_basic;
     o.source = source_memory_new(b->bytes->data, length);
     in.sequential = in.random = o.source;
     o.trace = trace_open(formats[id], &in, NULL);
     return o;
+}
+
+static inline opened log_open_as(const builder *b, size_t length, bool seekable)
+{
+    return log_open_named(b, "log", length, seekable);
 }
 
 static inline opened log_open(const builder *b, size_t length)

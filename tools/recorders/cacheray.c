@@ -93,7 +93,7 @@ static uint64_t own_number(void)
     return number - 1;
 }
 
-/* The last store makes it a record: before that it has size 0, which is no access. */
+/* The last store makes it a record: before that it has size 0, which is not an access. */
 static inline struct access_record *put_access(uint8_t tag, uintptr_t address, unsigned size)
 {
     struct access_record *r = (struct access_record *)place(sizeof *r);

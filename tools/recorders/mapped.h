@@ -86,8 +86,8 @@ static bool extend(int file, size_t ready)
     return done;
 }
 
-/* Pages far behind are not needed in memory. Threads that are late get them again, so they are dropped more than once. */
-static void drop_behind(uint8_t *base, size_t ready)
+/* Pages that are full are not needed in memory. Threads that are late get them again, so they are dropped more than once. */
+static void drop_pages(uint8_t *base, size_t ready)
 {
     const size_t pieces = ready / PIECE, until = pieces > KEPT_PIECES ? pieces - KEPT_PIECES : 0;
     const size_t from = until > DROPPED_PIECES ? until - DROPPED_PIECES : 0;
@@ -115,7 +115,7 @@ static bool grow(size_t ready)
         madvise(base + ready, size - ready, MADV_POPULATE_WRITE);
     raise_to(&mapped->ready, size);
     raise_to(&mapped->watch, size > PIECE / 2 ? size - PIECE / 2 : 0);
-    drop_behind(base, ready);
+    drop_pages(base, ready);
     return true;
 }
 

@@ -9,11 +9,13 @@ typedef struct searching {
     const dwarf_image *image;
     member_search *common;
     bool big_endian;
+    uint32_t most; /* the largest alignment of a number, bytes */
 } searching;
 
 typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* the position of a member */
 
-static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth);
+/* `whole`: an object of its own, else a base class in one. */
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth, bool whole);
 
 /* The first bit of a bit-field, counted from the start of the struct in memory order. DWARF 5 says it directly; before,
  * it was counted from the most significant bit of the storage unit. */
@@ -58,11 +60,111 @@ static void cacheray_dwarf_search_search_member(const searching *s, Dwarf_Die *m
     if (bit_field)
         member_search_found(s->common);
     else
-        cacheray_dwarf_search_search_type(s, &type, offset - location, depth + 1);
+        cacheray_dwarf_search_search_type(s, &type, offset - location, depth + 1, dwarf_tag(member) != DW_TAG_inheritance);
     g_string_truncate(s->common->path, before);
 }
 
-static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+/* --- virtual bases ------------------------------------------------------------------------------------------------------ */
+
+/* Where a virtual base is depends on the class of the whole object, so debug information does not have it. The C++ ABI (Itanium,
+ * 2.4) puts those of an object after all that is not virtual, in the order in which they are met from the class itself on. */
+#define VIRTUAL_BASES_MAX 32u
+
+typedef struct virtual_bases {
+    const searching *s;
+    Dwarf_Die types[VIRTUAL_BASES_MAX];
+    uint64_t offsets[VIRTUAL_BASES_MAX];
+    unsigned count;
+    uint64_t end; /* of what is placed so far */
+    bool failed;
+} virtual_bases;
+
+static bool is_virtual_base(Dwarf_Die *entry)
+{
+    return dwarf_tag(entry) == DW_TAG_inheritance && dwarf_hasattr(entry, DW_AT_virtuality);
+}
+
+static uint64_t end_without_virtual(virtual_bases *v, Dwarf_Die *class, unsigned depth);
+
+/* Where a member ends, or a base class that is not virtual. */
+static uint64_t end_of(virtual_bases *v, Dwarf_Die *member, unsigned depth)
+{
+    Dwarf_Die type;
+    uint64_t location = 0, bits = 0;
+    if (is_virtual_base(member) || !dwarf_type_is_member(member) || !dwarf_type_of(member, &type))
+        return 0;
+    dwarf_type_number(member, DW_AT_data_member_location, &location);
+    if (dwarf_type_number(member, DW_AT_bit_size, &bits))
+        return (first_bit(v->s->big_endian, member, &type, location, bits) + bits + 7) / 8;
+    return location + (dwarf_tag(member) == DW_TAG_inheritance ? end_without_virtual(v, &type, depth + 1) : dwarf_type_size(&type));
+}
+
+static uint64_t end_without_virtual(virtual_bases *v, Dwarf_Die *class, unsigned depth)
+{
+    Dwarf_Die entry;
+    uint64_t end = 0;
+    v->failed |= depth > MEMBERS_DEPTH_MAX || v->s->common->entries > MEMBERS_ENTRIES_MAX;
+    if (v->failed || !dwarf_type_first(class, &entry, &v->s->common->entries))
+        return 0;
+    do
+        end = MAX(end, end_of(v, &entry, depth));
+    while (dwarf_type_next(&entry, &v->s->common->entries));
+    return end;
+}
+
+static uint64_t aligned(const virtual_bases *v, uint64_t end, Dwarf_Die *type)
+{
+    const uint32_t align = MAX(1, dwarf_type_align(type, v->s->most, &v->s->common->entries));
+    return (end + align - 1) / align * align;
+}
+
+static void virtual_base_place(virtual_bases *v, Dwarf_Die *base)
+{
+    for (unsigned i = 0; i < v->count; i++)
+        if (v->types[i].addr == base->addr)
+            return;
+    v->failed |= v->count == VIRTUAL_BASES_MAX;
+    if (v->failed)
+        return;
+    v->end = aligned(v, v->end, base);
+    v->types[v->count] = *base;
+    v->offsets[v->count++] = v->end;
+    v->end += end_without_virtual(v, base, 0);
+}
+
+static void virtual_bases_of(virtual_bases *v, Dwarf_Die *class, unsigned depth)
+{
+    Dwarf_Die entry, base;
+    v->failed |= depth > MEMBERS_DEPTH_MAX || v->s->common->entries > MEMBERS_ENTRIES_MAX;
+    if (v->failed || !dwarf_type_first(class, &entry, &v->s->common->entries))
+        return;
+    do {
+        if (dwarf_tag(&entry) != DW_TAG_inheritance || !dwarf_type_of(&entry, &base))
+            continue;
+        if (is_virtual_base(&entry))
+            virtual_base_place(v, &base);
+        virtual_bases_of(v, &base, depth + 1);
+    } while (dwarf_type_next(&entry, &v->s->common->entries));
+}
+
+/* Searches the virtual bases of a whole object. If they do not add up to its size, because one is in the place of another class
+ * or in its padding, they are somewhere in what would be padding. */
+static void search_virtual_bases(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+{
+    virtual_bases v = {.s = s};
+    virtual_bases_of(&v, type, 0);
+    if (!v.count)
+        return;
+    v = (virtual_bases){.s = s, .end = end_without_virtual(&v, type, 0)};
+    virtual_bases_of(&v, type, 0);
+    const bool known = !v.failed && aligned(&v, v.end, type) == dwarf_type_size(type);
+    s->common->unplaced |= !known;
+    for (unsigned i = 0; known && i < v.count; i++)
+        if (offset >= v.offsets[i] && (i + 1 == v.count || offset < v.offsets[i + 1]))
+            cacheray_dwarf_search_search_type(s, &v.types[i], offset - v.offsets[i], depth + 1, false);
+}
+
+static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth, bool whole)
 {
     const place where = dwarf_tag(type) == DW_TAG_union_type ? IN_UNION : FOLLOWED;
     Dwarf_Die entry, last = {.addr = NULL};
@@ -78,6 +180,8 @@ static void search_members(const searching *s, Dwarf_Die *type, uint64_t offset,
     } while (dwarf_type_next(&entry, &s->common->entries));
     if (where == FOLLOWED && last.addr && dwarf_type_is_endless(&last))
         cacheray_dwarf_search_search_member(s, &last, LAST, offset, depth);
+    if (whole)
+        search_virtual_bases(s, type, offset, depth);
 }
 
 static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, unsigned depth)
@@ -98,26 +202,27 @@ static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, 
     gsize length = s->common->path->len;
     for (unsigned i = 0; i < n; i++)
         g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
-    cacheray_dwarf_search_search_type(s, &type, offset % size, depth + 1);
+    cacheray_dwarf_search_search_type(s, &type, offset % size, depth + 1, true);
     g_string_truncate(s->common->path, length);
 }
 
-static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth, bool whole)
 {
     if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
         return;
     if (dwarf_type_is_struct(dwarf_tag(type)))
-        search_members(s, type, offset, depth);
+        search_members(s, type, offset, depth, whole);
     else if (dwarf_tag(type) == DW_TAG_array_type)
         search_array(s, type, offset, depth);
     else
         member_search_found(s->common);
 }
 
-void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, uint64_t offset, member_search *found)
+void dwarf_search(const dwarf_image *image, bool big_endian, uint32_t most, Dwarf_Die *type, uint64_t offset,
+                  member_search *found)
 {
-    const searching s = {image, found, big_endian};
-    cacheray_dwarf_search_search_type(&s, type, offset, 0);
+    const searching s = {image, found, big_endian, most};
+    cacheray_dwarf_search_search_type(&s, type, offset, 0, true);
 }
 
 /* --- members as declared ----------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 
 /* Does what members_of_struct() does. `most`: alignment of numbers and pointers. Adds to *entries. */
 uint32_t dwarf_search_declared(bool big_endian, Dwarf_Die *type, uint32_t most, GArray *found, uint64_t *entries);
-void dwarf_search(const dwarf_image *image, bool big_endian, Dwarf_Die *type, uint64_t offset, member_search *found);
+void dwarf_search(const dwarf_image *image, bool big_endian, uint32_t most, Dwarf_Die *type, uint64_t offset,
+                  member_search *found);
 
 #endif

@@ -198,7 +198,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
         unsigned before = s.names;
         used->source->ops->search(used->source, type->type, offset % type->stride, &s);
         if (s.names == before) {
-            g_string_assign(s.path, MEMBERS_PADDING);
+            g_string_assign(s.path, s.unplaced ? MEMBERS_PADDING_OR_BASE : MEMBERS_PADDING);
             member_search_found(&s);
             g_string_truncate(s.path, 0);
         }

@@ -55,6 +55,7 @@ uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
  * may itself be an array of the type. Valid as long as `m`. */
 #define MEMBERS_PADDING "<padding>"
+#define MEMBERS_PADDING_OR_BASE "<padding> or virtual base" /* where the virtual bases are is not known */
 const char *members_at(members *m, uint32_t type, uint32_t offset);
 
 /* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */

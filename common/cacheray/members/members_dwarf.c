@@ -548,7 +548,7 @@ static void dwarf_members(member_source *source, uint64_t entry, uint64_t offset
     const dwarf_source *d = (dwarf_source *)source;
     Dwarf_Die type;
     if (entry_of(d, entry, &type))
-        dwarf_search(&d->image, d->big_endian, &type, offset, search);
+        dwarf_search(&d->image, d->big_endian, d->most_aligned, &type, offset, search);
 }
 
 static uint32_t dwarf_declared(member_source *source, uint64_t entry, GArray *found)

@@ -66,6 +66,7 @@ struct member_search {
     GString *found; /* names, separated by '|' */
     unsigned names;
     uint64_t entries; /* number examined */
+    bool unplaced;    /* there are virtual bases of which it is not known where they are */
 };
 
 /* Accounts for a new question. Returns whether it may be examined. */

@@ -245,10 +245,11 @@ static bool index_entry_fits(const table *map, uint64_t begin, uint64_t end)
            (begin - map->address) % map->entry == 0 && (end - begin) % map->entry == 0;
 }
 
-/* With an index every entry is an id. An entry has the distance to the first sled and the number of sleds or, before
- * LLVM 17, the addresses of the first sled and after the last one. NULL if an entry does not fit the map. */
+/* With an index of all sleds every entry is an id. An entry has the distance to the first sled and the number of sleds or,
+ * before LLVM 17, the addresses of the first sled and after the last one. NULL if an entry does not fit the map. */
 static GArray *ids_by_index(const table *map, const table *index, bool distances)
 {
+    uint64_t indexed = 0;
     g_autoptr(GArray) functions = g_array_new(FALSE, FALSE, sizeof(uint64_t));
     for (size_t at = 0; at < index->length; at += index->entry) {
         uint64_t begin = distances ? word_distance(index, at) : word_at(index, at);
@@ -258,8 +259,9 @@ static GArray *ids_by_index(const table *map, const table *index, bool distances
             return NULL;
         uint64_t function = sled_function(map, (size_t)(begin - map->address));
         g_array_append_val(functions, function);
+        indexed += (end - begin) / map->entry;
     }
-    return g_steal_pointer(&functions);
+    return indexed < map->length / map->entry ? ids_by_change(map) : g_steal_pointer(&functions);
 }
 
 static GArray *ids_of(const executable *e, const table *map, GError **error)

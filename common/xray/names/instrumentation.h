@@ -7,9 +7,9 @@
  * before, they are absolute, and in position-independent programs set by relocations. The section need not be aligned.
  *
  * Section xray_fn_idx, if there is one, has two words per id: the distance from the word itself to the first sled, and the
- * number of sleds; from older compilers the addresses of the first sled and after the last. It omits functions added by
- * compilers that make no index, and so does the runtime. Without an index every change of function starts a new id. Ids
- * count from 1. */
+ * number of sleds; from older compilers the addresses of the first sled and after the last. One that omits
+ * functions, which were added by a compiler that makes no index, is not used, as by llvm-xray. Without an index every change of
+ * function starts a new id. Ids count from 1. */
 #ifndef WIRETRACE_XRAY_NAMES_INSTRUMENTATION_H
 #define WIRETRACE_XRAY_NAMES_INSTRUMENTATION_H
 

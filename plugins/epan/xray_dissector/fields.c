@@ -40,6 +40,7 @@ static expert_field ei_unsure = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_nameless = EI_INIT;
+static expert_field ei_writers = EI_INIT;
 static expert_field ei_setting = EI_INIT;
 static expert_field ei_overwritten = EI_INIT;
 static expert_field ei_limited = EI_INIT;
@@ -217,6 +218,17 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                used, now, (profile ? &xray_profile_frequency_setting : &xray_frequency_setting)->preference);
 }
 
+/* That it has what another process has recorded, at the first record. */
+static void add_writers(proto_item *item, packet_info *pinfo, const record_context *c)
+{
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    g_autoptr(GString) text = g_string_new(NULL);
+    if (o && o->trace)
+        xray_writers_append(o->trace->detail, text);
+    if (text->len)
+        expert_add_info_format(pinfo, item, &ei_writers, "%s", text->str + 1);
+}
+
 /* That the log begins in the middle, or calls may be missing from the profile, at the first record. */
 static void add_missing(proto_item *item, packet_info *pinfo, const record_context *c)
 {
@@ -297,6 +309,7 @@ static void add_all_experts(proto_item *item, packet_info *pinfo, const xray_tap
     if (pinfo->num == xray_file.first) {
         add_frequency_experts(item, pinfo, r);
         add_missing(item, pinfo, r->context);
+        add_writers(item, pinfo, r->context);
     }
     if (pinfo->num == xray_file.typed)
         expert_add_info_format(pinfo, item, &ei_uncounted, "%s", XRAY_UNCOUNTED);
@@ -386,6 +399,7 @@ void xray_fields_register(int proto)
          {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time uncertain: this call or the one around it", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unreliable", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
+        {&ei_writers, {"xray.process.other", PI_SEQUENCE, PI_NOTE, "Buffers of another process", EXPFILL}},
         {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
         {&ei_unnamed,
          {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},

@@ -128,6 +128,25 @@ IS(Flags, 8);
 /* variable main_flags 1*8: 0 on|level, 1 level, 2 rest, 3 <padding>, 4-7 owner */
 Flags main_flags;
 
+/* Virtual bases come last: where they are depends on the whole object. */
+struct Virtual {
+    virtual ~Virtual() {}
+    long a = 1;
+};
+struct Left : virtual Virtual {
+    long left = 1;
+};
+struct Right : virtual Virtual {
+    short right = 1;
+};
+/* class.Diamond 48: 0-7 vptr, 8-15 left, 16-23 vptr, 24-25 right, 26-27 <padding>, 28-31 own, 32-39 vptr, 40-47 a */
+struct Diamond : Left, Right {
+    int own = 1;
+};
+IS(Diamond, 48);
+/* variable diamond 1*48: 0-7 vptr, 8-15 left, 16-23 vptr, 24-25 right, 26-27 <padding>, 28-31 own, 32-39 vptr, 40-47 a */
+Diamond diamond;
+
 shop::Book book;
 shop::Pair<long, int> pair;
 Matrix<float, 2> matrix;
