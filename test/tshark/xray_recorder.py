@@ -198,16 +198,16 @@ def test_children(program):
         main_thread(logs[first], {LEAF: COUNT}, [MAIN])
         main_thread(logs[second], {CHILD_LEAF: 7, MAIN: 1}, [])
     logs = logs_of(execute(program, 1, "below"))
-    forked = [name for name in logs if "." in name]
-    require(len(forked) == 1 and len(logs) == 3, "children:", logs)
-    parent, process = (int(number) for number in forked[0].split("."))
-    main_thread(logs.pop(str(parent)), {LEAF: COUNT, MAIN: 1}, [])
-    require({key: dict(calls) for key, (calls, _) in calls_in(logs.pop(forked[0])).items()} == {(process, process): {CHILD_LEAF: 3}}, "fork")
-    main_thread(logs.popitem()[1], {CHILD_LEAF: 7, MAIN: 1}, [])
+    require(len(logs) == 3, "children:", logs)
+    found = sorted(sum(([int(name), *key, dict(calls)] for key, (calls, _) in calls_in(log).items()), []) for name, log in logs.items())
+    require(all(row[:3] == [row[0]] * 3 for row in found), "ids of others:", found)
+    calls = sorted((row[3] for row in found), key=str)
+    require(calls == [{LEAF: COUNT, MAIN: 1}, {CHILD_LEAF: 3}, {CHILD_LEAF: 7, MAIN: 1}], "children:", calls)
     folder, _ = program.same(1, "daemon")
     time.sleep(0.5)
     logs = logs_of(folder)
-    parent, child = sorted(logs, key=len)
+    child, = (name for name in logs if LEAF not in calls_of(read_log(logs[name]).popitem()[1], jumps=True)[0])
+    parent, = set(logs) - {child}
     main_thread(logs[parent], {LEAF: COUNT}, [MAIN])
     require(dict(calls_of(read_log(logs[child]).popitem()[1], jumps=True)[0]) == {CHILD_LEAF: 1}, "the daemon")
 

@@ -231,6 +231,7 @@ PLAIN void text_program(struct text *t)
 /* --- names ------------------------------------------------------------------------------------------------------- */
 static struct output trace_output, objects_output;
 static struct text trace_name, trace_folder; /* as it is printed; where the program started */
+static size_t trace_base;                    /* length of the name without the process */
 static bool trace_replaced;
 
 PLAIN void trace_path(char *path, size_t size, const char *suffix)
@@ -288,25 +289,35 @@ PLAIN bool trace_try(bool may_replace)
     return output_open(&objects_output, O_RDWR | O_CREAT | O_TRUNC);
 }
 
-/* Opens the files: NAME, or if it is there or `taken` NAME.PROCESS, NAME.PROCESS.1 and so on. errno: why they cannot be
- * opened. */
-PLAIN bool trace_create(bool taken, bool may_replace)
+PLAIN void trace_add_number(unsigned long number)
 {
-    if (!taken && trace_try(may_replace))
-        return true;
-    if (!taken && errno != EEXIST)
-        return false;
     text_add(&trace_name, ".");
-    text_number(&trace_name, (unsigned long)getpid(), 10);
+    text_number(&trace_name, number, 10);
+}
+
+/* Opens the files: NAME, or if it is there or `taken` NAME.PROCESS, NAME.PROCESS.1 and so on; NAME has the process if it was
+ * not set. errno: why they cannot be opened. */
+PLAIN bool trace_create(bool taken)
+{
+    const bool set = *settings[FILE_NAME].value != 0;
+    trace_name.length = trace_base;
+    if (!set)
+        trace_add_number((unsigned long)getpid());
+    if (!set || !taken) {
+        if (trace_try(set))
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    trace_add_number((unsigned long)getpid());
     const size_t length = trace_name.length;
     for (unsigned i = 1; i < 1000 && !trace_try(false); i++) {
         if (errno != EEXIST)
             return false;
         trace_name.length = length;
-        text_add(&trace_name, ".");
-        text_number(&trace_name, i, 10);
+        trace_add_number(i);
     }
-    return output_is_open(&objects_output);
+    return true;
 }
 
 /* The name of the trace, and standard error: before the program can change them. */
@@ -320,10 +331,7 @@ PLAIN void trace_begin(const char *prefix, const char *suffix)
         text_add(&trace_name, settings[FILE_NAME].value);
     else
         TEXT(&trace_name, prefix, base ? base + 1 : "program", suffix);
-    if (!*settings[FILE_NAME].value && *prefix) {
-        text_add(&trace_name, ".");
-        text_number(&trace_name, (unsigned long)process, 10);
-    }
+    trace_base = trace_name.length;
     if (getcwd(program, sizeof program))
         TEXT(&trace_folder, program, "/");
     if (fstat(STDERR_FILENO, &terminal) != 0)

@@ -153,7 +153,7 @@ PLAIN void write_objects(struct output *o, bool with_lost)
 /* Opens the files, and says why they cannot be opened. */
 PLAIN bool begin_files(bool taken)
 {
-    if (trace_create(taken, *settings[FILE_NAME].value != 0)) {
+    if (trace_create(taken)) {
         write_objects(&objects_output, false);
         return true;
     }
