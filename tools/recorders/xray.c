@@ -567,7 +567,7 @@ PLAIN void catch_signals(void)
 /* These do what the C library's do; to find those takes a lock, which a child of fork() may find locked. */
 #define HOST __attribute__((xray_never_instrument, visibility("default")))
 
-/* A file that is no program and does not say which one reads it is one for the shell. */
+/* A file that is not a program and does not say which one reads it is one for the shell. */
 PLAIN int execute(const char *path, char *const arguments[], char *const environment[])
 {
     size_t count = 0;
