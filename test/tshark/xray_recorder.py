@@ -9,7 +9,7 @@ functions from their order in test/recorded/ends.c.
 
 ends       by each way to end a program there is a log of all threads, and nothing else is changed
 children   fork, vfork, exec, daemon: each process has its own log, with its own records and ids only
-names      whose file is replaced, and whose is not; TRACE.objects; folders and users that change
+names      that no file is replaced; TRACE.objects; folders and users that change
 snapshots  by a signal and by a call, while threads record, also with a threshold
 lost       what is missing is reported, on the terminal and in TRACE.objects
 crashes    at random moments, in one thread and in eight, twice at a time
@@ -198,16 +198,16 @@ def test_children(program):
         main_thread(logs[first], {LEAF: COUNT}, [MAIN])
         main_thread(logs[second], {CHILD_LEAF: 7, MAIN: 1}, [])
     logs = logs_of(execute(program, 1, "below"))
-    forked = [name for name in logs if "." in name]
-    require(len(forked) == 1 and len(logs) == 3, "children:", logs)
-    parent, process = (int(number) for number in forked[0].split("."))
-    main_thread(logs.pop(str(parent)), {LEAF: COUNT, MAIN: 1}, [])
-    require({key: dict(calls) for key, (calls, _) in calls_in(logs.pop(forked[0])).items()} == {(process, process): {CHILD_LEAF: 3}}, "fork")
-    main_thread(logs.popitem()[1], {CHILD_LEAF: 7, MAIN: 1}, [])
+    require(len(logs) == 3, "children:", logs)
+    found = sorted(sum(([int(name), *key, dict(calls)] for key, (calls, _) in calls_in(log).items()), []) for name, log in logs.items())
+    require(all(row[:3] == [row[0]] * 3 for row in found), "ids of others:", found)
+    calls = sorted((row[3] for row in found), key=str)
+    require(calls == [{LEAF: COUNT, MAIN: 1}, {CHILD_LEAF: 3}, {CHILD_LEAF: 7, MAIN: 1}], "children:", calls)
     folder, _ = program.same(1, "daemon")
     time.sleep(0.5)
     logs = logs_of(folder)
-    parent, child = sorted(logs, key=len)
+    child, = (name for name in logs if LEAF not in calls_of(read_log(logs[name]).popitem()[1], jumps=True)[0])
+    parent, = set(logs) - {child}
     main_thread(logs[parent], {LEAF: COUNT}, [MAIN])
     require(dict(calls_of(read_log(logs[child]).popitem()[1], jumps=True)[0]) == {CHILD_LEAF: 1}, "the daemon")
 
@@ -236,9 +236,11 @@ def test_names(program):
     lines = objects.read_text(encoding="utf-8").splitlines()
     require(lines[0] == "# objects 1" and re.fullmatch(rf"0 0x[0-9a-f]+ {build_id(program.path)} {re.escape(str(program.path))}", lines[1]), lines)
     _, _, text, _ = program.run(1, 20, folder=folder, settings="file=own.xray")
-    require("in place of an earlier log" in text, "an earlier log is replaced in silence:", text)
-    main_thread(log, {LEAF: 20, MAIN: 1}, [])
-    for name, content in (("own.xray", log), ("own.xray.objects", objects)):  # not ours: both stay
+    second = re.match(r"own\.xray is there already: this process records into (own\.xray\.\d+)\n", text)
+    require(second, "an earlier log is there, which is not reported:", text)
+    main_thread(log, {LEAF: 10, MAIN: 1}, [])
+    main_thread(folder / second[1], {LEAF: 20, MAIN: 1}, [])
+    for name, content in (("own.xray", log), ("own.xray.objects", objects)):  # not ours
         foreign(program, name, content)
     folder = program.empty()  # inherited
     program.run(1, 30, "exec1", folder=folder, settings="file=own.xray")

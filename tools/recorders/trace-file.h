@@ -260,6 +260,8 @@ PLAIN void text_program(struct text *t)
 static struct output trace_output, objects_output;
 static char trace_program[PATH_MAX];
 static struct text trace_name, trace_folder; /* as it is printed; where the program started */
+static size_t trace_base;                    /* length of the name without the process */
+static bool trace_has_process;               /* the name always has it */
 
 PLAIN void trace_path(char *path, size_t size, const char *suffix)
 {
@@ -295,30 +297,46 @@ PLAIN bool trace_try(int flags)
     return output_open(&trace_output, flags | O_CREAT | O_EXCL) && output_open(&objects_output, O_RDWR | O_CREAT | O_TRUNC);
 }
 
-/* Opens the files: NAME, or if that is there or `taken` NAME.PROCESS, NAME.PROCESS.1 and so on, which is reported. errno:
- * why they cannot be opened. */
+PLAIN void trace_add_number(unsigned long number)
+{
+    text_add(&trace_name, ".");
+    text_number(&trace_name, number, 10);
+}
+
+PLAIN bool trace_try_others(int flags)
+{
+    trace_add_number((unsigned long)getpid());
+    const size_t length = trace_name.length;
+    for (unsigned i = 1; i < 1000; i++) {
+        if (trace_try(flags))
+            return true;
+        if (errno != EEXIST)
+            break;
+        trace_name.length = length;
+        trace_add_number(i);
+    }
+    return false;
+}
+
+/* Opens the files: NAME, or if that is there or `taken` NAME.PROCESS, NAME.PROCESS.1 and so on. That it is there is
+ * reported. errno: why they cannot be opened. */
 PLAIN bool trace_create(bool taken, int flags)
 {
     static struct text t;
-    const size_t named = trace_name.length;
-    if (!taken && (trace_try(flags) || errno != EEXIST))
+    trace_name.length = trace_base;
+    if (trace_has_process)
+        trace_add_number((unsigned long)getpid());
+    const bool tries = trace_has_process || !taken;
+    if (tries && (trace_try(flags) || errno != EEXIST))
         return output_is_open(&objects_output);
-    text_add(&trace_name, ".");
-    text_number(&trace_name, (unsigned long)getpid(), 10);
-    const size_t length = trace_name.length;
-    for (unsigned i = 1; i < 1000 && !trace_try(flags); i++) {
-        if (errno != EEXIST)
-            return false;
-        trace_name.length = length;
-        text_add(&trace_name, ".");
-        text_number(&trace_name, i, 10);
-    }
     t.length = 0;
-    text_part(&t, trace_name.bytes, named);
+    text_part(&t, trace_name.bytes, trace_name.length);
+    if (!trace_try_others(flags))
+        return false;
     TEXT(&t, " is there already: this process records into ", trace_name.bytes, "\n");
-    if (!taken)
+    if (tries)
         say(&t);
-    return output_is_open(&objects_output);
+    return true;
 }
 
 /* The name of the trace, and standard error: before the program can change them. */
@@ -331,10 +349,8 @@ PLAIN void trace_begin(const char *prefix, const char *suffix)
         text_add(&trace_name, settings[FILE_NAME].value);
     else
         TEXT(&trace_name, prefix, base ? base + 1 : "program", suffix);
-    if (!*settings[FILE_NAME].value && *prefix) {
-        text_add(&trace_name, ".");
-        text_number(&trace_name, (unsigned long)getpid(), 10);
-    }
+    trace_has_process = !*settings[FILE_NAME].value && *prefix;
+    trace_base = trace_name.length;
     if (getcwd(folder, sizeof folder))
         TEXT(&trace_folder, folder, "/");
     if (fstat(STDERR_FILENO, &terminal) != 0)

@@ -419,11 +419,12 @@ PLAIN void library_seen(unsigned number, const void *at)
     if (!recording->seen[number] && _dl_find_object((void *)at, &found) == 0) {
         const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)found.dlfo_map_start;
         char path[PATH_MAX + 1] = "";
+        const char *name = found.dlfo_link_map->l_name;
         t.length = 0;
-        if (found.dlfo_link_map->l_name[0] != '/' && syscall(SYS_getcwd, path, sizeof path) > 0)
+        name += strncmp(name, "./", 2) == 0 ? 2 : 0;
+        if (*name != '/' && syscall(SYS_getcwd, path, sizeof path) > 0)
             path[strlen(path)] = '/';
-        copy(path + strlen(path), found.dlfo_link_map->l_name,
-             strnlen(found.dlfo_link_map->l_name, PATH_MAX - strlen(path)));
+        copy(path + strlen(path), name, strnlen(name, PATH_MAX - strlen(path)));
         text_object(&t, number, found.dlfo_link_map->l_addr, (const ElfW(Phdr) *)((const char *)head + head->e_phoff),
                     head->e_phnum, path);
         if (t.length < LINE_MAX_BYTES)
