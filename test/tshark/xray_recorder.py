@@ -336,7 +336,7 @@ def test_lost(program):
     require(closed.stdout == b"0\n", "without standard error:", closed.stdout)
 
 
-def test_crashes(program, times=20):
+def test_crashes(program, times=12):
     random.seed(1)
     numbers = [signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT, signal.SIGHUP, signal.SIGQUIT]
     for i in range(times):

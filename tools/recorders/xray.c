@@ -695,7 +695,7 @@ PLAIN void at_exit(void)
     enum { THREADS_THAT_EXIT = 20 };
     for (int i = 0; i < THREADS_THAT_EXIT; i++)
         atexit(stop);
-    at_quick_exit(stop);
+    (void)at_quick_exit(stop);
 }
 
 PLAIN void check_settings(void)
