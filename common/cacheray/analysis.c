@@ -33,7 +33,7 @@ struct cacheray_analysis {
     GPtrArray *remap_lines;  /* of text, as of remap_read() */
     placing *placing;        /* NULL: nothing is moved */
     bool no_variables;       /* where they are is given wrongly */
-    bool typeless;            /* a file has no types, which is reported */
+    bool typeless;           /* a file has no types, which is reported */
     bool names_types;        /* a binary knows the type of at least one annotation */
     uint32_t unknown_struct; /* see cacheray_problems */
     caches *caches;          /* NULL: none */

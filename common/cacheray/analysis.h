@@ -33,7 +33,8 @@ typedef struct cacheray_tapped {
     uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
     annotation region;  /* that annotation */
     const char *place;  /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
-    const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the analysis */
+    const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the
+                           analysis */
     const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
@@ -61,8 +62,8 @@ typedef struct cacheray_options {
 /* What is wrong with the options, in words; NULL if nothing is. Valid as long as the analysis. */
 typedef struct cacheray_problems {
     const char *caches, *remap;
-    const GPtrArray *binaries; /* sentences about files of `binary` and `load_bias` */
-    const GPtrArray *notices;  /* sentences about the objects of the trace; NULL: none are listed */
+    const GPtrArray *binaries;    /* sentences about files of `binary` and `load_bias` */
+    const GPtrArray *notices;     /* sentences about the objects of the trace; NULL: none are listed */
     const GPtrArray *remap_lines; /* lines of `remap` that are not used, as of remap_read() */
     bool no_members;              /* `binary` is of no use at all, not even for variables */
     bool no_bias; /* a file is position-independent, and where it was loaded is not known: its variables are not found */

@@ -35,7 +35,7 @@ static void cacheray_framing_prepare(resync_window *s, const walk *w)
 }
 
 /* resync_candidate.traits */
-#define MISSING 1 /* an access that did not happen */
+#define MISSING 1         /* an access that did not happen */
 #define MISSING_CERTAIN 2 /* and not only zeros: its address passes */
 
 static resync_candidate cacheray_framing_check(const resync_window *s, uint64_t at)

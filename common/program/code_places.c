@@ -13,10 +13,10 @@
 typedef struct code_file {
     char *path, *base;
     bool tried;
-    executable *e, *debug;   /* NULL: it cannot be used; there is no other file with symbols */
-    GHashTable *symbols;     /* name -> index in `values` */
-    GArray *values;          /* of uint64_t: addresses as linked */
-    source_map *lines;       /* NULL: there are none */
+    executable *e, *debug; /* NULL: it cannot be used; there is no other file with symbols */
+    GHashTable *symbols;   /* name -> index in `values` */
+    GArray *values;        /* of uint64_t: addresses as linked */
+    source_map *lines;     /* NULL: there are none */
 } code_file;
 
 struct code_places {

@@ -12,8 +12,8 @@ void code_places_free(code_places *p);
 /* Adds a file, which is opened when it is needed. `path`: where it was when the place was named. If a symbol is in several
  * files, that in the one added first counts. */
 void code_places_add(code_places *p, const char *file, const char *path);
-/* "file:line" of a call that returns to a place, free with g_free(); NULL: unknown. The first place in a file reads all of its
- * symbols and line tables, each further one only the tables of its unit. */
+/* "file:line" of a call that returns to a place, free with g_free(); NULL: unknown. The first place in a file reads all of
+ * its symbols and line tables, each further one only the tables of its unit. */
 char *code_places_line(code_places *p, const place_name *n);
 
 #endif

@@ -50,7 +50,8 @@ const char *executable_string(const cursor *strings, uint64_t offset);
 /* The build id in lower-case hexadecimal, free with g_free(); NULL if there is none. */
 #define EXECUTABLE_BUILD_ID_MAX 64u /* bytes */
 char *executable_build_id(const executable *e);
-/* Extends a range of addresses, as linked, to all segments that are loaded. Further segments are ignored: programs have a dozen. */
+/* Extends a range of addresses, as linked, to all segments that are loaded. Further segments are ignored: programs have a
+ * dozen. */
 #define EXECUTABLE_SEGMENTS_MAX 256u
 void executable_span(const executable *e, uint64_t *begin, uint64_t *end);
 

@@ -73,7 +73,8 @@ static bool read_line(objects *o, const char *line)
     at = at && g_str_has_prefix(at, "0x") ? take_number(at + 2, 16, &x.load) : NULL;
     x.path = take_path(take_build_id(at, &x.build_id));
     x.number = (uint32_t)MIN(number, UINT32_MAX);
-    bool valid = x.path && number <= NUMBER_MAX && (!o->all->len || number > g_array_index(o->all, object, o->all->len - 1).number);
+    bool valid = x.path && number <= NUMBER_MAX &&
+                 (!o->all->len || number > g_array_index(o->all, object, o->all->len - 1).number);
     if (valid)
         g_array_append_val(o->all, x);
     else
@@ -271,9 +272,10 @@ void objects_check_overlap(objects *o)
             const object *a = &g_array_index(o->all, object, i), *b = &g_array_index(o->all, object, k);
             if (!overlap(a, b) || strcmp(a->file, b->file) == 0)
                 continue;
-            notice(o, g_strdup_printf(
-                          "%s and %s were at the same addresses, one after the other: a variable there may be of the other one",
-                          a->file, b->file));
+            notice(o,
+                   g_strdup_printf(
+                       "%s and %s were at the same addresses, one after the other: a variable there may be of the other one",
+                       a->file, b->file));
             return;
         }
 }

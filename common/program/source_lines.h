@@ -21,8 +21,8 @@ char *source_lines_text(const source_lines *l, size_t i);
 
 /* The lines of any addresses in a file, one at a time. */
 typedef struct source_map source_map;
-/* Of an open file, or of its separate debug information (NULL: none), which must stay open as long. NULL if there are no line
- * tables. Reads all of them, once. */
+/* Of an open file, or of its separate debug information (NULL: none), which must stay open as long. NULL if there are no
+ * line tables. Reads all of them, once. */
 source_map *source_map_new(const executable *e, const executable *debug);
 void source_map_free(source_map *m);
 /* "file:line" of an address as linked, free with g_free(); NULL if unknown. Reads the table of one unit. */

@@ -19,8 +19,8 @@ typedef struct symbols_names {
     char *alias; /* another function that a compiler or linker has merged with it; NULL if there is none */
 } symbols_names;
 
-/* Sets names[i] to the symbols of the function that begins at functions[i], of those that symbols_visit() visits. Returns how
- * many were found. */
+/* Sets names[i] to the symbols of the function that begins at functions[i], of those that symbols_visit() visits. Returns
+ * how many were found. */
 size_t symbols_find(const executable *e, const executable *debug, const uint64_t *functions, size_t count,
                     symbols_names *names);
 

@@ -22,7 +22,8 @@ typedef struct place_name {
 
 /* False if the text is not the name of a place. */
 bool place_name_read(const char *text, place_name *p);
-/* The name as it is shown, g_malloc'ed: with a readable name of the function, or NULL, and the line, `FILE:LINE`, or NULL. */
+/* The name as it is shown, g_malloc'ed: with a readable name of the function, or NULL, and the line, `FILE:LINE`, or NULL.
+ */
 char *place_name_show(const char *text, const place_name *p, const char *readable, const char *line);
 
 #endif

@@ -430,8 +430,8 @@ static void find_overwritten(trace *t, xray_log *log, GArray *segments)
 /* Smaller numbers at the end of a name are rather those of copies. */
 #define PROCESS_IN_NAME_MIN 100u
 
-/* The process that a log is named after, xray-log.NAME.PID or, of several logs of one process, xray-log.NAME.PID.N; 0: none, or one
- * of these numbers is `process`. */
+/* The process that a log is named after, xray-log.NAME.PID or, of several logs of one process, xray-log.NAME.PID.N; 0: none,
+ * or one of these numbers is `process`. */
 static uint32_t process_in_name(const char *path, uint32_t process)
 {
     g_autofree char *base = g_path_get_basename(path), *name = text_unpacked(base);
@@ -452,15 +452,17 @@ void xray_writers_append(const xray_log *log, GString *text)
 {
     const xray_writers *w = &log->writers;
     if (w->other)
-        g_string_append_printf(text,
-                               " This log has buffers of several processes, such as %u and %u: a child of fork also writes what it "
-                               "has inherited. What was before the fork is in the log of its parent, too.",
-                               w->first, w->other);
+        g_string_append_printf(
+            text,
+            " This log has buffers of several processes, such as %u and %u: a child of fork also writes what it "
+            "has inherited. What was before the fork is in the log of its parent, too.",
+            w->first, w->other);
     else if (w->named)
-        g_string_append_printf(text,
-                               " All buffers of this log are of process %u, but it is named after process %u. If that is a child of "
-                               "fork, it has written what it inherited, and all of it with the ids of its parent.",
-                               w->first, w->named);
+        g_string_append_printf(
+            text,
+            " All buffers of this log are of process %u, but it is named after process %u. If that is a child of "
+            "fork, it has written what it inherited, and all of it with the ids of its parent.",
+            w->first, w->named);
 }
 
 void xray_missing_append(const xray_log *log, GString *text)

@@ -146,10 +146,10 @@ typedef struct xray_log {
     bool too_many_threads; /* more than there are streams */
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
     xray_writers writers;
-    uint32_t overwritten;  /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
-    uint32_t buffers;      /* in the log, if there are such threads; blocks of a profile */
-    uint32_t full_blocks;  /* of a profile: with as many paths as the runtime keeps of a thread by default */
-    GHashTable *repeats;   /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
+    uint32_t overwritten; /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
+    uint32_t buffers;     /* in the log, if there are such threads; blocks of a profile */
+    uint32_t full_blocks; /* of a profile: with as many paths as the runtime keeps of a thread by default */
+    GHashTable *repeats;  /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False if it is not a header of this type (XRAY_TYPE_*). */

@@ -310,8 +310,8 @@ static bool knows_pairs(const cacheray_options *o)
     return known;
 }
 
-/* The recorder has listed the program, and where it was loaded: with the preference for programs, without it, and another one
- * that was loaded elsewhere. */
+/* The recorder has listed the program, and where it was loaded: with the preference for programs, without it, and another
+ * one that was loaded elsewhere. */
 static void test_objects(void **state)
 {
     (void)state;
@@ -440,10 +440,9 @@ static void test_caches(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_annotations), cmocka_unit_test(test_lines),
-                                       cmocka_unit_test(test_found_again), cmocka_unit_test(test_changed),
-                                       cmocka_unit_test(test_options),     cmocka_unit_test(test_members),
-                                       cmocka_unit_test(test_objects),
-        cmocka_unit_test(test_remapped),    cmocka_unit_test(test_caches)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_annotations), cmocka_unit_test(test_lines),    cmocka_unit_test(test_found_again),
+        cmocka_unit_test(test_changed),     cmocka_unit_test(test_options),  cmocka_unit_test(test_members),
+        cmocka_unit_test(test_objects),     cmocka_unit_test(test_remapped), cmocka_unit_test(test_caches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

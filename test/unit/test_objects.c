@@ -68,18 +68,21 @@ static void files_are_found(void **state)
     (void)state;
     check("# objects 1\n0 0x0 $ID $FOLDER/pro\\x67\n", 1, "$FOLDER/prog", "");
     check("# objects 1\n0 0x0 $ID /nowhere/prog\n", 1, "$FOLDER/prog", "");
-    check("# objects 1\n0 0x55713d40e000 $ID /nowhere/prog\n2 0x7f0000000000 $ID $FOLDER/prog\n", 2, "$FOLDER/prog;;$FOLDER/prog", "");
+    check("# objects 1\n0 0x55713d40e000 $ID /nowhere/prog\n2 0x7f0000000000 $ID $FOLDER/prog\n", 2,
+          "$FOLDER/prog;;$FOLDER/prog", "");
     check("# objects 1\n0 0x0 $ID /nowhere/else\n", 1, "", MISSING "/nowhere/else");
-    check("# objects 1\n0 0x0 abcdef $FOLDER/prog\n1 0x0 abcdef /nowhere/prog\n", 2, ";", OTHER "$FOLDER/prog, /nowhere/prog");
+    check("# objects 1\n0 0x0 abcdef $FOLDER/prog\n1 0x0 abcdef /nowhere/prog\n", 2, ";",
+          OTHER "$FOLDER/prog, /nowhere/prog");
     check("# objects 1\n0 0x0 - $FOLDER/prog\n", 1, "", OTHER "$FOLDER/prog");
-    check("# objects 1\n0 0x0 - $FOLDER/plain\n1 0x0 - /nowhere/plain\n", 2, "$FOLDER/plain;", MISSING "/nowhere/plain\n" UNKNOWN "$FOLDER/plain");
+    check("# objects 1\n0 0x0 - $FOLDER/plain\n1 0x0 - /nowhere/plain\n", 2, "$FOLDER/plain;",
+          MISSING "/nowhere/plain\n" UNKNOWN "$FOLDER/plain");
 }
 
 static void reports_are_notices(void **state)
 {
     (void)state;
-    check("# objects 1\n# the trace ends early: no space left on device\n0 0x0 $ID /nowhere/prog\n# \x1b[1m\n", 1, "$FOLDER/prog",
-          "The recorder reports: the trace ends early: no space left on device\nThe recorder reports: ?[1m");
+    check("# objects 1\n# the trace ends early: no space left on device\n0 0x0 $ID /nowhere/prog\n# \x1b[1m\n", 1,
+          "$FOLDER/prog", "The recorder reports: the trace ends early: no space left on device\nThe recorder reports: ?[1m");
     GString *many = g_string_new("# objects 1\n");
     for (unsigned i = 0; i < 12; i++)
         g_string_append(many, "# lost\n");
@@ -92,16 +95,33 @@ static void reports_are_notices(void **state)
 static void wrong_lines(void **state)
 {
     (void)state;
-    static const char *const wrong[] = {
-        "0 0 $ID /a", "0 0x $ID /a", "x 0x0 $ID /a", "0 0x0  /a", "0 0x0 $ID a", "0 0x0 $ID", "0 0x0 $IDF /a", "0 0x0 abc /a", "0",
-        "-1 0x0 $ID /a", "4096 0x0 - /a", "99999999999999999999 0x0 - /a", "0 0x0 - /\\x0", "0 0x0 - /\\x00", "0 0x0 - /\\n", "#x",
-        "0 0x0 ab /a", " 0 0x0 - /a", "", "1 0x0 - /prog"};
+    static const char *const wrong[] = {"0 0 $ID /a",
+                                        "0 0x $ID /a",
+                                        "x 0x0 $ID /a",
+                                        "0 0x0  /a",
+                                        "0 0x0 $ID a",
+                                        "0 0x0 $ID",
+                                        "0 0x0 $IDF /a",
+                                        "0 0x0 abc /a",
+                                        "0",
+                                        "-1 0x0 $ID /a",
+                                        "4096 0x0 - /a",
+                                        "99999999999999999999 0x0 - /a",
+                                        "0 0x0 - /\\x0",
+                                        "0 0x0 - /\\x00",
+                                        "0 0x0 - /\\n",
+                                        "#x",
+                                        "0 0x0 ab /a",
+                                        " 0 0x0 - /a",
+                                        "",
+                                        "1 0x0 - /prog"};
     for (unsigned i = 0; i < G_N_ELEMENTS(wrong); i++) {
         g_autofree char *text = g_strdup_printf("# objects 1\n1 0x0 $ID /nowhere/prog\n%s\n3 0x0 $ID /prog\n", wrong[i]);
         check(text, 2, ";$FOLDER/prog;;$FOLDER/prog", WRONG("3", ""));
     }
     check("# objects 1\n?\n?\n", 0, "", WRONG("2", " (nor are others)"));
-    check("# objects 2\n0 0x0 $ID /nowhere/prog\n", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so the file is not used");
+    check("# objects 2\n0 0x0 $ID /nowhere/prog\n", 0, "",
+          "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so the file is not used");
     check("", 0, "", "$FOLDER/a.trace.objects: line 1 is not '# objects 1', so the file is not used");
 }
 
@@ -119,7 +139,8 @@ static void beside_a_compressed_trace(void **state)
 static void load_addresses(void **state)
 {
     (void)state;
-    objects *o = read_objects("# objects 1\n0 0x1000 abcdef /nowhere/prog\n1 0x2000 $ID /nowhere/other\n2 0x3000 - /x/plain\n");
+    objects *o = read_objects(
+        "# objects 1\n0 0x1000 abcdef /nowhere/prog\n1 0x2000 $ID /nowhere/other\n2 0x3000 - /x/plain\n");
     g_autofree char *plain = g_build_filename(folder, "plain", NULL), *no = g_build_filename(folder, "no", NULL);
     uint64_t load = 0;
     assert_true(objects_load_of(o, program, &load)); /* its build id is that of 1 */
@@ -132,7 +153,8 @@ static void load_addresses(void **state)
 
 static void check_overlap(uint64_t load, guint notices)
 {
-    g_autofree char *text = g_strdup_printf("# objects 1\n1 0x7f0000000000 $ID /prog\n2 0x%" G_GINT64_MODIFIER "x - $FOLDER/plain\n", load);
+    g_autofree char *text = g_strdup_printf(
+        "# objects 1\n1 0x7f0000000000 $ID /prog\n2 0x%" G_GINT64_MODIFIER "x - $FOLDER/plain\n", load);
     objects *o = read_objects(text);
     objects_check_overlap(o);
     assert_int_equal(o->notices->len, 1 + notices); /* one of them is not certain */
@@ -173,7 +195,8 @@ static void functions_of_libraries_loaded_again(void **state)
 
 static void copy_to(const char *name, const char *capture)
 {
-    g_autofree char *from = g_build_filename("captures", "xray", capture, NULL), *to = g_build_filename(folder, name, NULL), *bytes;
+    g_autofree char *from = g_build_filename("captures", "xray", capture, NULL), *to = g_build_filename(folder, name, NULL),
+                    *bytes;
     gsize length;
     assert_true(g_file_get_contents(from, &bytes, &length, NULL));
     assert_true(g_file_set_contents(to, bytes, (gssize)length, NULL));

@@ -25,8 +25,19 @@ static const struct {
     {"new[] in f+0x1[2]", "f", "+0x1[2]", 1, true},
 };
 
-static const char *const others[] = {"",          "struct.order",   "order at shop.c:12", "new in f",   "new in +0x1",   "new in f+0x",  "new in f+0xg",
-                                     "new of f+0x1", "new in f (a:)", "new in f (a:8) ",    " in f+0x1", "a::b in f+0x1", "new in f (:8)"};
+static const char *const others[] = {"",
+                                     "struct.order",
+                                     "order at shop.c:12",
+                                     "new in f",
+                                     "new in +0x1",
+                                     "new in f+0x",
+                                     "new in f+0xg",
+                                     "new of f+0x1",
+                                     "new in f (a:)",
+                                     "new in f (a:8) ",
+                                     " in f+0x1",
+                                     "a::b in f+0x1",
+                                     "new in f (:8)"};
 
 static void names_are_read(void **state)
 {

@@ -797,17 +797,27 @@ static void check_writers(const uint32_t processes[2], const char *name, const c
     log_free(&b);
 }
 
-/* A child of fork writes what it has inherited: it is noticed by the processes of the buffers, and by the name of the log. */
+/* A child of fork writes what it has inherited: it is noticed by the processes of the buffers, and by the name of the log.
+ */
 static void buffers_of_other_processes(void **state)
 {
     (void)state;
     const uint32_t one[] = {1234, 1234}, two[] = {1234, 1235};
     check_writers(two, "log", "several processes, such as 1234 and 1235:");
     check_writers(two, "xray-log.prog.1235", "several processes, such as 1234 and 1235:");
-    check_writers(one, "folder/xray-log.prog.1235", "All buffers of this log are of process 1234, but it is named after process 1235.");
+    check_writers(one, "folder/xray-log.prog.1235",
+                  "All buffers of this log are of process 1234, but it is named after process 1235.");
     check_writers(one, "xray-log.prog.1235.2.gz", "process 1235");
-    static const char *const own[] = {"log", "xray-log.prog.1234", "xray-log.prog.1234.2", "xray-log.prog.1234.5000", "xray-log.prog.99",
-                                      "xray-log.prog.x1235", "1235", "xray-log.1235x", "xray-log.prog.1235.x", "xray-log.prog.99999999999"};
+    static const char *const own[] = {"log",
+                                      "xray-log.prog.1234",
+                                      "xray-log.prog.1234.2",
+                                      "xray-log.prog.1234.5000",
+                                      "xray-log.prog.99",
+                                      "xray-log.prog.x1235",
+                                      "1235",
+                                      "xray-log.1235x",
+                                      "xray-log.prog.1235.x",
+                                      "xray-log.prog.99999999999"};
     for (unsigned i = 0; i < G_N_ELEMENTS(own); i++)
         check_writers(one, own[i], "");
 }
@@ -1001,18 +1011,29 @@ static void clocks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(basic_probes),         cmocka_unit_test(clocks),
-        cmocka_unit_test(unknown_version),      cmocka_unit_test(time_of_day),
-        cmocka_unit_test(frequency_setting),    cmocka_unit_test(repeated),
-        cmocka_unit_test(short_buffer),         cmocka_unit_test(every_kind),
-        cmocka_unit_test(carried_in_a_ring),    cmocka_unit_test(very_many_threads),
-        cmocka_unit_test(fields_of_every_kind), cmocka_unit_test(cut_everywhere),
-        cmocka_unit_test(old_versions),         cmocka_unit_test(damaged_records),
-        cmocka_unit_test(damaged_extents),      cmocka_unit_test(missing_bytes),
-        cmocka_unit_test(nested_buffers),       cmocka_unit_test(reads_that_fail),
-        cmocka_unit_test(rows_of_functions),    cmocka_unit_test(basic),
+        cmocka_unit_test(basic_probes),
+        cmocka_unit_test(clocks),
+        cmocka_unit_test(unknown_version),
+        cmocka_unit_test(time_of_day),
+        cmocka_unit_test(frequency_setting),
+        cmocka_unit_test(repeated),
+        cmocka_unit_test(short_buffer),
+        cmocka_unit_test(every_kind),
+        cmocka_unit_test(carried_in_a_ring),
+        cmocka_unit_test(very_many_threads),
+        cmocka_unit_test(fields_of_every_kind),
+        cmocka_unit_test(cut_everywhere),
+        cmocka_unit_test(old_versions),
+        cmocka_unit_test(damaged_records),
+        cmocka_unit_test(damaged_extents),
+        cmocka_unit_test(missing_bytes),
+        cmocka_unit_test(nested_buffers),
+        cmocka_unit_test(reads_that_fail),
+        cmocka_unit_test(rows_of_functions),
+        cmocka_unit_test(basic),
         cmocka_unit_test(buffers_of_other_processes),
-        cmocka_unit_test(overwritten),          cmocka_unit_test(full_ring),
+        cmocka_unit_test(overwritten),
+        cmocka_unit_test(full_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

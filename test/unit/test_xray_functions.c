@@ -264,7 +264,8 @@ static void nothing(void **state)
 
 static void check_discovered(const char *log, const char *wanted)
 {
-    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL, *found = xray_functions_discover(path, NULL, NULL);
+    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL,
+         *found = xray_functions_discover(path, NULL, NULL);
     if (wanted)
         assert_string_equal(found ? found : "(none)", program);
     else

@@ -15,7 +15,8 @@ typedef struct searching {
 typedef enum place { FOLLOWED, LAST, IN_UNION } place; /* the position of a member */
 
 /* `whole`: an object of its own, else a base class in one. */
-static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth, bool whole);
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth,
+                                              bool whole);
 
 /* The first bit of a bit-field, counted from the start of the struct in memory order. DWARF 5 says it directly; before,
  * it was counted from the most significant bit of the storage unit. */
@@ -64,10 +65,12 @@ static void cacheray_dwarf_search_search_member(const searching *s, Dwarf_Die *m
     g_string_truncate(s->common->path, before);
 }
 
-/* --- virtual bases ------------------------------------------------------------------------------------------------------ */
+/* --- virtual bases ------------------------------------------------------------------------------------------------------
+ */
 
-/* Where a virtual base is depends on the class of the whole object, so debug information does not have it. The C++ ABI (Itanium,
- * 2.4) puts those of an object after all that is not virtual, in the order in which they are met from the class itself on. */
+/* Where a virtual base is depends on the class of the whole object, so debug information does not have it. The C++ ABI
+ * (Itanium, 2.4) puts those of an object after all that is not virtual, in the order in which they are met from the class
+ * itself on. */
 #define VIRTUAL_BASES_MAX 32u
 
 typedef struct virtual_bases {
@@ -96,7 +99,8 @@ static uint64_t end_of(virtual_bases *v, Dwarf_Die *member, unsigned depth)
     dwarf_type_number(member, DW_AT_data_member_location, &location);
     if (dwarf_type_number(member, DW_AT_bit_size, &bits))
         return (first_bit(v->s->big_endian, member, &type, location, bits) + bits + 7) / 8;
-    return location + (dwarf_tag(member) == DW_TAG_inheritance ? end_without_virtual(v, &type, depth + 1) : dwarf_type_size(&type));
+    return location +
+           (dwarf_tag(member) == DW_TAG_inheritance ? end_without_virtual(v, &type, depth + 1) : dwarf_type_size(&type));
 }
 
 static uint64_t end_without_virtual(virtual_bases *v, Dwarf_Die *class, unsigned depth)
@@ -147,8 +151,8 @@ static void virtual_bases_of(virtual_bases *v, Dwarf_Die *class, unsigned depth)
     } while (dwarf_type_next(&entry, &v->s->common->entries));
 }
 
-/* Searches the virtual bases of a whole object. If they do not add up to its size, because one is in the place of another class
- * or in its padding, they are somewhere in what would be padding. */
+/* Searches the virtual bases of a whole object. If they do not add up to its size, because one is in the place of another
+ * class or in its padding, they are somewhere in what would be padding. */
 static void search_virtual_bases(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth)
 {
     virtual_bases v = {.s = s};
@@ -206,7 +210,8 @@ static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, 
     g_string_truncate(s->common->path, length);
 }
 
-static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth, bool whole)
+static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth,
+                                              bool whole)
 {
     if (depth > MEMBERS_DEPTH_MAX || s->common->names > MEMBERS_NAMES_MAX)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the traced program knows about its data: members of the types that annotations name, and global variables. Its
- * files are the program and its libraries; of several types with a name, that of the file added first counts. The source is DWARF (members_dwarf.c) or the type file of dwarf2json (members_json.c). Knows nothing of traces. */
+ * files are the program and its libraries; of several types with a name, that of the file added first counts. The source is
+ * DWARF (members_dwarf.c) or the type file of dwarf2json (members_json.c). Knows nothing of traces. */
 #ifndef WIRETRACE_CACHERAY_MEMBERS_MEMBERS_H
 #define WIRETRACE_CACHERAY_MEMBERS_MEMBERS_H
 

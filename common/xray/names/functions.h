@@ -56,11 +56,10 @@ const char *xray_functions_source(xray_functions *f, uint32_t id);
 /* NAME, if the log is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), else NULL. Free with g_free(). */
 char *xray_functions_program(const char *log_path);
 
-/* The files for a log, as xray_functions_load() takes them: those that were `asked` for (NULL: none); those that its recorder has
- * listed (program/objects.h); or,
- * if it is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), the file NAME beside it, if that has an instrumentation map.
- * Appends a line to *problems for each thing that is to be reported. `log_path` may be NULL. Free with g_free(); NULL if there
- * are none. */
+/* The files for a log, as xray_functions_load() takes them: those that were `asked` for (NULL: none); those that its
+ * recorder has listed (program/objects.h); or, if it is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), the file NAME
+ * beside it, if that has an instrumentation map. Appends a line to *problems for each thing that is to be reported.
+ * `log_path` may be NULL. Free with g_free(); NULL if there are none. */
 char *xray_functions_discover(const char *log_path, const char *asked, GString *problems);
 
 #endif

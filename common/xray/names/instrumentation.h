@@ -8,8 +8,8 @@
  *
  * Section xray_fn_idx, if there is one, has two words per id: the distance from the word itself to the first sled, and the
  * number of sleds; from older compilers the addresses of the first sled and after the last. One that omits
- * functions, which were added by a compiler that makes no index, is not used, as by llvm-xray. Without an index every change of
- * function starts a new id. Ids count from 1. */
+ * functions, which were added by a compiler that makes no index, is not used, as by llvm-xray. Without an index every change
+ * of function starts a new id. Ids count from 1. */
 #ifndef WIRETRACE_XRAY_NAMES_INSTRUMENTATION_H
 #define WIRETRACE_XRAY_NAMES_INSTRUMENTATION_H
 

@@ -178,8 +178,8 @@ char *cacheray_unknown_struct(const char *binary, const char *type)
     return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
 }
 
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary,
-                                        const char *load_bias, bool keep)
+cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary, const char *load_bias,
+                                        bool keep)
 {
     return cacheray_analysis_new(&(cacheray_options){
         .layout = (cacheray_layout)cacheray_context_of(c)->layout,
@@ -414,16 +414,18 @@ static void cacheray_analysis_register_preferences(module_t *module)
                                        {"full", "In full", NAMES_FULL},
                                        {"mangled", "In full", NAMES_FULL},
                                        {NULL, NULL, 0}};
-    prefs_register_filename_preference(module, "binary", "Traced executable",
-                                       "The traced program with debug information (-g), or the .dwarf.json that "
-                                       "dwarf2json makes of it: for members of structs and, from a program, variables. Libraries "
-                                       "may follow, separated by ';'. Without it, the objects that the recorder has listed "
-                                       "beside the trace are used.",
-                                       &preference_binary, FALSE);
-    prefs_register_string_preference(module, "load_bias", "Load bias",
-                                     "Hexadecimal offset of the addresses in a position-independent executable "
-                                     "(the start of its first mapping), for variables, where the recorder has not listed it.",
-                                     &preference_load_bias);
+    prefs_register_filename_preference(
+        module, "binary", "Traced executable",
+        "The traced program with debug information (-g), or the .dwarf.json that "
+        "dwarf2json makes of it: for members of structs and, from a program, variables. Libraries "
+        "may follow, separated by ';'. Without it, the objects that the recorder has listed "
+        "beside the trace are used.",
+        &preference_binary, FALSE);
+    prefs_register_string_preference(
+        module, "load_bias", "Load bias",
+        "Hexadecimal offset of the addresses in a position-independent executable "
+        "(the start of its first mapping), for variables, where the recorder has not listed it.",
+        &preference_load_bias);
     prefs_register_enum_preference(module, "names", "Names in lists and tables",
                                    "Short ones of C++ types have no template arguments. Fields have names in full.",
                                    &preference_names, names, FALSE);

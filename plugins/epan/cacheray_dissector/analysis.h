@@ -46,8 +46,8 @@ unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
 /* A new analysis of a trace, by the preferences. `c`: of its first record. `path`: where it is, NULL: not known. `binary`,
  * `load_bias`: instead of the preferences. */
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary,
-                                        const char *load_bias, bool keep);
+cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary, const char *load_bias,
+                                        bool keep);
 /* The preferences. */
 const char *cacheray_binary(void);
 const char *cacheray_load_bias(void);

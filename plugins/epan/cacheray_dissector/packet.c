@@ -21,14 +21,10 @@ static int tap_cacheray;
 static int tap_records; /* for listeners that need no more than the record itself */
 
 const value_string cacheray_events[] = {
-    {CACHERAY_READ, "Read"},
-    {CACHERAY_WRITE, "Write"},
-    {CACHERAY_RTTA_ADD, "RTTA add"},
-    {CACHERAY_RTTA_REMOVE, "RTTA remove"},
-    {KIND_PADDING, "Padding"},
-    {KIND_CUT, "Cut record"},
-    {KIND_UNKNOWN, "Unknown"},
-    {0, NULL},
+    {CACHERAY_READ, "Read"},         {CACHERAY_WRITE, "Write"},
+    {CACHERAY_RTTA_ADD, "RTTA add"}, {CACHERAY_RTTA_REMOVE, "RTTA remove"},
+    {KIND_PADDING, "Padding"},       {KIND_CUT, "Cut record"},
+    {KIND_UNKNOWN, "Unknown"},       {0, NULL},
 };
 
 /* Preference: the layout of traces opened from now on. */

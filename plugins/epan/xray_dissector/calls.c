@@ -72,7 +72,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
     const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
-    if (file->problems->len)                                                        /* statistics do not show expert infos */
+    if (file->problems->len)                                           /* statistics do not show expert infos */
         (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
 }
 
