@@ -324,15 +324,37 @@ static guint new_number(cacheray_analysis *a, const char *name, char *place)
     return a->names->len;
 }
 
-/* The place of an allocation gets a readable name, and one name for all places in a line. */
-static guint place_number(cacheray_analysis *a, const char *name, const place_name *p)
+struct showing {
+    code_places *code;
+    char *line; /* with its folder, of the place itself */
+};
+
+static place_shown show_frame(void *data, const place_name *frame)
 {
-    g_autofree char *symbol = g_strndup(p->name, p->length), *readable = p->in_function ? demangle(symbol) : NULL;
-    g_autofree char *line = code_places_line(a->code, p), *file = line ? g_path_get_basename(line) : NULL;
-    g_autofree char *full = place_name_show(name, p, readable, file), *shown = text_show_within(full, -1, TEXT_LONG);
+    struct showing *s = data;
+    g_autofree char *symbol = g_strndup(frame->name, frame->length), *function = NULL;
+    char *line = code_places_line(s->code, frame, &function);
+    place_shown shown = {.line = line ? g_path_get_basename(line) : NULL};
+    if (frame->in_function || function)
+        shown.name = demangle(frame->in_function ? symbol : function);
+    if (!frame->in_function && function && !shown.name)
+        shown.name = g_steal_pointer(&function);
+    if (!s->line)
+        s->line = line;
+    else
+        g_free(line);
+    return shown;
+}
+
+/* The place of an allocation gets a readable name, and one name for all places in a line. */
+static guint place_number(cacheray_analysis *a, const char *name)
+{
+    struct showing s = {a->code, NULL};
+    g_autofree char *full = place_name_show(name, show_frame, &s), *shown = text_show_within(full, -1, TEXT_LONG);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, shown));
     if (!number)
-        number = new_number(a, shown, g_steal_pointer(&line));
+        number = new_number(a, shown, g_steal_pointer(&s.line));
+    g_free(s.line);
     g_hash_table_insert(a->numbers, g_string_chunk_insert(a->texts, name), GUINT_TO_POINTER(number));
     return number;
 }
@@ -344,7 +366,7 @@ static uint32_t name_number(cacheray_analysis *a, const char *full)
     place_name p;
     if (!number && place_name_read(name, &p)) {
         a->recorded = true;
-        number = place_number(a, name, &p);
+        number = place_number(a, name);
     }
     return (number ? number : new_number(a, name, NULL)) - 1;
 }

@@ -568,13 +568,17 @@ static void short_name_append_pieces(GString *out, const reading *r, guint first
     }
 }
 
+static place_shown shorten_frame(void *kept, const place_name *frame)
+{
+    g_autofree char *alone = g_strndup(frame->name, frame->length);
+    return (place_shown){.name = frame->in_function ? short_name(alone, *(const unsigned *)kept) : NULL};
+}
+
 char *short_name(const char *name, unsigned kept)
 {
     place_name place;
-    if (place_name_read(name, &place)) {
-        g_autofree char *alone = g_strndup(place.name, place.length), *shortened = short_name(alone, kept);
-        return place_name_show(name, &place, shortened, NULL);
-    }
+    if (place_name_read(name, &place))
+        return place_name_show(name, shorten_frame, &kept);
     const reading r = short_name_read_name(name);
     GString *out = g_string_new(NULL);
     if (!r.failed)
@@ -658,6 +662,35 @@ const char *short_name_remark(const char *name)
     return remark && remark > name && strcspn(remark + 2, ".<>:*&,") == strlen(remark + 2) ? remark : name + strlen(name);
 }
 
+static void append_within(GString *text, const char *name, size_t width, unsigned last);
+
+/* Of the name of a place as many callers are shown as there is room for, and the name of its function is cut. */
+static bool append_place_within(GString *text, const char *name, size_t width, unsigned last)
+{
+    static const char without[] = " < …";
+    place_name place;
+    if (!place_name_read(name, &place))
+        return false;
+    const char *more = *place.end ? without : "", *kept = place.end;
+    for (place_name p = place;
+         place_name_caller(&p, &p) && (size_t)g_utf8_strlen(name, p.end - name) + strlen(" < ") + 1 <= width;)
+        kept = p.end;
+    if (kept > place.end || (*place.end && (size_t)g_utf8_strlen(name, kept - name) + strlen(" < ") + 1 <= width)) {
+        g_string_append_len(text, name, kept - name);
+        g_string_append(text, more);
+        return true;
+    }
+    const size_t around = (size_t)(place.name - name) + (size_t)g_utf8_strlen(place.rest, (gssize)place.rest_length);
+    if (around + strlen(" < ") + 9 > width)
+        return false;
+    g_autofree char *named = g_strndup(place.name, place.length);
+    g_string_append_len(text, name, place.name - name);
+    append_within(text, named, width - around - (*more ? strlen(" < ") + 1 : 0), last);
+    g_string_append_len(text, place.rest, (gssize)place.rest_length);
+    g_string_append(text, more);
+    return true;
+}
+
 /* Appends a name, cut if it is longer. */
 static void append_within(GString *text, const char *name, size_t width, unsigned last)
 {
@@ -665,16 +698,8 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
         g_string_append(text, name);
         return;
     }
-    place_name place;
-    const bool is_place = place_name_read(name, &place);
-    const size_t around = is_place ? (size_t)(place.name - name) + (size_t)g_utf8_strlen(place.rest, -1) : 0;
-    if (is_place && around + 8 <= width) {
-        g_autofree char *named = g_strndup(place.name, place.length);
-        g_string_append_len(text, name, place.name - name);
-        append_within(text, named, width - around, last);
-        g_string_append(text, place.rest);
+    if (append_place_within(text, name, width, last))
         return;
-    }
     const char *remark = short_name_remark(name);
     const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
     g_autofree char *alone = g_strndup(name, (gsize)(remark - name)); /* a remark for which there is no room is left out */

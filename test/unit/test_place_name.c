@@ -23,6 +23,7 @@ static const struct {
     {"new in f(int) (site.cpp:8)", "f(int)", " (site.cpp:8)", 0, true},
     {"new in f (a b.cpp:88)[3]", "f", " (a b.cpp:88)[3]", 0, true},
     {"new[] in f+0x1[2]", "f", "+0x1[2]", 1, true},
+    {"malloc at lua+0x5c < luaM_malloc_+0x3 < at lua+0x77[1]", "lua", "+0x5c", 0x5c, false},
 };
 
 static const char *const others[] = {"",
@@ -37,7 +38,10 @@ static const char *const others[] = {"",
                                      "new in f (a:8) ",
                                      " in f+0x1",
                                      "a::b in f+0x1",
-                                     "new in f (:8)"};
+                                     "new in f (:8)",
+                                     "new in f+0x1 < ",
+                                     "new in f+0x1 < g",
+                                     "new in f+0x1 < g+0x2 < at +0x1"};
 
 static void names_are_read(void **state)
 {
@@ -47,7 +51,8 @@ static void names_are_read(void **state)
         assert_true(place_name_read(names[i].text, &p));
         assert_int_equal(p.length, strlen(names[i].name));
         assert_memory_equal(p.name, names[i].name, p.length);
-        assert_string_equal(p.rest, names[i].rest);
+        assert_int_equal(p.rest_length, strlen(names[i].rest));
+        assert_memory_equal(p.rest, names[i].rest, p.rest_length);
         assert_int_equal(p.offset, names[i].offset);
         assert_int_equal(p.in_function, names[i].in_function);
     }
@@ -61,18 +66,48 @@ static void check_short(const char *text, const char *wanted)
     assert_string_equal(shortened, wanted);
 }
 
+static place_shown show(void *line, const place_name *frame)
+{
+    const bool known = frame->in_function || frame->length == strlen("lua");
+    return (place_shown){known && line ? g_strdup("load(Hot&)") : NULL, g_strdup(line)};
+}
+
+static void check_shown(const char *text, const char *line, const char *wanted)
+{
+    g_autofree char *shown = place_name_show(text, show, (void *)line);
+    assert_string_equal(shown, wanted);
+}
+
 static void names_are_shown(void **state)
 {
     (void)state;
-    place_name p;
-    place_name_read(names[0].text, &p);
-    g_autofree char *line = place_name_show(names[0].text, &p, "load_prices(Hot&)", "site.cpp:8");
-    g_autofree char *plain = place_name_show(names[0].text, &p, NULL, NULL);
-    assert_string_equal(line, "new in load_prices(Hot&) (site.cpp:8)");
-    assert_string_equal(plain, names[0].text);
-    check_short(line, "new in load_prices (site.cpp:8)");
+    check_shown(names[0].text, NULL, names[0].text);
+    check_shown(names[0].text, "site.cpp:8", "new in load(Hot&) (site.cpp:8)");
+    check_shown("malloc at lua+0x5c < f+0x3 < at a+0x7[1]", NULL, "malloc at lua+0x5c < f+0x3 < at a+0x7[1]");
+    check_shown("malloc at lua+0x5c < f+0x3 < at a+0x7", "l.c:2",
+                "malloc in load(Hot&) (l.c:2) < load(Hot&) (l.c:2) < at a (l.c:2)");
+    check_short("new in load_prices(Hot&) (site.cpp:8)", "new in load_prices (site.cpp:8)");
     check_short("new in std::vector<int>::push_back(int) (a.cpp:1)[2]", "new in std::vector<…>::push_back (a.cpp:1)[2]");
-    check_short("malloc at lib<x>.so+0x1", "malloc at lib<…>.so+0x1");
+    check_short("new in a::f(int) (a.cpp:1) < b::g(char) (b.cpp:2)", "new in a::f (a.cpp:1) < b::g (b.cpp:2)");
+    check_short("malloc at lib<x>.so+0x1", "malloc at lib<x>.so+0x1");
+}
+
+static void check_cut(const char *text, size_t width, const char *wanted)
+{
+    g_autoptr(GString) cut = g_string_new(NULL);
+    short_name_append_cut(cut, text, width, 0);
+    assert_string_equal(cut->str, wanted);
+}
+
+/* Callers go first. */
+static void names_are_cut(void **state)
+{
+    (void)state;
+    static const char text[] = "new in load_prices (a.cpp:1) < read_books (b.cpp:2) < main (c.cpp:3)";
+    check_cut(text, 100, text);
+    check_cut(text, 60, "new in load_prices (a.cpp:1) < read_books (b.cpp:2) < …");
+    check_cut(text, 50, "new in load_prices (a.cpp:1) < …");
+    check_cut(text, 30, "new in load…ices (a.cpp:1) < …");
 }
 
 /* --- lines ------------------------------------------------------------------------------------------------------------- */
@@ -95,9 +130,13 @@ __attribute__((noinline)) void place_name_call(void)
 static char *line_of(code_places *c, const char *format, uint64_t offset)
 {
     g_autofree char *text = g_strdup_printf("new %s+0x%" G_GINT64_MODIFIER "x", format, offset);
+    g_autofree char *function = NULL;
     place_name p;
     assert_true(place_name_read(text, &p));
-    return code_places_line(c, &p);
+    char *line = code_places_line(c, &p, &function);
+    if (line && p.in_function)
+        assert_string_equal(function, "place_name_call");
+    return line;
 }
 
 static void lines_of_this_program(void **state)
@@ -124,6 +163,6 @@ static void lines_of_this_program(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(names_are_read), cmocka_unit_test(names_are_shown),
-                                       cmocka_unit_test(lines_of_this_program)};
+                                       cmocka_unit_test(names_are_cut), cmocka_unit_test(lines_of_this_program)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
