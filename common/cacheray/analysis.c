@@ -11,10 +11,10 @@
 /* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own
  * fields. */
 typedef struct kept {
-    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS; above them the sharing */
+    uint8_t about; /* KEPT_SEEN, KEPT_OVERLAPS and KEPT_CONTENDED; above them the sharing */
     uint8_t level; /* cache level, and KEPT_EVICTS */
 } kept;
-enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
+enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_CONTENDED = 4, KEPT_SHARING_AT = 3 };
 #define KEPT_EVICTS 0x80u
 
 _Static_assert(sizeof(kept) + 3 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
@@ -316,7 +316,8 @@ static void visit_annotation(cacheray_analysis *a, cacheray_tapped *v, uint32_t 
 static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_tapped *v, uint32_t frame)
 {
     kept *k = frames_keep(&a->kept, frame);
-    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
+    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | (lines_contended(&v->line) ? KEPT_CONTENDED : 0) |
+                         v->line.sharing << KEPT_SHARING_AT);
     k->level = v->cache.level;
     frames_keep_number(&a->regions, frame, v->number);
     frames_keep_number(&a->before, frame, v->line.before);
@@ -388,6 +389,7 @@ bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_tappe
     v->overlaps = k->about & KEPT_OVERLAPS;
     v->line.before = frames_number(&a->before, frame);
     v->line.sharing = k->about >> KEPT_SHARING_AT;
+    v->line.touched[0].contended = k->about & KEPT_CONTENDED;
     v->cache.invalidated = frames_number(&a->invalidated, frame);
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "cacheray/cacheray.h"
+#include "cacheray/remap/rivals.h"
 #include "cacheray/statistics/display.h"
 #include "containers/hash.h"
 
@@ -39,7 +41,7 @@ struct cacheray_offsets {
     line_table *lines;
     GHashTable *cells;     /* cell_key -> cell, which contains the key */
     GPtrArray *numbered;   /* of cell */
-    GPtrArray *last;       /* cell of the last access, by line; NULL: unknown */
+    GArray *rivals;        /* of rivals, by line: numbers of cells + 1 */
     GHashTable *conflicts; /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
     tally others;          /* accesses without a cell */
     counting_limit cells_limit, conflicts_limit; /* both count accesses */
@@ -62,7 +64,7 @@ cacheray_offsets *cacheray_offsets_new(unsigned line_size)
     o->lines = lines_new(line_size);
     o->cells = g_hash_table_new_full(hash_cell, equal_cells, NULL, g_free);
     o->numbered = g_ptr_array_new();
-    o->last = g_ptr_array_new();
+    o->rivals = g_array_new(FALSE, TRUE, sizeof(rivals));
     o->conflicts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     return o;
 }
@@ -74,7 +76,7 @@ void cacheray_offsets_free(cacheray_offsets *o)
     lines_free(o->lines);
     g_hash_table_destroy(o->cells);
     g_ptr_array_free(o->numbered, TRUE);
-    g_ptr_array_free(o->last, TRUE);
+    g_array_free(o->rivals, TRUE);
     g_hash_table_destroy(o->conflicts);
     g_free(o);
 }
@@ -116,13 +118,13 @@ static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_
                           .index = v->index,
                           .many = v->many};
     cell *c = cell_of(o, &key);
-    if (touched->number >= o->last->len)
-        g_ptr_array_set_size(o->last, (gint)touched->number + 1);
-    const cell *before = g_ptr_array_index(o->last, touched->number);
-    g_ptr_array_index(o->last, touched->number) = c;
+    if (touched->number >= o->rivals->len)
+        g_array_set_size(o->rivals, touched->number + 1);
+    const uint32_t rival = rivals_meet(&g_array_index(o->rivals, rivals, touched->number), v->thread,
+                                       v->kind == CACHERAY_WRITE, c ? c->number + 1 : 0);
     line_rows_count(c ? &c->counts : &o->others, v, touched->contended);
-    if (touched->contended && c && before)
-        count_conflict(o, before, c);
+    if (touched->contended && c && rival)
+        count_conflict(o, g_ptr_array_index(o->numbered, rival - 1), c);
 }
 
 bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)

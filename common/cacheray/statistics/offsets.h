@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Cache lines, and below each line a row for each offset in it, with the data that is there, and thread. The line with the
- * most contended accesses comes first; likewise below it. Each row says against whom: the data and thread whose access came
- * right before or after most of its contended ones (docs/cacheray-statistics.md). What two of these have counted cannot be
- * merged: whether an access is contended, and against whom, depends on the one before it to the same line. */
+ * most contended accesses comes first; likewise below it. Each row says against whom: the data and thread with which most of
+ * its conflicts are (rivals.h, docs/cacheray-statistics.md). What two of these have counted cannot be merged: whether an
+ * access is contended, and against whom, depends on those before it to the same line. */
 #ifndef WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
 #define WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
 

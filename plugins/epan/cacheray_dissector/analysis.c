@@ -24,6 +24,7 @@ static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
 static int hf_line_reuse = -1;
+static int hf_line_contended = -1;
 static int hf_cache_level = -1;
 static int hf_cache_evicted = -1;
 static int hf_cache_invalidated = -1;
@@ -241,7 +242,7 @@ unsigned cacheray_levels(void)
  * of a pass. The statistics do their own analysis. */
 static bool lines_are_wanted(proto_tree *tree)
 {
-    static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
+    static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse, &hf_line_contended};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (tree_field_needed(tree, *fields[i]))
             return true;
@@ -335,8 +336,10 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated(tree, hf_line, tvb, v->line.line);
     tree_generated(tree, hf_line_split, tvb, v->line.split);
-    if (!v->cold)
+    if (!v->cold) {
         tree_generated(tree, hf_line_sharing, tvb, v->line.sharing);
+        tree_generated(tree, hf_line_contended, tvb, lines_contended(&v->line));
+    }
     if (v->line.before)
         tree_generated(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
     if (!v->has_cache)
@@ -470,6 +473,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
         {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
             "Records since the line was last touched", HFILL}},
+        {&hf_line_contended, {"Contended", "cacheray.line.contended", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "The line has to come from the cache of another thread, or copies of other threads are lost", HFILL}},
         {&hf_cache_level, {"Cache level", "cacheray.cache.level", FT_UINT8, BASE_DEC, NULL, 0,
             "Level that has all of the access, from 1; 0: memory", HFILL}},
         {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
