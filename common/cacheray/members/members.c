@@ -10,7 +10,12 @@
 #include "util/text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
+/* After these, names are those of members_of_all(), and there are fewer of them. */
+#ifndef NAMES_KEPT
 #define NAMES_KEPT (1u << 20)
+#endif
+#define FOLDED_KEPT (1u << 16)
+#define TOO_MANY "(too many members)"
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
@@ -20,11 +25,13 @@ typedef struct meaning {
 
 struct members {
     member_source *source;
-    GHashTable *by_use; /* element size and type name -> index in `used` + 1 */
-    GArray *used;       /* of meaning */
-    GArray *types;      /* of used_type */
-    hash_map known;     /* index in `used` + 1, and offset -> index in `names` + 1 */
+    GHashTable *by_use;  /* element size and type name -> index in `used` + 1 */
+    GArray *used;        /* of meaning */
+    GArray *types;       /* of used_type */
+    hash_map known;      /* index in `used` + 1, and offset -> index in `numbered` + 1 */
+    GPtrArray *numbered; /* names, owned by these: */
     GPtrArray *names;
+    GHashTable *folded; /* a set */
 };
 
 members *members_open(const char *path, const members_machine *machine, GError **error)
@@ -40,7 +47,9 @@ members *members_open(const char *path, const members_machine *machine, GError *
     m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
+    m->numbered = g_ptr_array_new();
     m->names = g_ptr_array_new_with_free_func(g_free);
+    m->folded = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     hash_map_init(&m->known);
     return m;
 }
@@ -58,7 +67,9 @@ void members_close(members *m)
     g_hash_table_destroy(m->by_use);
     g_array_free(m->used, TRUE);
     g_array_free(m->types, TRUE);
+    g_ptr_array_free(m->numbered, TRUE);
     g_ptr_array_free(m->names, TRUE);
+    g_hash_table_destroy(m->folded);
     hash_map_clear(&m->known);
     g_free(m);
 }
@@ -152,18 +163,56 @@ uint64_t members_size(const members *m, uint32_t type)
     return g_array_index(m->used, meaning, type - 1).stride;
 }
 
+char *members_of_all(const char *member)
+{
+    GString *folded = g_string_new(NULL);
+    for (const char *c = member; *c; c++) {
+        g_string_append_c(folded, *c);
+        if (*c == '[')
+            c += strspn(c + 1, "0123456789");
+    }
+    return g_string_free(folded, FALSE);
+}
+
+/* Keeps a name that is one of at most FOLDED_KEPT; it is freed. */
+static const char *keep_folded(members *m, char *name)
+{
+    g_autofree char *own = name;
+    char *folded = members_of_all(own);
+    gpointer kept;
+    if (!g_hash_table_lookup_extended(m->folded, folded, &kept, NULL)) {
+        if (g_hash_table_size(m->folded) == FOLDED_KEPT) {
+            g_free(folded);
+            return TOO_MANY;
+        }
+        g_hash_table_add(m->folded, kept = folded);
+        folded = NULL;
+    }
+    g_free(folded);
+    return kept;
+}
+
+static const char *keep_name(members *m, char *name)
+{
+    if (m->names->len == NAMES_KEPT)
+        return keep_folded(m, name);
+    g_ptr_array_add(m->names, name);
+    return name;
+}
+
 const char *members_at(members *m, uint32_t type, uint32_t offset)
 {
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = hash_map_find(&m->known, key);
-    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(m->source)))
-        return "(too many members)";
+    if (!number && !member_source_asked(m->source))
+        return TOO_MANY;
     if (!number) {
+        const char *name = keep_name(m, name_at(m, used, within));
         number = hash_map_add(&m->known, key);
-        g_ptr_array_add(m->names, name_at(m, used, within));
+        g_ptr_array_add(m->numbered, (char *)(uintptr_t)name);
     }
-    return g_ptr_array_index(m->names, number - 1);
+    return g_ptr_array_index(m->numbered, number - 1);
 }
 
 uint32_t members_of_struct(members *m, uint32_t type, GArray *declared)

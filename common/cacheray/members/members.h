@@ -43,9 +43,13 @@ uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
- * may itself be an array of the type. Valid as long as `m`. */
+ * may itself be an array of the type. Valid as long as `m`. Of very many elements of arrays all others have one name,
+ * members_of_all(). */
 #define MEMBERS_PADDING "<padding>"
 const char *members_at(members *m, uint32_t type, uint32_t offset);
+
+/* A member without the numbers of elements: `tag[]` of `tag[3]`. g_free() it. */
+char *members_of_all(const char *member);
 
 /* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */
 typedef struct members_variable {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cacheray/members/members.h"
 #include "cacheray/statistics/line_rows.h"
 #include "cacheray/statistics/display.h"
 #include "containers/hash.h"
@@ -91,6 +92,12 @@ void cacheray_slowest_free(cacheray_slowest *s)
 static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 {
     sums *one = g_hash_table_lookup(s->by_name, name);
+    const bool room = one || limit_allows_row(&s->limit, s->all->len);
+    if (!one && !room) {
+        g_free(name);
+        name = g_strdup(TEXT_OTHERS "\n\n");
+        one = g_hash_table_lookup(s->by_name, name);
+    }
     if (one) {
         g_free(name);
         return one;
@@ -107,17 +114,15 @@ static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 /* Returns a name without line feeds in the type, which may come from the trace. */
 static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v)
 {
-    g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
+    g_autofree char *data = cacheray_data_name(v), *folded = v->member ? members_of_all(v->member) : NULL;
     const char *member = !v->member ? "" : s->elements ? v->member : folded;
     g_strdelimit(data, "\n", ' ');
     return s->elements && v->many ? g_strdup_printf("%s\n%u\n%s", data, v->index, member)
                                   : g_strconcat(data, "\n\n", member, NULL);
 }
 
-static bool cacheray_slowest_has_room(cacheray_slowest *s)
-{
-    return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
-}
+/* There are as many names of members at most. Without room for a key, names are compared each time. */
+enum { KEYS_MAX = 2 << 20 };
 
 static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped *v)
 {
@@ -128,11 +133,11 @@ static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped
     const uint32_t known = hash_map_find(&s->keys, key);
     if (known)
         return g_ptr_array_index(s->known, known - 1);
-    if (!cacheray_slowest_has_room(s))
-        return cacheray_slowest_sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
     sums *one = cacheray_slowest_sums_named(s, cacheray_slowest_name_of(s, v));
-    hash_map_add(&s->keys, key);
-    g_ptr_array_add(s->known, one);
+    if (s->keys.count < KEYS_MAX) {
+        hash_map_add(&s->keys, key);
+        g_ptr_array_add(s->known, one);
+    }
     return one;
 }
 
@@ -204,6 +209,7 @@ void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32
         const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
         top_n_add(items, &value, one->first, &one);
     }
+    to->missing = s->limit.full ? ROWS_FIRST_COME : NULL;
     top_n_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
     top_n_free(items);
 }

@@ -264,6 +264,7 @@ void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
     if (!w->all->len)
         return;
     sums all = {.name = (char *)(uintptr_t) "(all)"};
+    to->missing = w->all->len > ROWS_MAX ? ROWS_FIRST_COME : NULL;
     g_autofree sums **ordered = g_memdup2(w->all->pdata, w->all->len * sizeof *ordered);
     qsort(ordered, w->all->len, sizeof *ordered, cacheray_whatif_compare_sums);
     for (guint i = 0; i < w->all->len; i++) {
