@@ -269,11 +269,12 @@ static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_tap
         a->unknown_struct = frame;
 }
 
-static void find_member(const cacheray_analysis *a, cacheray_tapped *v)
+/* `left`: bytes of the region or variable from the access on. */
+static void find_members(const cacheray_analysis *a, cacheray_tapped *v, uint64_t left)
 {
-    v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
-    const char *member = v->layout ? members_at(a->members, v->layout, v->offset) : "";
-    v->member = *member ? member : NULL;
+    if (v->layout)
+        v->covered = members_covered(a->members, v->layout, v->offset, MIN(MAX(v->size, 1), left));
+    v->member = v->covered.count ? v->covered.name : NULL;
 }
 
 /* Finds the variable for an access without an annotation. */
@@ -283,12 +284,12 @@ static void find_variable(const cacheray_analysis *a, cacheray_tapped *v)
     if (!a->has_variables || !members_variable_at(a->members, v->address - a->load_bias, &found))
         return;
     v->variable = found.name;
-    v->member = found.member;
     v->index = found.index;
     v->offset = found.offset;
     v->many = found.count > 1;
     v->base = found.start + a->load_bias;
     v->layout = found.type;
+    find_members(a, v, found.start + found.count * found.stride - (v->address - a->load_bias));
     v->type_name = found.type_name;
     if (a->placing && found.type)
         v->placed = placing_in_variable(a->placing, &found, members_size(a->members, found.type), a->load_bias, v->address);
@@ -345,7 +346,8 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->base = v->region.start;
-        find_member(a, v);
+        v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
+        find_members(a, v, annotation_length(&v->region) - distance);
         if (a->placing)
             v->placed = placing_in_region(a->placing, v->number, v->base, v->address);
         v->many = v->region.elem_count > 1;

@@ -33,7 +33,8 @@ typedef struct cacheray_tapped {
     uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
     annotation region;  /* that annotation */
     const char *type;   /* the name of its type; valid as long as the analysis */
-    const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
+    const char *member; /* of an access: members of the type or variable as one name, or NULL; valid as long as the analysis */
+    members_cover covered; /* each of these; valid as long as members_covered() says */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;

@@ -31,6 +31,7 @@ struct sums {
     unsigned parts;      /* of a sum: its rows */
     bool shown;          /* in a row so far */
     uint64_t counts[CACHERAY_TYPES_COMPARED];
+    uint64_t twice[CACHERAY_TYPES_COMPARED]; /* of a sum: how often its rows count an access again */
     number_set threads;
 };
 
@@ -195,15 +196,16 @@ static uint64_t number_of_data(cacheray_types *t, uint64_t data)
     return t->number;
 }
 
-static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v)
+/* `of`: the member, or NULL. */
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v, const char *of)
 {
-    const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
+    const uint64_t member = of ? hash_map_add(&t->texts, (uintptr_t)of) : 0,
                    key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
     const uint32_t known = hash_map_find(&t->keys, key);
     if (known)
         return g_ptr_array_index(t->known, known - 1);
     g_autofree char *name = cacheray_data_name(v);
-    sums *s = sums_of_member(t, name, v->member ? v->member : "");
+    sums *s = sums_of_member(t, name, of ? of : "");
     if (t->keys.count < KEYS_MAX) {
         hash_map_add(&t->keys, key);
         g_ptr_array_add(t->known, s);
@@ -213,31 +215,57 @@ static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void cacheray_types_count_slow(cacheray_types *t, sums *s, const cacheray_tapped *v)
+static void cacheray_types_count(const cacheray_types *t, uint64_t *counts, const cacheray_tapped *v, bool contended)
 {
-    line_result result;
-    line_rows_touch(t->lines, v, &result);
-    const bool contended = lines_contended(&result);
-    s->counts[CACHERAY_TYPES_CONTENDED] += contended;
-    s->counts[CACHERAY_TYPES_SLOW] += contended || (v->has_cache && v->cache.level == 0);
+    counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
+    counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
+    counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
+    if (v->has_cache)
+        counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
+    counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
+    counts[CACHERAY_TYPES_CONTENDED] += contended;
+    counts[CACHERAY_TYPES_SLOW] += t->lines && (contended || (v->has_cache && v->cache.level == 0));
+}
+
+enum { MEMBERS_MAX = 256 }; /* bytes of an access */
+
+/* The rows of further members that an access covers. In sums it counts once. */
+static void cacheray_types_count_more(cacheray_types *t, const cacheray_tapped *v, sums *first, bool contended)
+{
+    sums *seen[MEMBERS_MAX] = {first};
+    unsigned n = 1;
+    for (unsigned i = 1; i < v->covered.count; i++) {
+        sums *s = cacheray_types_sums_of(t, v, v->covered.names[i]);
+        bool known = false, top = false;
+        for (unsigned k = 0; k < n; k++) {
+            known |= seen[k] == s;
+            top |= seen[k]->top == s->top;
+        }
+        if (known)
+            continue;
+        seen[n++] = s;
+        cacheray_types_count(t, s->counts, v, contended);
+        number_set_add(&s->threads, v->thread);
+        if (s->whole)
+            cacheray_types_count(t, s->whole->twice, v, contended);
+        if (s->top && top)
+            cacheray_types_count(t, s->top->twice, v, contended);
+    }
 }
 
 bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
 {
+    line_result result;
     if (!v->is_access)
         return false;
     t->limit.counted++;
-    sums *s = cacheray_types_sums_of(t, v);
-    s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
-    s->counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
-    s->counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
-    if (v->has_cache)
-        s->counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
-    s->counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
     t->cached |= v->has_cache;
-    if (t->lines)
-        cacheray_types_count_slow(t, s, v);
+    const bool contended = t->lines && line_rows_touch(t->lines, v, &result) && lines_contended(&result);
+    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.names[0] : v->member);
+    cacheray_types_count(t, s->counts, v, contended);
     number_set_add(&s->threads, v->thread);
+    if (v->covered.count > 1)
+        cacheray_types_count_more(t, v, s, contended);
     return true;
 }
 
@@ -263,8 +291,8 @@ static void add_up_parts(const cacheray_types *t)
 {
     for (guint i = 0; i < t->all->len; i++) {
         sums *s = g_ptr_array_index(t->all, i);
-        if (s->parts)
-            memset(s->counts, 0, sizeof s->counts);
+        for (unsigned k = 0; s->parts && k < CACHERAY_TYPES_COMPARED; k++)
+            s->counts[k] = -s->twice[k]; /* modulo 2^64 */
     }
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
