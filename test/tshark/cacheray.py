@@ -13,6 +13,7 @@ usage: cacheray.py [--build DIR] [--update] CHECK [NAME...]
                     cacheray.cache.* of every access, and -z cacheray,types: simulator/DESCRIPTION.json; where
                     simulator/CAPTURE.DESCRIPTION.txt is a report of Cacheray's simulator, that as well
   tables CAPTURE    -z cacheray,types and cacheray,types,elements; -z cacheray,lines,offsets
+  covers chance     accesses of all sizes to structs: cacheray.access.member, -z cacheray,types and cacheray,types,elements
   regions CAPTURE   -z cacheray,regions and cacheray,regions,by:type, with caches
   whatif CAPTURE    with files for cacheray.remap: cacheray.line*, cacheray.cache.level, -z cacheray,whatif; and its proposals
   types PROGRAM:COMPILER:DWARF:LINK
@@ -387,7 +388,7 @@ class Cache:
     """Lists of lines, with the next one to be evicted at the end."""
 
     def __init__(self, level):
-        blocks = 1 << (level["cache_size"] - level["block_size"])
+        blocks = level.get("bytes", 1 << level.get("cache_size", 0)) >> level["block_size"]
         self.bits, self.ways, self.policy = level["block_size"], level["set_assoc"] or blocks, level["rep_policy"]
         self.sets = [[] for _ in range(blocks // self.ways)]
 
@@ -557,6 +558,14 @@ def data_of(path):
 
 def folded_rows(path, elements):
     """The rows of cacheray,types: (type, member) -> reads, writes, atomic, unaligned, threads."""
+    def cover(r, name, what, added):
+        """The members at the bytes of an access, or what is at the first one."""
+        if not what or name.startswith("variable ") or name not in LAYOUTS:
+            return [what]
+        size, start, end = LAYOUTS[name][0], added.address, added.address + added.elements[0] * added.elements[1]
+        found = [member(name, (byte - start) % size) for byte in range(r.address, min(r.address + max(r.size, 1), end))]
+        return list(dict.fromkeys(w for w in found if w != PADDING)) or [PADDING]
+
     def add_to(key, r):
         row = rows.setdefault(key, [0, 0, 0, 0, set()])
         row[r.kind] += 1
@@ -565,14 +574,20 @@ def folded_rows(path, elements):
         row[4].add(r.thread)
 
     rows, parts = {}, {}
-    for r, name, _, what in data_of(path):
-        folded = re.sub(r"\[\d+\]", "[]", what)
-        top, own = folded.partition(".")[0], what if elements else folded
-        require("|" not in what, "a union is not folded here")
-        add_to((name, own), r)
-        for key in {(name, "*"), (name, top if top == folded else f"{top}.*")} - {(name, own)}:
+    adds = {r.number: r for r in records(path.read_bytes()) if r.kind == ADD}
+    resolved = count_members(path.read_bytes())
+    for r, name, _, first in data_of(path):
+        keys = set()
+        for what in cover(r, name, first, adds[int(resolved[r.number][4])] if resolved[r.number] else None):
+            folded = re.sub(r"\[\d+\]", "[]", what)
+            top, own = folded.partition(".")[0], what if elements else folded
+            require("|" not in what, "a union is not folded here")
+            keys.add((name, own))
+            for key in {(name, "*"), (name, top if top == folded else f"{top}.*")} - {(name, own)}:
+                keys.add(key)
+                parts.setdefault(key, set()).add(own)
+        for key in keys:
             add_to(key, r)
-            parts.setdefault(key, set()).add(own)
     return {key: (*row[:4], len(row[4])) for key, row in rows.items() if len(parts.get(key, "xx")) > 1}
 
 
@@ -661,6 +676,22 @@ def check_tables(name, _update):
     for passes in ([], ["-2"]):
         check_folded(path, options, passes)
         check_offsets(path, options, passes)
+
+
+def check_covers(_name, _update):
+    """What is copied as a whole counts for each member."""
+    chance, binary = random.Random(3), CAPTURES / "cacheray/orders.elf"
+    names = ("struct.order", "struct.money", "struct.item")
+    data = b"".join(add(BASE + 4096 * i, LAYOUTS[name][0], 4, name) for i, name in enumerate(names))
+    for _ in range(2000):
+        i = chance.randrange(len(names))
+        at = chance.randrange(4 * LAYOUTS[names[i]][0])
+        data += access(BASE + 4096 * i + at, chance.randrange(2) | 0x80, chance.choice((1, 2, 4, 8, 16)), chance.randrange(3))
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "covers.trace"
+        trace.write_bytes(data)
+        shutil.copy(binary, trace.with_suffix(".elf"))
+        check_folded(trace, ["-o", f"cacheray.binary:{trace.with_suffix('.elf')}"], [])
 
 
 # --- regions ----------------------------------------------------------------------------------------------------------
@@ -1118,7 +1149,7 @@ def check_settings(_name, _update):
 
 # --- main -------------------------------------------------------------------------------------------------------------
 CHECKS = {"lines": check_lines, "busiest": check_busiest, "threads": check_threads, "members": check_members, "caches": check_caches,
-          "tree": check_tree, "tables": check_tables, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
+          "tree": check_tree, "tables": check_tables, "covers": check_covers, "regions": check_regions, "whatif": check_whatif, "types": check_types, "experts": check_experts, "settings": check_settings, "machines": check_machines, "lacks": check_lacks}
 
 
 def main():
