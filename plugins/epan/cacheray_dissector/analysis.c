@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "cacheray/plausible.h"
 #include "host/hidden_records.h"
 #include "host/notices.h"
 #include "statistics/rows_names.h"
@@ -36,6 +37,7 @@ static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
 static expert_field ei_overlap_many = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_low = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
@@ -292,6 +294,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unannotated);
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
         expert_add_info(pinfo, item, &ei_unmatched);
+    if (v->is_access && v->address < CACHERAY_ADDRESS_MIN)
+        expert_add_info(pinfo, item, &ei_low);
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
     if (record_number(pinfo) == cacheray_analysis_problems(file.analysis).unknown_struct && file.unknown_struct)
@@ -487,6 +491,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation that overlaps an active one", EXPFILL}},
         {&ei_overlap_many, {"cacheray.overlap.many", PI_UNDECODED, PI_WARN,
             "So many annotations overlap here that the one of the access is not known", EXPFILL}},
+        {&ei_low, {"cacheray.low", PI_SEQUENCE, PI_NOTE, "Access near address 0, as through a null pointer", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_settings, {"cacheray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
