@@ -14,10 +14,10 @@
 /* Kept per record. Everything else follows from this, from the numbers that some records have, and from the record's own
  * fields. */
 typedef struct kept {
-    uint8_t about; /* KEPT_SEEN and KEPT_OVERLAPS; above them the sharing */
+    uint8_t about; /* KEPT_SEEN, KEPT_OVERLAPS and KEPT_CONTENDED; above them the sharing */
     uint8_t level; /* cache level, and KEPT_EVICTS */
 } kept;
-enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_SHARING_AT = 2 };
+enum { KEPT_SEEN = 1, KEPT_OVERLAPS = 2, KEPT_CONTENDED = 4, KEPT_SHARING_AT = 3 };
 #define KEPT_EVICTS 0x80u
 
 _Static_assert(sizeof(kept) + 3 * sizeof(uint32_t) + sizeof(uint64_t) <= 24, "at most 24 bytes per record");
@@ -390,11 +390,12 @@ static void cacheray_analysis_note_type(cacheray_analysis *a, const cacheray_tap
         a->unknown_struct = frame;
 }
 
-static void find_member(const cacheray_analysis *a, cacheray_tapped *v)
+/* `left`: bytes of the region or variable from the access on. */
+static void find_members(const cacheray_analysis *a, cacheray_tapped *v, uint64_t left)
 {
-    v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
-    const char *member = v->layout ? members_at(a->members, v->layout, v->offset) : "";
-    v->member = *member ? member : NULL;
+    if (v->layout)
+        v->covered = members_covered(a->members, v->layout, v->offset, MIN(MAX(v->size, 1), left));
+    v->member = v->covered.count ? v->covered.name : NULL;
 }
 
 /* Finds the variable for an access without an annotation. */
@@ -404,12 +405,12 @@ static void find_variable(const cacheray_analysis *a, cacheray_tapped *v)
     if (!find_variable_at(a, v->address, &found))
         return;
     v->variable = found.name;
-    v->member = found.member;
     v->index = found.index;
     v->offset = found.offset;
     v->many = found.count > 1;
     v->base = found.start;
     v->layout = found.type;
+    find_members(a, v, found.start + found.count * found.stride - v->address);
     v->type_name = found.type_name;
     if (a->placing && found.type)
         v->placed = placing_in_variable(a->placing, &found, members_size(a->members, found.type), v->address);
@@ -437,7 +438,8 @@ static void visit_annotation(cacheray_analysis *a, cacheray_tapped *v, uint32_t 
 static void cacheray_analysis_keep(cacheray_analysis *a, const cacheray_tapped *v, uint32_t frame)
 {
     kept *k = frames_keep(&a->kept, frame);
-    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | v->line.sharing << KEPT_SHARING_AT);
+    k->about = (uint8_t)(KEPT_SEEN | (v->overlaps ? KEPT_OVERLAPS : 0) | (lines_contended(&v->line) ? KEPT_CONTENDED : 0) |
+                         v->line.sharing << KEPT_SHARING_AT);
     k->level = v->cache.level;
     frames_keep_number(&a->regions, frame, v->number);
     frames_keep_number(&a->before, frame, v->line.before);
@@ -466,7 +468,8 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->base = v->region.start;
-        find_member(a, v);
+        v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
+        find_members(a, v, annotation_length(&v->region) - distance);
         if (a->placing)
             v->placed = placing_in_region(a->placing, v->number, v->base, v->address);
         v->many = v->region.elem_count > 1;
@@ -510,6 +513,7 @@ bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_tappe
     v->overlaps = k->about & KEPT_OVERLAPS;
     v->line.before = frames_number(&a->before, frame);
     v->line.sharing = k->about >> KEPT_SHARING_AT;
+    v->line.touched[0].contended = k->about & KEPT_CONTENDED;
     v->cache.invalidated = frames_number(&a->invalidated, frame);
     v->cache.level = k->level & 0x7f;
     v->cache.evicts = k->level & KEPT_EVICTS;

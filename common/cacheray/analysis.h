@@ -35,7 +35,8 @@ typedef struct cacheray_tapped {
     const char *place;  /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
     const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the
                            analysis */
-    const char *member; /* of an access: member of the type or variable, or NULL; valid as long as the analysis */
+    const char *member; /* of an access: members of the type or variable as one name, or NULL; valid as long as the analysis */
+    members_cover covered; /* each of these; valid as long as members_covered() says */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;

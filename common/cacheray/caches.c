@@ -6,7 +6,7 @@
 #include "containers/hash_map.h"
 #include "util/fail.h"
 
-#define SIZE_BITS_MAX 30u
+#define SIZE_MAX_BYTES (1u << 30)
 #define LINE_BITS_MIN 4u
 #define LINE_BITS_MAX 12u
 
@@ -34,12 +34,12 @@ const caches_config *caches_of(const caches *c)
 
 static unsigned ways_of(const cache_level *l)
 {
-    return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);
+    return l->ways ? l->ways : l->size >> l->line_bits;
 }
 
 static uint64_t sets_of(const cache_level *l)
 {
-    return ((uint64_t)1 << (l->size_bits - l->line_bits)) / ways_of(l);
+    return (l->size >> l->line_bits) / ways_of(l);
 }
 
 /* --- configuration ----------------------------------------------------------------------------------------------------- */
@@ -52,11 +52,10 @@ bool caches_check(const caches_config *config, GError **error)
         const cache_level *l = &config->levels[i];
         if (l->line_bits < LINE_BITS_MIN || l->line_bits > LINE_BITS_MAX)
             return fail_with(error, "a block must have from 2^4 to 2^12 bytes");
-        if (l->size_bits < l->line_bits || l->size_bits > SIZE_BITS_MAX)
+        if (l->size >> l->line_bits == 0 || l->size > SIZE_MAX_BYTES)
             return fail_with(error, "a cache must have at least one block, and at most 2^30 bytes");
-        if (l->ways > 1u << (l->size_bits - l->line_bits) || ways_of(l) > CACHES_WAYS || ways_of(l) & (ways_of(l) - 1))
-            return fail_with(error,
-                             "the blocks of a set must be a power of two, no more than the cache has, and at most 4096");
+        if (ways_of(l) > CACHES_WAYS || l->size % ((uint64_t)ways_of(l) << l->line_bits))
+            return fail_with(error, "a cache must consist of whole sets, of at most 4096 blocks each");
         if (l->replacement != REPLACE_LRU && l->replacement != REPLACE_FIFO && l->replacement != REPLACE_RANDOM)
             return fail_with(error, "replacement must be 0 (LRU), 1 (FIFO) or 4 (random)");
     }

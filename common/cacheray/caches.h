@@ -4,6 +4,7 @@
  *     has it; all levels before that one load it. Without write allocation a write loads nothing; otherwise reads and writes
  *     are treated alike;
  *   - if an access touches two lines, the level farther away counts;
+ *   - a line is in the set of its number modulo the number of sets, which need not be a power of two;
  *   - a full set evicts the line used (LRU) or loaded (FIFO) longest ago, or a random one, determined by the seed;
  *   - a level is shared, or private to each thread: for CACHES_THREADS threads at most, all further ones share another one;
  *   - levels are independent: what one evicts stays in the others;
@@ -27,8 +28,8 @@
 typedef enum replacement { REPLACE_LRU = 0, REPLACE_FIFO = 1, REPLACE_RANDOM = 4 } replacement;
 
 typedef struct cache_level {
-    unsigned size_bits, line_bits; /* log2 of the size of the cache and of a line, in bytes */
-    unsigned ways;                 /* 0: fully associative */
+    unsigned size, line_bits; /* the size of the cache in bytes, and log2 of that of a line */
+    unsigned ways;            /* 0: fully associative */
     replacement replacement;
     bool per_thread;
 } cache_level;
@@ -41,7 +42,8 @@ typedef struct caches_config {
 } caches_config;
 
 /* Reads the JSON of the simulator: {"caches": [{"cache_size": 15, "block_size": 6, "set_assoc": 8, "rep_policy": 0},
- * ...]}, where sizes are powers of two. Our extensions: "private": true in a level, and "seed" beside "caches". */
+ * ...]}, where sizes are powers of two. Our extensions: "bytes", any size of the cache, in place of "cache_size"; "private":
+ * true in a level, and "seed" beside "caches". */
 bool caches_read(const char *path, caches_config *config, GError **error);
 /* Returns whether a configuration is valid. */
 bool caches_check(const caches_config *config, GError **error);

@@ -14,11 +14,22 @@ static bool cacheray_caches_json_read_number(JsonObject *object, const char *nam
     return there;
 }
 
+/* In bytes, or as a power of two. */
+static bool read_size(JsonObject *object, cache_level *level)
+{
+    unsigned bits;
+    if (cacheray_caches_json_read_number(object, "bytes", &level->size))
+        return true;
+    if (!cacheray_caches_json_read_number(object, "cache_size", &bits))
+        return false;
+    level->size = bits < 32 ? 1u << bits : UINT32_MAX; /* which is refused */
+    return true;
+}
+
 static bool read_level(JsonObject *object, cache_level *level)
 {
     unsigned policy;
-    if (!cacheray_caches_json_read_number(object, "cache_size", &level->size_bits) ||
-        !cacheray_caches_json_read_number(object, "block_size", &level->line_bits) ||
+    if (!read_size(object, level) || !cacheray_caches_json_read_number(object, "block_size", &level->line_bits) ||
         !cacheray_caches_json_read_number(object, "set_assoc", &level->ways) ||
         !cacheray_caches_json_read_number(object, "rep_policy", &policy))
         return false;
@@ -36,7 +47,7 @@ static bool read_root(JsonObject *object, caches_config *config, GError **error)
     config->count = json_array_get_length(levels);
     for (unsigned i = 0; i < MIN(config->count, CACHES_LEVELS); i++)
         if (!read_level(json_element_object(levels, i), &config->levels[i]))
-            return fail_with(error, "a cache needs the numbers cache_size, block_size, set_assoc and rep_policy");
+            return fail_with(error, "a cache needs the numbers cache_size (or bytes), block_size, set_assoc and rep_policy");
     if (cacheray_caches_json_read_number(object, "seed", &seed) && seed)
         config->seed = seed;
     return caches_check(config, error);

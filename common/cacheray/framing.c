@@ -3,7 +3,8 @@
  * without gaps. Traces of several threads, or after a fork, are damaged by their writer: fields of different records are
  * mixed, records are cut off and overwritten. The rules (docs/formats/cacheray.md, "Damage"):
  *   - a record that passes all checks is a record, whatever follows, unless its name contains valid records;
- *   - a record that fails a check is kept, marked, if records continue after it: see kept();
+ *   - a record that fails a check is kept, marked, if records continue after it: see kept(). An access to the first page is
+ *     what a program ends with that uses a null pointer, and is not marked as damage;
  *   - zeros where a record should begin are padding: places that nobody has written;
  *   - an access of no bytes did not happen, which is not a fault;
  *   - all other bytes are unknown, up to the next place where two records in a row pass;
@@ -248,7 +249,9 @@ static step_result step_with_care(walk *w)
     if (whole && !hides_records(&s, &f))
         return cacheray_framing_give(w, f.kind, f.length);
     if (f.class == RESYNC_ODD && kept(&s, &f))
-        return emit_odd(w, &s, &f);
+        return cacheray_access_low(&s.c, 0, f.kind, cacheray_pointer((cacheray_layout)s.layout))
+                   ? cacheray_framing_give(w, f.kind, f.length)
+                   : emit_odd(w, &s, &f);
     if (cut_at(&s, 0, f.class))
         return emit_cut(w, s.c.length);
     if (f.class == RESYNC_FAR && !f.fault && !whole) {

@@ -29,8 +29,8 @@ typedef struct bytes {
 #define FIRST_BITS 8u
 #define GROUP_USERS 2u
 
-/* These are in the lowest bits of line.address, which are otherwise 0. */
-enum { SETS = 1, WROTE = 2, FLAGS = SETS | WROTE }; /* the line has sets; the last access was a write */
+/* This is in the lowest bit of line.address, which is otherwise 0: the line has sets. */
+#define SETS ((uint64_t)1)
 
 typedef struct line {
     uint64_t address;
@@ -47,8 +47,7 @@ typedef struct line {
             run touched, written;
         };
         struct {
-            uint8_t count, writers; /* number of threads */
-            uint8_t user;           /* index of the thread of the last access */
+            uint8_t count, writers, copies; /* number of threads */
         };
     };
 } line;
@@ -59,7 +58,8 @@ _Static_assert(sizeof(line) == 24, "see above");
 typedef struct group {
     uint64_t threads[GROUP_USERS];
     uint32_t more;
-    uint64_t words[]; /* two sets per thread: touched, written */
+    bool copies[GROUP_USERS]; /* the thread has a copy of the line */
+    uint64_t words[];         /* two sets per thread: touched, written */
 } group;
 
 struct line_table {
@@ -74,7 +74,7 @@ struct line_table {
 typedef struct user {
     uint64_t thread;
     uint64_t *touched, *written;
-    uint8_t number; /* index, from 0 */
+    bool *copy;
 } user;
 
 line_table *lines_new(unsigned size)
@@ -106,8 +106,8 @@ void lines_free(line_table *t)
 typedef struct thread_walk {
     uint32_t *more;
     uint64_t *threads, *words;
+    bool *copies;
     unsigned here, left; /* threads left in this group, and in all */
-    uint8_t number;
 } thread_walk;
 
 static thread_walk thread_walk_start(line *l)
@@ -120,7 +120,7 @@ static void thread_walk_on(const line_table *t, thread_walk *w)
     if (w->here)
         return;
     group *g = pool_at(&t->groups, *w->more);
-    *w = (thread_walk){&g->more, g->threads, g->words, GROUP_USERS, w->left, w->number};
+    *w = (thread_walk){&g->more, g->threads, g->words, g->copies, GROUP_USERS, w->left};
 }
 
 static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
@@ -128,7 +128,7 @@ static bool thread_walk_next(const line_table *t, thread_walk *w, user *u)
     if (!w->left)
         return false;
     thread_walk_on(t, w);
-    *u = (user){*w->threads++, w->words, w->words + t->words, w->number++};
+    *u = (user){*w->threads++, w->words, w->words + t->words, w->copies++};
     w->words += 2 * t->words;
     w->here--;
     w->left--;
@@ -220,7 +220,7 @@ static line *line_at(const line_table *t, uint32_t number)
 
 static uint64_t cacheray_lines_address_of(const line *l)
 {
-    return l->address & ~(uint64_t)FLAGS;
+    return l->address & ~SETS;
 }
 
 /* The position of a line in the hash table, and the bits of the hash that entries contain. */
@@ -353,46 +353,59 @@ static void allocate_sets(line_table *t, line *l)
     *l = (line){.address = alone.address | SETS, .note = alone.note};
     l->writers = !cacheray_lines_is_empty(alone.written);
     user u = user_for(t, l, alone.thread);
+    *u.copy = true;
+    l->copies = 1;
     unite(t, u.touched, &touched);
     unite(t, u.written, &written);
 }
 
-static void touch_sets(line_table *t, line *l, const bytes *b, const line_touch *access)
+/* Returns whether the line is contended for. Of a line that was written at least the last writer has a copy. */
+static bool move_copies(const line_table *t, line *l, const user *u, bool write)
 {
-    user u = user_for(t, l, access->thread);
-    l->user = u.number;
-    if (contains(t, u.touched, b) && (!access->write || contains(t, u.written, b)))
-        return;
-    if (l->count > 1)
-        count_relations(t, l, &u, -1);
-    unite(t, u.touched, b);
-    if (access->write && !any(t, u.written))
-        l->writers++;
-    if (access->write)
-        unite(t, u.written, b);
-    if (l->count > 1)
-        count_relations(t, l, &u, 1);
+    const bool has = *u->copy, others = l->copies > has, contended = write ? others : !has && l->writers;
+    user other;
+    for (thread_walk w = thread_walk_start(l); write && others && thread_walk_next(t, &w, &other);)
+        *other.copy = false;
+    *u->copy = true;
+    l->copies = write ? 1 : (uint8_t)(l->copies + !has);
+    return contended;
 }
 
-static void touch_bytes(line_table *t, line *l, run r, const line_touch *access)
+static void touch_sets(line_table *t, line *l, const user *u, const bytes *b, const line_touch *access)
+{
+    if (contains(t, u->touched, b) && (!access->write || contains(t, u->written, b)))
+        return;
+    if (l->count > 1)
+        count_relations(t, l, u, -1);
+    unite(t, u->touched, b);
+    if (access->write && !any(t, u->written))
+        l->writers++;
+    if (access->write)
+        unite(t, u->written, b);
+    if (l->count > 1)
+        count_relations(t, l, u, 1);
+}
+
+/* Returns whether the line is contended for. */
+static bool touch_bytes(line_table *t, line *l, run r, const line_touch *access)
 {
     if (!has_sets(l)) {
         if (touch_alone(l, r, access))
-            return;
+            return false;
         allocate_sets(t, l);
     }
     const bytes b = cacheray_lines_bytes_of(r);
-    touch_sets(t, l, &b, access);
+    const user u = user_for(t, l, access->thread);
+    const bool contended = move_copies(t, l, &u, access->write);
+    touch_sets(t, l, &u, &b, access);
+    return contended;
 }
 
 static line *cacheray_lines_touch(line_table *t, uint64_t address, run r, const line_touch *access, line_touched *touched)
 {
     touched->number = line_for(t, address, access->thread);
     line *l = line_at(t, touched->number);
-    uint8_t before = has_sets(l) ? l->user : 0;
-    touch_bytes(t, l, r, access);
-    touched->contended = has_sets(l) && l->user != before && (access->write || l->address & WROTE);
-    l->address = (l->address & ~(uint64_t)WROTE) | (access->write ? WROTE : 0);
+    touched->contended = touch_bytes(t, l, r, access);
     return l;
 }
 

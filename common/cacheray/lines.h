@@ -7,6 +7,9 @@
  * both, since pairs of threads may differ, and even the two directions of a pair. The order of accesses does not matter,
  * only what has been touched so far.
  *
+ * A line is contended for where it would have to move between caches, if each thread had one without limit: a thread reads
+ * it that has no copy, and another one has written since; or a thread writes while others have copies, which are lost.
+ *
  * An access touches at most two lines; anything beyond is ignored. In each line LINES_THREADS threads are distinguished; all
  * further ones count as one. Knows nothing of fields of records or of annotations. */
 #ifndef WIRETRACE_CACHERAY_LINES_H
@@ -45,7 +48,7 @@ typedef struct line_touch {
 /* What an access did to one line. */
 typedef struct line_touched {
     uint32_t number; /* lines are numbered from 0, in order of their first access */
-    bool contended;  /* the previous access was by another thread, and at least one of the two is a write */
+    bool contended;  /* the line had to come from another thread's cache, or others lost their copies; see above */
 } line_touched;
 
 /* The result of an access: for the first line that it touches, except `touched`, which is for both. */

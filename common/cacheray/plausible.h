@@ -22,13 +22,11 @@ CACHERAY_INLINE bool cacheray_address_passes(uint64_t address, unsigned pointer)
     return address >= CACHERAY_ADDRESS_MIN;
 }
 
-CACHERAY_INLINE fault cacheray_check_access(const cursor *c, size_t at, unsigned pointer)
+/* What is checked of an access in addition to its address. */
+CACHERAY_INLINE fault cacheray_check_rest(const cursor *c, size_t at, uint64_t address, unsigned pointer)
 {
     const uint32_t sizes = 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
-    uint64_t address = cacheray_address(c, at, pointer);
     uint8_t size = (uint8_t)cacheray_value(c, at, CACHERAY_READ, CACHERAY_FIELD_SIZE, pointer);
-    if (!cacheray_address_passes(address, pointer))
-        return FAULT_CACHERAY_ADDRESS;
     if (size > 16 || !(sizes >> size & 1))
         return FAULT_CACHERAY_SIZE;
     if (!(cursor_u8(c, at) & CACHERAY_UNALIGNED) && address & ((size < 8 ? size : 8u) - 1))
@@ -60,6 +58,22 @@ static inline size_t cacheray_zeros(const cursor *c, size_t at)
     while (end < c->length && c->data[end] == 0)
         end++;
     return end - at;
+}
+
+CACHERAY_INLINE fault cacheray_check_access(const cursor *c, size_t at, unsigned pointer)
+{
+    uint64_t address = cacheray_address(c, at, pointer);
+    if (!cacheray_address_passes(address, pointer))
+        return FAULT_CACHERAY_ADDRESS;
+    return cacheray_check_rest(c, at, address, pointer);
+}
+
+/* Returns whether this is an access to the first page, as through a null pointer, and otherwise passes. Takes what
+ * cacheray_check_record() takes. */
+static inline bool cacheray_access_low(const cursor *c, size_t at, uint8_t kind, unsigned pointer)
+{
+    const uint64_t address = cacheray_address(c, at, pointer);
+    return kind <= CACHERAY_WRITE && address < CACHERAY_ADDRESS_MIN && !cacheray_check_rest(c, at, address, pointer);
 }
 
 CACHERAY_INLINE fault cacheray_check_annotation(const cursor *c, size_t at, unsigned pointer)

@@ -45,20 +45,11 @@ static rows_cell measured(const comparison_measure *m, const rows_cell *row)
     return m->per ? both(value, count, mean_of) : value;
 }
 
-/* Returns whether there was no room for all rows of a trace, so that one that is not there may be among the others. */
-static bool has_others(const rows *side, unsigned name)
-{
-    for (unsigned row = rows_length(side); row > 0; row--)
-        if (strcmp(name_in(&rows_at(side, row - 1)[name]), TEXT_OTHERS) == 0)
-            return true;
-    return false;
-}
-
 /* Returns the cell of a trace that does not have the row of the other one. What its rows do not count, such as misses
  * without caches, has no value here either. */
 static rows_cell absent(const comparison_measure *m, const rows *side, bool others, const rows_cell *other)
 {
-    if (others)
+    if (others) /* it may be among them */
         return rows_unknown();
     const rows_cell *like = rows_length(side) ? rows_at(side, 0) : other;
     return m->counts && like[m->column].state != ROWS_NONE ? rows_number(0) : (rows_cell){0};
@@ -75,7 +66,7 @@ static void fill_change(rows_cell *cells)
 
 typedef struct pairing {
     const rows *sides[COMPARISON_SIDES];
-    bool others[COMPARISON_SIDES]; /* has_others() */
+    bool others[COMPARISON_SIDES]; /* not all rows had room */
     const uint8_t *names;
     const comparison_measure *measures;
 } pairing;
@@ -103,7 +94,8 @@ static void comparison_fill_row(const pairing *p, const rows_cell *const pair[CO
 void comparison_fill(rows *before, rows *after, const uint8_t names[COMPARISON_SEEN], const comparison_measure *measures,
                      rows *to)
 {
-    const pairing p = {{before, after}, {has_others(before, names[0]), has_others(after, names[0])}, names, measures};
+    const pairing p = {{before, after}, {before->missing, after->missing}, names, measures};
+    to->missing = before->missing ? before->missing : after->missing;
     g_autoptr(GHashTable) new = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL); /* rows not in the baseline */
     for (unsigned row = 0; row < rows_length(after); row++)
         g_hash_table_insert(new, comparison_key_of(rows_at(after, row), names), rows_at(after, row));

@@ -50,8 +50,12 @@ typedef struct rows {
     unsigned count;             /* of columns */
     GArray *cells;              /* of rows_cell, row by row */
     GStringChunk *texts;
-    bool numbered; /* names have been shortened such that only numbers distinguish some (rows_names.h) */
+    bool numbered;       /* names have been shortened such that only numbers distinguish some (rows_names.h) */
+    const char *missing; /* a sentence about what has no row, as there was no room; NULL: all have one */
 } rows;
+
+#define ROWS_FIRST_COME \
+    "There was no room for all rows: those that came first are shown, and (others) is the sum of all others."
 
 rows *rows_new(const rows_column *columns, unsigned count);
 void rows_free(rows *r);

@@ -511,6 +511,8 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
     add_total(&t);
     fit(&t);
     append_heading(&t, text);
+    if (r->missing)
+        append_list(&t, text, r->missing);
     if (t.length)
         append_titles(&t, text);
     else

@@ -82,7 +82,7 @@ def missing_pictures():
 
 def long_pages():
     lengths = {page: page.read_text(encoding="utf-8").count("\n") for page in DOCS.rglob("*.md")}
-    most = {DOCS / "README.md": LINES_OF_INDEX}
+    most = {DOCS / "README.md": LINES_OF_INDEX, DOCS / "fields.md": 2 * LINES}  # a line for each field
     return [f"{page.relative_to(TOP)} has {n} lines" for page, n in lengths.items() if n > most.get(page, LINES)]
 
 

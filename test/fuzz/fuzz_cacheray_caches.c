@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     const bool valid = caches_read(fuzz_file(data, length), &config, NULL);
     bool small = valid;
     for (unsigned i = 0; valid && i < config.count; i++)
-        small = small && config.levels[i].size_bits <= SIZE_BITS;
+        small = small && config.levels[i].size <= 1u << SIZE_BITS;
     if (small) {
         config.coherent = length & 1;
         config.no_write_allocate = length & 2;

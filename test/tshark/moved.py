@@ -129,7 +129,7 @@ def declarations(source, name):
 def by_compiler(compiler, folder, source, name, offsets, comments):
     """The offsets that the compiler gives the members in the order that is proposed."""
     head, members = declarations(source, name.split("::")[-1])
-    whole, order = re.search(r"^# (?:with (alignas\(\d+\)), )?in this order: (.*)$", comments, re.M).groups()
+    whole, order = re.search(r"^# (?:with alignas\((\d+)\), )?in this order: (.*)$", comments, re.M).groups()
     text, written = "", set()
     for item in order.split(", "):
         align, names = re.fullmatch(r"(alignas\(\d+\) )?(\S+)", item).groups()
@@ -142,7 +142,7 @@ def by_compiler(compiler, folder, source, name, offsets, comments):
                      if member not in ("sizeof", "alignof") and " : " not in members[member])
     file = folder / "order.cpp"
     head = re.sub(rf"\b{name.split('::')[-1]}\b", "s", head)
-    file.write_text(f"#include <cstddef>\n{NEEDED.get(name, '')}\nstruct {whole or ''} {head} {{\n{text}}};\n{checks}"
+    file.write_text(f"#include <cstddef>\n{NEEDED.get(name, '')}\nstruct __attribute__((aligned({whole or 1}))) {head} {{\n{text}}};\n{checks}"
                     f"static_assert(sizeof(s) == {offsets['sizeof']}, \"size\");\n"
                     + (f"static_assert(alignof(s) == {offsets['alignof']}, \"alignment\");\n" if "alignof" in offsets else ""), encoding="utf-8")
     must(plus(compiler), "-std=c++17", "-Wno-invalid-offsetof", "-Wno-return-type", "-c", file, "-o", folder / "order.o")

@@ -81,17 +81,18 @@ CACHERAY = ["frame.number", "cacheray.event", "cacheray.address", "cacheray.size
 
 
 def of_cacheray(path, *options):
-    """By type: how many accesses missed, how many were contended, and how many either. A line remembers who was there last."""
-    last, sums, first = {}, defaultdict(Counter), {}
+    """By type: how many accesses missed, how many were contended, and how many either. A line knows who has a copy."""
+    copies, written, sums, first = defaultdict(set), set(), defaultdict(Counter), {}
     for r in records(path, CACHERAY, *options):
         if r["cacheray.event"] not in ("0", "1") or r["cacheray.truncated"] or r["cacheray.size"] == "0":
             continue
         address, size, writes = int(r["cacheray.address"], 16), int(r["cacheray.size"]), r["cacheray.event"] == "1"
         contended = False
         for line in {address // LINE, min((address + size - 1) // LINE, address // LINE + 1)}:
-            before = last.get(line)
-            contended |= bool(before and before[0] != r["cacheray.thread"] and (before[1] or writes))
-            last[line] = r["cacheray.thread"], writes
+            thread = {r["cacheray.thread"]}
+            contended |= bool(copies[line] - thread) if writes else line in written and not thread & copies[line]
+            copies[line] = thread if writes else copies[line] | thread
+            written |= {line} if writes else set()
         missed = r["cacheray.cache.level"] == "0"
         variable = r["cacheray.access.variable"]
         name = f"variable {variable}" if variable else r["cacheray.access.typename"] or "(not annotated)"

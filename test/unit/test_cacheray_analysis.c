@@ -419,7 +419,7 @@ static void test_caches(void **state)
     cacheray_analysis *a = cacheray_analysis_new(&o);
     assert_null(cacheray_analysis_problems(a).caches);
     assert_int_equal(cacheray_analysis_levels(a), 1);
-    assert_int_equal(cacheray_analysis_caches(a)->levels[0].size_bits, 10);
+    assert_int_equal(cacheray_analysis_caches(a)->levels[0].size, 1 << 10);
     static const uint64_t addresses[] = {0x1000, 0x1000, 0x1400, 0x1000};
     static const uint8_t levels[] = {0, 1, 0, 0};
     cacheray_tapped v;

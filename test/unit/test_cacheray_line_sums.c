@@ -129,22 +129,52 @@ static void test_offsets(void **state)
     cacheray_offsets_free(NULL);
 }
 
+static void write_to(cacheray_offsets *o, uint64_t address, uint64_t thread)
+{
+    const cacheray_tapped v = access_to(CACHERAY_WRITE, address, thread);
+    cacheray_offsets_add(o, &v);
+}
+
+static bool is_of_line(const rows_cell *cells)
+{
+    return cells[LINE_ROWS_SHARING].state == ROWS_IS_TEXT;
+}
+
+/* The busiest lines have rows, whenever they were busy; their counts are exact, and all rows add up. */
 static void test_offsets_full(void **state)
 {
     (void)state;
-    enum { MANY = 40000 };
+    enum { MANY = 60000, BUSY = 999 };
+    const uint64_t late = BASE + 64 * MANY, again = BASE + 64 * MANY / 2;
     cacheray_offsets *o = cacheray_offsets_new(64);
-    uint64_t reads = 0;
-    for (uint64_t i = 0; i < MANY; i++) {
-        const cacheray_tapped v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
-        cacheray_offsets_add(o, &v);
+    for (unsigned i = 0; i < MANY; i++)
+        write_to(o, BASE + 64 * i, 1);
+    for (unsigned i = 0; i < BUSY; i++) {
+        write_to(o, late + 8 * (i % 2), 1 + i % 2);
+        if (i < BUSY / 2)
+            write_to(o, again + 8 * (i % 2), 1 + i % 2); /* it was dropped */
     }
     rows *r = offsets_of(o);
-    const unsigned length = rows_length(r);
-    assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, TEXT_OTHERS);
-    for (unsigned row = 0; row < length; row += 2) /* of lines, which have one cell each, and of the rest */
-        reads += rows_at(r, row)[LINE_ROWS_READS].number;
-    assert_int_equal(reads, MANY);
+    uint64_t writes = 0, below = 0;
+    for (unsigned row = 0; row < rows_length(r); row++) {
+        const rows_cell *cells = rows_at(r, row);
+        if (is_of_line(cells) || row + 1 == rows_length(r))
+            writes += cells[LINE_ROWS_WRITES].number;
+        else
+            below += cells[LINE_ROWS_WRITES].number;
+    }
+    assert_int_equal(writes, MANY + BUSY + BUSY / 2);
+    assert_int_equal(below, writes - rows_at(r, rows_length(r) - 1)[LINE_ROWS_WRITES].number);
+    assert_string_equal(rows_at(r, rows_length(r) - 1)[LINE_ROWS_LINE].text, TEXT_OTHERS);
+    assert_string_equal(r->missing, LINE_ROWS_MISSING);
+    assert_int_equal(rows_at(r, 0)[LINE_ROWS_LINE].number, late);
+    assert_int_equal(rows_at(r, 0)[LINE_ROWS_CONTENDED].number, BUSY - 1);
+    assert_int_equal(rows_at(r, 0)[CACHERAY_OFFSETS_TIMES].number, BUSY - 1);
+    assert_int_equal(rows_at(r, 3)[LINE_ROWS_LINE].number, again);
+    assert_int_equal(rows_at(r, 3)[LINE_ROWS_CONTENDED].number, BUSY / 2 - 1);
+    assert_int_equal(rows_at(r, 3)[LINE_ROWS_WRITES].number, BUSY / 2 + 1);
+    assert_string_equal(rows_at(r, 6)[CACHERAY_OFFSETS_DATA].text, TEXT_OTHERS);
+    assert_int_equal(rows_at(r, 6)[LINE_ROWS_WRITES].number, 1);
     rows_free(r);
     cacheray_offsets_free(o);
 }

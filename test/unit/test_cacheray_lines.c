@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 #include <glib.h>
+#include <string.h>
 
 #include "cacheray/lines.h"
 #include "cacheray/statistics/tallies.h"
@@ -22,9 +23,8 @@ typedef struct model {
     unsigned size;
     bool touched[THREADS][SPAN], written[THREADS][SPAN];
     /* Per line. */
-    uint32_t last[SPAN], number[SPAN]; /* numbers count from 1 */
-    unsigned last_thread[SPAN];
-    bool last_write[SPAN];
+    uint32_t last[SPAN], number[SPAN];       /* numbers count from 1 */
+    bool copies[SPAN][THREADS], wrote[SPAN]; /* it was written */
     uint32_t lines;
 } model;
 
@@ -34,10 +34,15 @@ static void model_touch(model *m, unsigned line, unsigned thread, bool write, ui
     if (!m->number[line])
         m->number[line] = ++m->lines;
     assert_int_equal(got->number + 1, m->number[line]);
-    assert_int_equal(got->contended, m->last[line] && m->last_thread[line] != thread && (write || m->last_write[line]));
+    unsigned others = 0;
+    for (unsigned i = 0; i < THREADS; i++)
+        others += i != thread && m->copies[line][i];
+    assert_int_equal(got->contended, write ? others > 0 : m->wrote[line] && !m->copies[line][thread]);
+    if (write)
+        memset(m->copies[line], 0, sizeof m->copies[line]);
+    m->copies[line][thread] = true;
+    m->wrote[line] |= write;
     m->last[line] = record;
-    m->last_thread[line] = thread;
-    m->last_write[line] = write;
 }
 
 static sharing model_sharing(const model *m, unsigned line)
@@ -111,6 +116,36 @@ static void test_random(void **state)
             g_free(m);
             g_rand_free(r);
         }
+}
+
+static bool contends(line_table *t, uint64_t thread, bool write)
+{
+    line_result got;
+    lines_touch(t, &(line_touch){0x1000, thread, 1, 8, write}, &got);
+    return lines_contended(&got);
+}
+
+/* Who comes right after whom does not matter. */
+static void test_contended(void **state)
+{
+    (void)state;
+    line_table *t = lines_new(64);
+    assert_false(contends(t, 1, true));
+    assert_false(contends(t, 1, false));
+    assert_true(contends(t, 2, false)); /* what 1 wrote has to come from its cache, although 1 has read it since */
+    assert_false(contends(t, 1, false));
+    assert_false(contends(t, 2, false));
+    assert_true(contends(t, 2, true)); /* 1 loses its copy */
+    assert_false(contends(t, 2, true));
+    assert_true(contends(t, 1, true));
+    assert_true(contends(t, 3, false));
+    lines_free(t);
+    t = lines_new(64);
+    assert_false(contends(t, 1, false)); /* nobody has written */
+    assert_false(contends(t, 2, false));
+    assert_true(contends(t, 3, true)); /* it never had a copy, but 1 and 2 lose theirs */
+    assert_false(contends(t, 3, false));
+    lines_free(t);
 }
 
 static sharing one(line_table *t, uint64_t address, uint8_t size, uint64_t thread, bool write)
@@ -268,9 +303,9 @@ static void test_growth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_growth),  cmocka_unit_test(test_numbers),      cmocka_unit_test(test_note),
-        cmocka_unit_test(test_tallies), cmocka_unit_test(test_rules),        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_growth),    cmocka_unit_test(test_numbers), cmocka_unit_test(test_note),
+        cmocka_unit_test(test_tallies),   cmocka_unit_test(test_rules),   cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_contended), cmocka_unit_test(test_random),  cmocka_unit_test(test_many_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,33 @@ static void test_short_name_is_trusted(void **state)
     }
 }
 
+/* An access through a null pointer is what a program may end with. It is a record, without a fault; an annotation there is
+ * not, nor is an access with other faults. */
+static void test_low(void **state)
+{
+    (void)state;
+    EACH_LAYOUT(l)
+    for (unsigned more = 0; more < 20; more += 10) {
+        GByteArray *b = g_byte_array_new();
+        put_valid(b, l, 10);
+        put_access(b, l, CACHERAY_WRITE, 8, 8, 1);
+        put_valid(b, l, 2 + more);
+        put_access(b, l, CACHERAY_WRITE, 9, 8, 1); /* unaligned, but not marked as such */
+        put_valid(b, l, 2);
+        put_add(b, l, 16, 8, 1, "x", 1);
+        put_valid(b, l, 2);
+        put_access(b, l, CACHERAY_READ, 0, 4, 1);
+        GArray *all = walk_bytes_of(b, b->len, l);
+        assert_int_equal(all->len, 10 + 1 + 2 + more + 1 + 2 + 1 + 2 + 1);
+        for (unsigned i = 0; i < all->len; i++)
+            assert_int_equal(context(all, i)->fault,
+                             i == 13 + more || i == 16 + more ? (uint8_t)FAULT_CACHERAY_ADDRESS : FAULT_NONE);
+        assert_int_equal(context(all, all->len - 1)->kind, CACHERAY_READ);
+        g_array_free(all, TRUE);
+        g_byte_array_free(b, TRUE);
+    }
+}
+
 /* A name may be long and have any bytes, as long as records follow. */
 static void test_name_of_any_bytes(void **state)
 {
@@ -273,6 +300,7 @@ int main(void)
         cmocka_unit_test(test_name_of_any_bytes),
         cmocka_unit_test(test_short_name_is_trusted),
         cmocka_unit_test(test_name_full_of_records),
+        cmocka_unit_test(test_low),
         cmocka_unit_test(test_zeros),
         cmocka_unit_test(test_many_zeros),
         cmocka_unit_test(test_read_between_zeros),

@@ -127,9 +127,30 @@ static void no_room(void **state)
     cacheray_slowest_free(s);
 }
 
+/* Elements of an array are one row, however many there are, and what comes after them has one, too. */
+static void array(void **state)
+{
+    (void)state;
+    enum { MANY = 60000 };
+    cacheray_slowest *s = cacheray_slowest_new(64, false);
+    g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
+    for (unsigned i = 0; i < MANY; i++) {
+        g_autofree char *name = g_strdup_printf("a[%u]", i);
+        add(s, access_of(CACHERAY_WRITE, 4 * i, 1, "struct.big", g_string_chunk_insert(names, name), 0));
+    }
+    add(s, access_of(CACHERAY_WRITE, 0, 2, "struct.big", "hot", 0));
+    rows *r = filled(s, &(top_n_by){.most = 10, .column = CACHERAY_SLOWEST_SLOW});
+    assert_null(r->missing);
+    assert_int_equal(rows_length(r), 2);
+    assert_int_equal(rows_at(r, 0)[CACHERAY_SLOWEST_ACCESSES].number, MANY);
+    assert_string_equal(rows_at(r, 1)[CACHERAY_SLOWEST_MEMBER].text, "hot");
+    rows_free(r);
+    cacheray_slowest_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(by_hand), cmocka_unit_test(without_caches),
-                                       cmocka_unit_test(elements), cmocka_unit_test(no_room)};
+                                       cmocka_unit_test(elements), cmocka_unit_test(array), cmocka_unit_test(no_room)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

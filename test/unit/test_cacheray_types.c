@@ -132,10 +132,70 @@ static void test_full(void **state)
     cacheray_types_free(t);
 }
 
+/* Elements of an array are one row, however many there are. */
+static void test_array(void **state)
+{
+    (void)state;
+    enum { MANY = 60000 };
+    cacheray_types *t = cacheray_types_new(false);
+    g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
+    for (unsigned i = 0; i < MANY; i++) {
+        g_autofree char *name = g_strdup_printf("a[%u]", i);
+        add(t, access_of(CACHERAY_WRITE, "struct.big", g_string_chunk_insert(names, name), 1));
+    }
+    add(t, access_of(CACHERAY_WRITE, "struct.big", "hot", 1));
+    rows *r = filled(t, false);
+    assert_null(r->missing);
+    expect_text(r, "struct.big,*,0,60001,0,0,1,,,,,,\n"
+                   "struct.big,a[],0,60000,0,0,1,,,,,,\n"
+                   "struct.big,hot,0,1,0,0,1,,,,,,\n");
+    cacheray_types_free(t);
+}
+
+static uint64_t writes_of(const rows *r, const char *type, const char *member)
+{
+    uint64_t writes = 0;
+    for (unsigned row = 0; row < rows_length(r); row++)
+        if (!strcmp(rows_at(r, row)[CACHERAY_TYPES_TYPE].text, type) &&
+            !strcmp(rows_at(r, row)[CACHERAY_TYPES_MEMBER].text, member))
+            writes += rows_at(r, row)[CACHERAY_TYPES_WRITES].number;
+    return writes;
+}
+
+/* Without room for an element, sums and the rows that are there are still complete. */
+static void test_full_elements(void **state)
+{
+    (void)state;
+    enum { MANY = 60000 };
+    cacheray_types *t = cacheray_types_new(true);
+    g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
+    for (unsigned round = 0; round < 2; round++)
+        for (unsigned i = 0; i < MANY; i++) {
+            g_autofree char *name = g_strdup_printf("a[%u]", i);
+            const char *kept = round || i % 2 ? name : "hot"; /* `name` may be at an address that was used */
+            add(t, access_of(CACHERAY_WRITE, "struct.big", g_string_chunk_insert_const(names, kept), 1));
+        }
+    add(t, access_of(CACHERAY_WRITE, "struct.big", "late", 1));
+    add(t, access_of(CACHERAY_WRITE, "struct.other", "late", 1));
+    rows *r = filled(t, false);
+    assert_string_equal(r->missing, ROWS_FIRST_COME);
+    assert_int_equal(writes_of(r, "struct.big", "*"), 2 * MANY + 1);
+    assert_int_equal(writes_of(r, "struct.big", "a[]"), MANY + MANY / 2);
+    assert_int_equal(writes_of(r, "struct.big", "hot"), MANY / 2);
+    assert_int_equal(writes_of(r, "struct.big", "a[1]"), 2);
+    assert_int_equal(writes_of(r, "struct.big", "a[59998]"), 0);
+    assert_true(writes_of(r, "struct.big", "a[] " TEXT_OTHERS) > 0);
+    assert_int_equal(writes_of(r, "struct.big", TEXT_OTHERS), 1);
+    assert_int_equal(writes_of(r, TEXT_OTHERS, ""), 1);
+    rows_free(r);
+    cacheray_types_free(t);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_elements),
-                                       cmocka_unit_test(test_order_stays), cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_full)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),         cmocka_unit_test(test_elements),
+                                       cmocka_unit_test(test_order_stays),  cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_full),         cmocka_unit_test(test_array),
+                                       cmocka_unit_test(test_full_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,12 +24,12 @@ typedef struct model {
 
 static unsigned model_ways(const cache_level *l)
 {
-    return l->ways ? l->ways : 1u << (l->size_bits - l->line_bits);
+    return l->ways ? l->ways : l->size >> l->line_bits;
 }
 
 static unsigned model_sets(const cache_level *l)
 {
-    return (1u << (l->size_bits - l->line_bits)) / model_ways(l);
+    return (l->size >> l->line_bits) / model_ways(l);
 }
 
 static model *model_new(const caches_config *config)
@@ -155,12 +155,17 @@ static void model_access(model *m, uint64_t address, unsigned size, unsigned thr
 /* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 static const caches_config configs[] = {
-    {{{8, 4, 1, REPLACE_LRU, false}}, 1, 1, false, false},
-    {{{8, 4, 0, REPLACE_LRU, false}}, 1, 1, false, false},
-    {{{8, 5, 4, REPLACE_FIFO, true}}, 1, 1, false, false},
-    {{{9, 4, 4, REPLACE_RANDOM, true}}, 1, 12345, false, false},
-    {{{8, 4, 2, REPLACE_LRU, true}, {10, 5, 4, REPLACE_LRU, false}}, 2, 1, false, false},
-    {{{7, 4, 2, REPLACE_LRU, true}, {9, 4, 4, REPLACE_FIFO, true}, {11, 6, 0, REPLACE_RANDOM, false}}, 3, 77, false, false},
+    {{{256, 4, 1, REPLACE_LRU, false}}, 1, 1, false, false},
+    {{{256, 4, 0, REPLACE_LRU, false}}, 1, 1, false, false},
+    {{{256, 5, 4, REPLACE_FIFO, true}}, 1, 1, false, false},
+    {{{512, 4, 4, REPLACE_RANDOM, true}}, 1, 12345, false, false},
+    {{{256, 4, 2, REPLACE_LRU, true}, {1024, 5, 4, REPLACE_LRU, false}}, 2, 1, false, false},
+    {{{128, 4, 2, REPLACE_LRU, true}, {512, 4, 4, REPLACE_FIFO, true}, {2048, 6, 0, REPLACE_RANDOM, false}},
+     3,
+     77,
+     false,
+     false},
+    {{{768, 4, 12, REPLACE_LRU, true}, {11 * 3 * 32, 5, 3, REPLACE_FIFO, false}}, 2, 1, false, false}, /* 4 and 11 sets */
 };
 
 /* 20000 accesses of some threads to caches and to the model. Returns how many copies were removed. */
@@ -308,6 +313,9 @@ static void test_configuration(void **state)
                           "\"private\":true}]}",
                           &config, NULL));
     assert_true(config.levels[0].per_thread);
+    assert_true(
+        read_text("{\"caches\":[{\"bytes\":49152,\"block_size\":6,\"set_assoc\":12,\"rep_policy\":0}]}", &config, NULL));
+    assert_int_equal(config.levels[0].size, 48 << 10);
 }
 
 int main(void)

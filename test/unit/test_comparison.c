@@ -129,7 +129,9 @@ static void no_room(void **state)
     add(before, "b", "", 1, 0, 5);
     add(after, "b", "", 1, 0, 6);
     add(after, TEXT_OTHERS, "", 9, 0, 70);
+    after->missing = ROWS_FIRST_COME;
     rows *r = compared(before, after);
+    assert_string_equal(r->missing, ROWS_FIRST_COME);
     const rows_cell *a = found_row(r, "a", "");
     assert_int_equal(a[COMPARISON_SEEN].state, ROWS_UNKNOWN);
     expect_state(r, a, "Sum after", ROWS_UNKNOWN);

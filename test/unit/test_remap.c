@@ -221,9 +221,9 @@ static void test_conflicts(void **state)
     proposals *p = proposals_new(64, 4);
     assert_int_equal(proposals_add(p, "S", some_parts(), some_parts()), 1);
     for (unsigned i = 0; i < 100; i++) {
-        proposals_count(p, &(proposals_access){.thread = 1, .item = 64, .type = 1, .part = 0, .contended = i > 0});
-        proposals_count(p, &(proposals_access){.thread = 2, .item = 64, .type = 1, .part = 1, .contended = true});
-        proposals_count(p, &(proposals_access){.thread = 2, .item = 64, .type = 1, .part = 2});
+        proposals_count(p, &(proposals_access){1, 64, 64, 1, 0, 0, true, i > 0});
+        proposals_count(p, &(proposals_access){2, 72, 64, 1, 1, 0, true, true});
+        proposals_count(p, &(proposals_access){2, 80, 64, 1, 2, 0, false, false});
     }
     g_autofree char *text = written(p);
     static const char because[] =
@@ -243,7 +243,7 @@ static void test_neighbours(void **state)
     proposals *p = proposals_new(64, 16);
     proposals_add(p, "S", some_parts(), some_parts());
     for (unsigned i = 0; i < 100; i++)
-        proposals_count(p, &(proposals_access){.thread = i % 2, .item = 64 + 24 * (i % 2), .type = 1, .contended = i > 0});
+        proposals_count(p, &(proposals_access){i % 2, 64 + 24 * (i % 2), 64 + 24 * (i % 2), 1, 0, 0, true, i > 0});
     g_autofree char *text = written(p);
     assert_true(g_str_has_prefix(text,
                                  "# different structs conflict 99 times: each gets whole lines\n# 64 instead of 24 bytes\n"

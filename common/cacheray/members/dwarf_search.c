@@ -58,6 +58,7 @@ static void cacheray_dwarf_search_search_member(const searching *s, Dwarf_Die *m
     if (!there)
         return;
     gsize before = member_search_enter(s->common, dwarf_type_member_name(s->image, member));
+    s->common->bits |= bit_field;
     if (bit_field)
         member_search_found(s->common);
     else

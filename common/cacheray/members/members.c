@@ -10,7 +10,12 @@
 #include "util/text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
+/* After these, names are those of members_of_all(), and there are fewer of them. */
+#ifndef NAMES_KEPT
 #define NAMES_KEPT (1u << 20)
+#endif
+#define FOLDED_KEPT (1u << 16)
+#define TOO_MANY "(too many members)"
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
@@ -27,12 +32,19 @@ typedef struct member_file {
 } member_file;
 
 struct members {
-    GArray *files;      /* of member_file */
-    GHashTable *by_use; /* element size and type name -> index in `used` + 1 */
-    GArray *used;       /* of meaning */
-    GArray *types;      /* of used_type */
-    hash_map known;     /* index in `used` + 1, and offset -> index in `names` + 1 */
+    GArray *files;       /* of member_file */
+    GHashTable *by_use;  /* element size and type name -> index in `used` + 1 */
+    GArray *used;        /* of meaning */
+    GArray *types;       /* of used_type */
+    hash_map known;      /* index in `used` + 1, and offset -> index in `numbered` + 1 */
+    GPtrArray *numbered; /* names, owned by these: */
     GPtrArray *names;
+    GHashTable *folded; /* a set */
+    GByteArray *bits;   /* by index in `numbered`: it has bit-fields */
+    hash_map covers;    /* index in `numbered` and number of bytes -> index in `covered` + 1 */
+    GArray *covered;    /* of members_cover; names are in these: */
+    GPtrArray *lists;   /* of arrays of names, owned; the last one is for the last answer if there is no room */
+    uint64_t kept;      /* names in lists */
 };
 
 members *members_new(void)
@@ -42,8 +54,14 @@ members *members_new(void)
     m->by_use = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     m->used = g_array_new(FALSE, FALSE, sizeof(meaning));
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
+    m->numbered = g_ptr_array_new();
     m->names = g_ptr_array_new_with_free_func(g_free);
+    m->folded = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    m->bits = g_byte_array_new();
+    m->covered = g_array_new(FALSE, FALSE, sizeof(members_cover));
+    m->lists = g_ptr_array_new_with_free_func(g_free);
     hash_map_init(&m->known);
+    hash_map_init(&m->covers);
     return m;
 }
 
@@ -116,8 +134,14 @@ void members_close(members *m)
     g_hash_table_destroy(m->by_use);
     g_array_free(m->used, TRUE);
     g_array_free(m->types, TRUE);
+    g_ptr_array_free(m->numbered, TRUE);
     g_ptr_array_free(m->names, TRUE);
+    g_hash_table_destroy(m->folded);
+    g_byte_array_free(m->bits, TRUE);
+    g_array_free(m->covered, TRUE);
+    g_ptr_array_free(m->lists, TRUE);
     hash_map_clear(&m->known);
+    hash_map_clear(&m->covers);
     g_free(m);
 }
 
@@ -190,7 +214,7 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 /* --- members ----------------------------------------------------------------------------------------------------------- */
 
 /* The answer for an offset; empty if the type has no members. */
-static char *name_at(const members *m, const meaning *used, uint64_t offset)
+static char *name_at(const members *m, const meaning *used, uint64_t offset, bool *bits)
 {
     member_search s = {.path = g_string_new(NULL), .found = g_string_new(NULL)};
     for (guint i = 0; i < used->count; i++) {
@@ -203,6 +227,7 @@ static char *name_at(const members *m, const meaning *used, uint64_t offset)
             g_string_truncate(s.path, 0);
         }
     }
+    *bits = s.bits;
     g_string_free(s.path, TRUE);
     member_source_work(used->source, s.entries + s.found->len);
     char *valid = text_show(s.found->str, -1);
@@ -215,18 +240,147 @@ uint64_t members_size(const members *m, uint32_t type)
     return g_array_index(m->used, meaning, type - 1).stride;
 }
 
-const char *members_at(members *m, uint32_t type, uint32_t offset)
+char *members_of_all(const char *member)
+{
+    GString *folded = g_string_new(NULL);
+    for (const char *c = member; *c; c++) {
+        g_string_append_c(folded, *c);
+        if (*c == '[')
+            c += strspn(c + 1, "0123456789");
+    }
+    return g_string_free(folded, FALSE);
+}
+
+/* Keeps a name that is one of at most FOLDED_KEPT; it is freed. */
+static const char *keep_folded(members *m, char *name)
+{
+    g_autofree char *own = name;
+    char *folded = members_of_all(own);
+    gpointer kept;
+    if (!g_hash_table_lookup_extended(m->folded, folded, &kept, NULL)) {
+        if (g_hash_table_size(m->folded) == FOLDED_KEPT) {
+            g_free(folded);
+            return TOO_MANY;
+        }
+        g_hash_table_add(m->folded, kept = folded);
+        folded = NULL;
+    }
+    g_free(folded);
+    return kept;
+}
+
+static const char *keep_name(members *m, char *name)
+{
+    if (m->names->len == NAMES_KEPT)
+        return keep_folded(m, name);
+    g_ptr_array_add(m->names, name);
+    return name;
+}
+
+/* Index in `numbered` + 1; 0: too many. */
+static uint32_t number_at(members *m, uint32_t type, uint64_t offset)
 {
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = hash_map_find(&m->known, key);
-    if (!number && (m->names->len == NAMES_KEPT || !member_source_asked(used->source)))
-        return "(too many members)";
-    if (!number) {
-        number = hash_map_add(&m->known, key);
-        g_ptr_array_add(m->names, name_at(m, used, within));
+    bool bits;
+    if (number || !member_source_asked(used->source))
+        return number;
+    const char *name = keep_name(m, name_at(m, used, within, &bits));
+    g_ptr_array_add(m->numbered, (char *)(uintptr_t)name);
+    g_byte_array_append(m->bits, (const guint8[]){bits}, 1);
+    return hash_map_add(&m->known, key);
+}
+
+const char *members_at(members *m, uint32_t type, uint32_t offset)
+{
+    const uint32_t number = number_at(m, type, offset);
+    return number ? g_ptr_array_index(m->numbered, number - 1) : TOO_MANY;
+}
+
+/* --- accesses ---------------------------------------------------------------------------------------------------------- */
+
+enum { SHOWN = 4, COVERS_KEPT = 1 << 20 };
+
+static bool is_among(const GPtrArray *names, const char *name)
+{
+    for (guint i = 0; i < names->len; i++)
+        if (strcmp(g_ptr_array_index(names, i), name) == 0)
+            return true;
+    return false;
+}
+
+/* Adds bit-fields, which are alternatives of one byte, to those of bytes before. */
+static void join_bits(GString *bits, const char *names)
+{
+    for (const char *at = names; at; at = strchr(at, '|')) {
+        at += *at == '|';
+        g_autofree char *own = g_strndup(at, strcspn(at, "|")), *among = g_strdup_printf(", %s, ", own),
+                        *so_far = g_strdup_printf(", %s, ", bits->str);
+        if (!strstr(so_far, among))
+            g_string_append_printf(bits, "%s%s", bits->len ? ", " : "", own);
     }
-    return g_ptr_array_index(m->names, number - 1);
+}
+
+static const char *joined(members *m, const GPtrArray *names)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (guint i = 0; i < MIN(names->len, SHOWN); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(names, i));
+    if (names->len > SHOWN)
+        g_string_append(text, ", ...");
+    return keep_name(m, g_strdup(text->str));
+}
+
+/* The names of the bytes. */
+static GPtrArray *names_of(members *m, uint32_t type, uint32_t offset, uint64_t size)
+{
+    GPtrArray *names = g_ptr_array_new();
+    g_autoptr(GString) bits = g_string_new(NULL);
+    const char *name = "";
+    guint bytes = 0, place = 0;
+    for (uint64_t i = 0; i < size; i++) {
+        const uint32_t number = number_at(m, type, (uint64_t)offset + i);
+        name = number ? g_ptr_array_index(m->numbered, number - 1) : TOO_MANY;
+        if (number && m->bits->data[number - 1]) {
+            place = bytes++ ? place : names->len;
+            join_bits(bits, name);
+        } else if (*name && strcmp(name, MEMBERS_PADDING) != 0 && !is_among(names, name)) {
+            g_ptr_array_add(names, (char *)(uintptr_t)name);
+        }
+    }
+    if (bytes)
+        g_ptr_array_insert(names, (gint)place, (char *)(uintptr_t)(size == 1 ? name : keep_name(m, g_strdup(bits->str))));
+    if (!names->len && *name)
+        g_ptr_array_add(names, (char *)(uintptr_t)name);
+    return names;
+}
+
+static members_cover make_cover(members *m, uint32_t type, uint32_t offset, uint64_t size)
+{
+    GPtrArray *names = names_of(m, type, offset, size);
+    const guint count = names->len;
+    const char *all = count == 0 ? "" : count == 1 ? g_ptr_array_index(names, 0) : joined(m, names);
+    if (m->kept > COVERS_KEPT)
+        g_ptr_array_set_size(m->lists, (gint)m->lists->len - 1);
+    m->kept += count;
+    g_ptr_array_add(m->lists, g_ptr_array_free(names, FALSE));
+    return (members_cover){all, g_ptr_array_index(m->lists, m->lists->len - 1), count};
+}
+
+members_cover members_covered(members *m, uint32_t type, uint32_t offset, uint64_t size)
+{
+    const uint32_t number = number_at(m, type, offset);
+    const uint64_t key = (uint64_t)number << 8 | size;
+    const uint32_t known = number ? hash_map_find(&m->covers, key) : 0;
+    if (known)
+        return g_array_index(m->covered, members_cover, known - 1);
+    const members_cover made = make_cover(m, type, offset, size);
+    if (number && m->kept <= COVERS_KEPT) {
+        hash_map_add(&m->covers, key);
+        g_array_append_val(m->covered, made);
+    }
+    return made;
 }
 
 uint32_t members_of_struct(members *m, uint32_t type, GArray *declared)
@@ -269,6 +423,7 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
     uint64_t start = v->start + f->load, distance = address - start;
     *found = (members_variable){.name = v->name,
                                 .count = v->count,
+                                .stride = v->element.stride,
                                 .start = start,
                                 .index = (uint32_t)(distance / v->element.stride),
                                 .offset = (uint32_t)(distance % v->element.stride)};

@@ -54,18 +54,32 @@ uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
- * may itself be an array of the type. Valid as long as `m`. */
+ * may itself be an array of the type. Valid as long as `m`. Of very many elements of arrays all others have one name,
+ * members_of_all(). */
 #define MEMBERS_PADDING "<padding>"
 #define MEMBERS_PADDING_OR_BASE "<padding> or virtual base" /* where the virtual bases are is not known */
 const char *members_at(members *m, uint32_t type, uint32_t offset);
+
+/* The members of an access. */
+typedef struct members_cover {
+    const char *name;         /* all of them, or the first ones: "id, qty" */
+    const char *const *names; /* each, as of members_at(); bit-fields, of which an access shows no more, are one: "state, owner" */
+    unsigned count;           /* 0: the type has no members */
+} members_cover;
+/* The members that `size` bytes from an offset cover, also in elements after the first, and padding only if there is nothing
+ * else. Valid until the next call, but names are as long as `m`. */
+members_cover members_covered(members *m, uint32_t type, uint32_t offset, uint64_t size);
+
+/* A member without the numbers of elements: `tag[]` of `tag[3]`. g_free() it. */
+char *members_of_all(const char *member);
 
 /* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */
 typedef struct members_variable {
     const char *name;
     const char *member; /* NULL: the variable or element has no members */
     uint32_t index, offset;
-    uint64_t count;        /* elements */
-    uint64_t start;        /* of the variable */
+    uint64_t count, stride; /* elements, and bytes of one */
+    uint64_t start;         /* of the variable */
     uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
     const char *type_name; /* as for members_type(), or NULL */
 } members_variable;

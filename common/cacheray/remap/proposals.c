@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cacheray/remap/rivals.h"
 #include "containers/hash_map.h"
 
 #define THREADS_MAX 64u /* all further ones share a history */
@@ -23,7 +24,7 @@ typedef struct usage {
     uint64_t contended;
 } usage;
 
-/* The last access to a line: type and part. */
+/* An access: type and part. */
 typedef struct trace_of {
     uint64_t item;
     uint32_t type, part;
@@ -40,7 +41,7 @@ struct proposals {
     GPtrArray *structs; /* of usage */
     hash_map threads;
     history histories[THREADS_MAX];
-    GArray *last; /* of trace_of, by line */
+    GArray *rivals; /* of rivals, by line: as of packed() */
 };
 
 static void free_usage(gpointer data)
@@ -60,7 +61,7 @@ proposals *proposals_new(unsigned line_size, unsigned within)
     p->line_size = line_size;
     p->within = within;
     p->structs = g_ptr_array_new_with_free_func(free_usage);
-    p->last = g_array_new(FALSE, TRUE, sizeof(trace_of));
+    p->rivals = g_array_new(FALSE, TRUE, sizeof(rivals));
     hash_map_init(&p->threads);
     return p;
 }
@@ -72,7 +73,7 @@ void proposals_free(proposals *p)
     for (unsigned i = 0; i < THREADS_MAX; i++)
         g_free(p->histories[i].all);
     g_ptr_array_free(p->structs, TRUE);
-    g_array_free(p->last, TRUE);
+    g_array_free(p->rivals, TRUE);
     hash_map_clear(&p->threads);
     g_free(p);
 }
@@ -130,14 +131,32 @@ static void count_conflict(usage *u, const trace_of *before, const trace_of *now
     }
 }
 
+/* There may be very many lines, so an access to one is kept in 32 bits: the struct begins in the line, or before it by less
+ * than its size. 0: it is something else. */
+enum { PART_BITS = 8, TYPE_BITS = 7, ITEM_AT = PART_BITS + TYPE_BITS };
+_Static_assert(PROPOSALS_PARTS_MAX <= 1u << PART_BITS && PROPOSALS_STRUCTS_MAX < 1u << TYPE_BITS, "they have room");
+_Static_assert(PROPOSALS_SIZE_MAX < 1u << (31 - ITEM_AT), "so has the distance of the struct");
+
+static uint32_t packed(const proposals *p, const proposals_access *access)
+{
+    const uint64_t last = access->address | (p->line_size - 1); /* byte of the line */
+    return access->type ? (uint32_t)(last - access->item) << ITEM_AT | access->type << PART_BITS | access->part : 0;
+}
+
+static trace_of unpacked(const proposals *p, const proposals_access *access, uint32_t kept)
+{
+    return (trace_of){(access->address | (p->line_size - 1)) - (kept >> ITEM_AT),
+                      kept >> PART_BITS & ((1u << TYPE_BITS) - 1), kept & ((1u << PART_BITS) - 1)};
+}
+
 static void count_line(proposals *p, const proposals_access *access, const trace_of *now)
 {
-    if (access->line >= p->last->len)
-        g_array_set_size(p->last, access->line + 1);
-    trace_of *last = &g_array_index(p->last, trace_of, access->line);
-    if (access->contended && now->type && last->type == now->type)
-        count_conflict(usage_of(p, now->type), last, now);
-    *last = *now;
+    if (access->line >= p->rivals->len)
+        g_array_set_size(p->rivals, access->line + 1);
+    rivals *r = &g_array_index(p->rivals, rivals, access->line);
+    const trace_of rival = unpacked(p, access, rivals_meet(r, access->thread, access->write, packed(p, access)));
+    if (access->contended && now->type && rival.type == now->type)
+        count_conflict(usage_of(p, now->type), &rival, now);
 }
 
 static void count_history(proposals *p, uint64_t thread, const trace_of *now)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Proposes where the members of structs should be, as lines of a file for remap.h, from how threads use them:
  *   - members used together stay together: used by one thread, in one struct, within so many of its accesses;
- *   - members that threads contend for get their own lines: a contended access goes from one to the other. If they are in
- *     two structs, each struct gets whole lines;
+ *   - members that threads contend for get their own lines: a line moves between an access to one and one to the other. If
+ * they are in two structs, each struct gets whole lines;
  *   - without contention also by alignment, which leaves the fewest gaps.
  * All are layouts that a compiler makes of members in that order. Whether one is of use is not known here. Knows nothing of
  * traces. */
@@ -28,11 +28,11 @@ void proposals_free(proposals *p);
 /* An access to a struct. */
 typedef struct proposals_access {
     uint64_t thread;
-    uint64_t item; /* address of the struct */
-    uint32_t type; /* of proposals_add(); 0: it is something else */
+    uint64_t address, item; /* of the access and, if it is to a struct, of that */
+    uint32_t type;          /* of proposals_add(); 0: it is something else */
     uint32_t part;
     uint32_t line; /* number of its cache line; see lines.h */
-    bool contended;
+    bool write, contended;
 } proposals_access;
 
 /* Adds a struct, called `name` in the program, and takes ownership of its parts, as of parts_declared() and of parts_of().

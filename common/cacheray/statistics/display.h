@@ -7,10 +7,8 @@
 #include "statistics/rows.h"
 
 #define CACHERAY_NOT_ANNOTATED "(not annotated)"
-/* The data of an access: its type, or its variable. Free both names with g_free(). */
+/* The data of an access: its type, or its variable. g_free() it. */
 char *cacheray_data_name(const cacheray_tapped *v);
-/* A member without the numbers of elements: `tag[]` of `tag[3]`. */
-char *cacheray_member_of_all(const char *member);
 /* The text that names the data of an access, stored once per analysis: as a number it tells data apart. 0: not annotated. */
 static inline uint64_t cacheray_data_key(const cacheray_tapped *v)
 {

@@ -32,6 +32,39 @@ void line_rows_add(tally *sum, const tally *counts, uint32_t by)
     sum->contended += counts->contended * by;
 }
 
+void line_rows_count_touched(line_table *t, pool *large, const cacheray_tapped *v, const line_touched *touched)
+{
+    uint32_t *kept = lines_note(t, touched->number);
+    tally c = tallies_get(large, *kept);
+    line_rows_count(&c, v, touched->contended);
+    tallies_set(large, kept, &c);
+}
+
+tally line_rows_tally(const line_table *t, const pool *large, uint32_t number)
+{
+    return tallies_get(large, *lines_note(t, number));
+}
+
+tally line_rows_sum(const line_table *t, const pool *large)
+{
+    tally sum = {0};
+    for (uint32_t number = 0; number < lines_count(t); number++) {
+        const tally c = line_rows_tally(t, large, number);
+        line_rows_add(&sum, &c, 1);
+    }
+    return sum;
+}
+
+unsigned line_rows_room(const line_table *t, uint64_t accesses)
+{
+    unsigned most = 0;
+    counting_limit l = LIMIT_OF_ROWS;
+    l.counted = accesses;
+    while (most < lines_count(t) && limit_allows_row(&l, 2 * most))
+        most++;
+    return most;
+}
+
 static int compare_threads(const void *a, const void *b)
 {
     const line_thread *x = a, *y = b;

@@ -26,10 +26,22 @@ enum {
         "Atomic", ROWS_COUNT, total \
     }
 
+/* rows.missing of these tables. */
+#define LINE_ROWS_MISSING \
+    "There was no room for all rows: lines with the most contended accesses, and with the most accesses, have them. " \
+    "(others) is the sum of the rest."
+
+/* How many lines have rows. Only half of the room is for them, since lines without a row need memory, too. */
+unsigned line_rows_room(const line_table *t, uint64_t accesses);
+
 /* Notes an access in a table of lines. False: the record is not an access. */
 bool line_rows_touch(line_table *t, const cacheray_tapped *v, line_result *result);
 /* Counts an access, and adds counts `by` times. */
 void line_rows_count(tally *counts, const cacheray_tapped *v, bool contended);
+/* The counts of a line, which are in lines_note() and in `large` (tallies.h). */
+void line_rows_count_touched(line_table *t, pool *large, const cacheray_tapped *v, const line_touched *touched);
+tally line_rows_tally(const line_table *t, const pool *large, uint32_t number);
+tally line_rows_sum(const line_table *t, const pool *large);
 void line_rows_add(tally *sum, const tally *counts, uint32_t by);
 
 /* Fills these columns: the numbers; all of a line; of what has no row of its own. */

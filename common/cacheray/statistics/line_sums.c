@@ -33,29 +33,15 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void cacheray_line_sums_count(cacheray_line_sums *s, const cacheray_tapped *v, const line_touched *touched)
-{
-    uint32_t *kept = lines_note(s->lines, touched->number);
-    tally c = tallies_get(&s->large, *kept);
-    line_rows_count(&c, v, touched->contended);
-    tallies_set(&s->large, kept, &c);
-}
-
 bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v)
 {
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
         return false;
     s->accesses++;
-    cacheray_line_sums_count(s, v, &result.touched[0]);
-    if (result.split)
-        cacheray_line_sums_count(s, v, &result.touched[1]);
+    for (unsigned i = 0; i <= result.split; i++)
+        line_rows_count_touched(s->lines, &s->large, v, &result.touched[i]);
     return true;
-}
-
-static tally tally_of(const cacheray_line_sums *s, uint32_t number)
-{
-    return tallies_get(&s->large, *lines_note(s->lines, number));
 }
 
 /* --- the lines worth most ---------------------------------------------------------------------------------------------- */
@@ -76,7 +62,7 @@ static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
 {
     top_n *worthy = top_n_new(&(top_n_by){.most = most}, sizeof(uint32_t));
     for (uint32_t number = 0; number < lines_count(s->lines); number++) {
-        const tally c = tally_of(s, number);
+        const tally c = line_rows_tally(s->lines, &s->large, number);
         const uint64_t worth = (uint64_t)c.reads + c.writes + (uint64_t)c.contended * CONTENDED_WORTH;
         top_n_add(worthy, &worth, number, &number);
     }
@@ -87,34 +73,20 @@ static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
     return chosen;
 }
 
-/* How many lines have rows: only half of the room, since lines without a row need memory, too. */
-static unsigned room(const cacheray_line_sums *s)
-{
-    unsigned most = 0;
-    counting_limit l = LIMIT_OF_ROWS;
-    l.counted = s->accesses;
-    while (most < lines_count(s->lines) && limit_allows_row(&l, 2 * most))
-        most++;
-    return most;
-}
-
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to)
 {
-    const unsigned most = room(s);
+    const unsigned most = line_rows_room(s->lines, s->accesses);
     g_autoptr(GArray) chosen = chosen_lines(s, most);
-    tally others = {0};
-    for (uint32_t number = 0; number < lines_count(s->lines); number++) {
-        const tally c = tally_of(s, number);
-        line_rows_add(&others, &c, 1);
-    }
+    tally others = line_rows_sum(s->lines, &s->large);
     for (unsigned i = 0; i < most; i++) {
         const uint32_t number = g_array_index(chosen, uint32_t, i);
-        const tally c = tally_of(s, number);
+        const tally c = line_rows_tally(s->lines, &s->large, number);
         line_rows_fill(to, rows_add(to), s->lines, number, &c);
         line_rows_add(&others, &c, UINT32_MAX); /* takes it away: adds -1 */
     }
-    if (most < lines_count(s->lines))
+    to->missing = most < lines_count(s->lines) ? LINE_ROWS_MISSING : NULL;
+    if (to->missing)
         line_rows_fill_others(rows_add(to), &others);
 }

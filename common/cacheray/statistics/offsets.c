@@ -3,8 +3,11 @@
 
 #include <string.h>
 
+#include "cacheray/cacheray.h"
+#include "cacheray/remap/rivals.h"
 #include "cacheray/statistics/display.h"
 #include "containers/hash.h"
+#include "statistics/top_n.h"
 
 const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS] = {
     LINE_ROWS_COLUMN_ITEMS(ROWS_EACH), {"Offset", ROWS_NUMBER, ROWS_EACH}, {"Data", ROWS_TEXT, ROWS_EACH},
@@ -22,27 +25,26 @@ typedef struct cell_key {
 /* Accesses of a thread at an offset of a line. */
 typedef struct cell {
     cell_key key;
-    uint32_t number;
+    uint32_t number; /* in its line, from 0 */
     tally counts;
     const struct cell *rival; /* in most of its contended accesses; found at the end; NULL: none */
     uint32_t times;
 } cell;
 
-typedef struct line_total {
-    uint32_t number; /* of the line */
-    tally counts;
-    const cell *opponents[2];
-    uint32_t times;
-} line_total;
+/* What is known of a line in addition to its counts, as long as there is room for it. */
+typedef struct detail {
+    rivals rivals;         /* numbers of cells + 1 */
+    GPtrArray *cells;      /* of cell */
+    GHashTable *conflicts; /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them; or NULL */
+} detail;
 
 struct cacheray_offsets {
     line_table *lines;
-    GHashTable *cells;     /* cell_key -> cell, which contains the key */
-    GPtrArray *numbered;   /* of cell */
-    GPtrArray *last;       /* cell of the last access, by line; NULL: unknown */
-    GHashTable *conflicts; /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them */
-    tally others;          /* accesses without a cell */
-    counting_limit cells_limit, conflicts_limit; /* both count accesses */
+    pool large;         /* see line_rows_tally() */
+    GHashTable *cells;  /* cell_key -> cell, which contains the key */
+    GPtrArray *details; /* of detail, by line; NULL: none */
+    uint64_t accesses, conflicts;
+    uint64_t kept; /* bytes, when there was no room for more */
 };
 
 static guint hash_cell(gconstpointer key)
@@ -55,15 +57,24 @@ static gboolean equal_cells(gconstpointer a, gconstpointer b)
     return memcmp(a, b, sizeof(cell_key)) == 0;
 }
 
+static void free_detail(gpointer data)
+{
+    detail *d = data;
+    if (!d)
+        return;
+    g_ptr_array_free(d->cells, TRUE);
+    if (d->conflicts)
+        g_hash_table_destroy(d->conflicts);
+    g_free(d);
+}
+
 cacheray_offsets *cacheray_offsets_new(unsigned line_size)
 {
     cacheray_offsets *o = g_new0(cacheray_offsets, 1);
-    o->cells_limit = o->conflicts_limit = LIMIT_OF_ROWS;
     o->lines = lines_new(line_size);
+    pool_init(&o->large, sizeof(tally));
     o->cells = g_hash_table_new_full(hash_cell, equal_cells, NULL, g_free);
-    o->numbered = g_ptr_array_new();
-    o->last = g_ptr_array_new();
-    o->conflicts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    o->details = g_ptr_array_new_with_free_func(free_detail);
     return o;
 }
 
@@ -72,37 +83,113 @@ void cacheray_offsets_free(cacheray_offsets *o)
     if (!o)
         return;
     lines_free(o->lines);
+    pool_clear(&o->large);
     g_hash_table_destroy(o->cells);
-    g_ptr_array_free(o->numbered, TRUE);
-    g_ptr_array_free(o->last, TRUE);
-    g_hash_table_destroy(o->conflicts);
+    g_ptr_array_free(o->details, TRUE);
     g_free(o);
+}
+
+/* --- which lines come first -------------------------------------------------------------------------------------------- */
+
+static uint64_t worth_of(const cacheray_offsets *o, uint32_t line)
+{
+    const tally c = line_rows_tally(o->lines, &o->large, line);
+    return (uint64_t)c.contended << 32 | MIN((uint64_t)c.reads + c.writes, UINT32_MAX);
+}
+
+static void append_line(void *to, const void *line)
+{
+    g_array_append_vals(to, line, 1);
+}
+
+/* The first `most` lines in order; only those with a detail, or all. */
+static GArray *first_lines(const cacheray_offsets *o, unsigned most, bool detailed)
+{
+    top_n *first = top_n_new(&(top_n_by){.most = most}, sizeof(uint32_t));
+    for (uint32_t line = 0; line < lines_count(o->lines); line++) {
+        const uint64_t worth = worth_of(o, line);
+        if (!detailed || (line < o->details->len && g_ptr_array_index(o->details, line)))
+            top_n_add(first, &worth, line, &line);
+    }
+    GArray *lines = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    top_n_each(first, append_line, lines);
+    top_n_free(first);
+    return lines;
+}
+
+/* --- room -------------------------------------------------------------------------------------------------------------- */
+
+enum { CONFLICT_BYTES = 128 };
+
+static uint64_t bytes_of(const cacheray_offsets *o)
+{
+    /* each cell may need a row for its line, too */
+    return (uint64_t)g_hash_table_size(o->cells) * 2 * LIMIT_ROW + o->conflicts * CONFLICT_BYTES;
+}
+
+static void drop_detail(cacheray_offsets *o, uint32_t line)
+{
+    detail *d = g_ptr_array_index(o->details, line);
+    for (guint i = 0; i < d->cells->len; i++)
+        g_hash_table_remove(o->cells, &((cell *)g_ptr_array_index(d->cells, i))->key);
+    o->conflicts -= d->conflicts ? g_hash_table_size(d->conflicts) : 0;
+    free_detail(d);
+    g_ptr_array_index(o->details, line) = NULL;
+}
+
+/* Without room for more, the lines that would come last lose their details, such that half of the room is free. The first
+ * line never does. */
+static void make_room(cacheray_offsets *o)
+{
+    counting_limit l = LIMIT_OF_ROWS;
+    l.counted = o->accesses;
+    const uint64_t all = bytes_of(o);
+    if (all < 2 * o->kept || limit_allows(&l, all))
+        return;
+    g_autoptr(GArray) lines = first_lines(o, UINT_MAX, true);
+    for (guint i = lines->len; i-- > 1 && bytes_of(o) > all / 2;)
+        drop_detail(o, g_array_index(lines, uint32_t, i));
+    o->kept = bytes_of(o);
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-/* NULL: there is no room for it. */
-static cell *cell_of(cacheray_offsets *o, const cell_key *key)
+static detail *detail_of(cacheray_offsets *o, uint32_t line)
+{
+    if (line >= o->details->len)
+        g_ptr_array_set_size(o->details, (gint)line + 1);
+    gpointer *d = &g_ptr_array_index(o->details, line);
+    if (!*d) {
+        *d = g_new0(detail, 1);
+        ((detail *)*d)->cells = g_ptr_array_new();
+    }
+    return *d;
+}
+
+static cell *cell_of(cacheray_offsets *o, detail *d, const cell_key *key)
 {
     cell *c = g_hash_table_lookup(o->cells, key);
-    if (c || !limit_allows_row(&o->cells_limit, 2 * o->numbered->len)) /* each may need a row for its line, too */
+    if (c)
         return c;
     c = g_new0(cell, 1);
     c->key = *key;
-    c->number = o->numbered->len;
-    g_ptr_array_add(o->numbered, c);
+    c->number = d->cells->len;
+    g_ptr_array_add(d->cells, c);
     g_hash_table_insert(o->cells, &c->key, c);
     return c;
 }
 
-static void count_conflict(cacheray_offsets *o, const cell *a, const cell *b)
+static void count_conflict(cacheray_offsets *o, detail *d, uint32_t a, uint32_t b)
 {
-    const hash_pair key = {MIN(a->number, b->number), MAX(a->number, b->number)};
-    uint32_t *times = g_hash_table_lookup(o->conflicts, &key);
-    if (!times && limit_allows_row(&o->conflicts_limit, g_hash_table_size(o->conflicts)))
-        g_hash_table_insert(o->conflicts, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
-    if (times)
-        ++*times;
+    const hash_pair key = {MIN(a, b), MAX(a, b)};
+    if (!d->conflicts)
+        d->conflicts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+    uint32_t *times = g_hash_table_lookup(d->conflicts, &key);
+    if (!times) {
+        g_hash_table_insert(d->conflicts, g_memdup2(&key, sizeof key), times = g_new0(uint32_t, 1));
+        o->conflicts++;
+    }
+    ++*times;
 }
 
 static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_t offset, const line_touched *touched)
@@ -115,14 +202,16 @@ static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_
                           .offset = offset,
                           .index = v->index,
                           .many = v->many};
-    cell *c = cell_of(o, &key);
-    if (touched->number >= o->last->len)
-        g_ptr_array_set_size(o->last, (gint)touched->number + 1);
-    const cell *before = g_ptr_array_index(o->last, touched->number);
-    g_ptr_array_index(o->last, touched->number) = c;
-    line_rows_count(c ? &c->counts : &o->others, v, touched->contended);
-    if (touched->contended && c && before)
-        count_conflict(o, before, c);
+    detail *d = detail_of(o, touched->number);
+    const guint cells = d->cells->len;
+    cell *c = cell_of(o, d, &key);
+    const uint32_t rival = rivals_meet(&d->rivals, v->thread, v->kind == CACHERAY_WRITE, c->number + 1);
+    line_rows_count_touched(o->lines, &o->large, v, touched);
+    line_rows_count(&c->counts, v, touched->contended);
+    if (touched->contended && rival)
+        count_conflict(o, d, rival - 1, c->number);
+    if (d->cells->len > cells)
+        make_room(o);
 }
 
 bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
@@ -130,8 +219,7 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
     line_result result;
     if (!line_rows_touch(o->lines, v, &result))
         return false;
-    o->cells_limit.counted++;
-    o->conflicts_limit.counted++;
+    o->accesses++;
     count_touched(o, v, (uint32_t)(v->placed - result.line), &result.touched[0]);
     if (result.split)
         count_touched(o, v, 0, &result.touched[1]);
@@ -139,11 +227,6 @@ bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
 }
 
 /* --- which data conflict ------------------------------------------------------------------------------------------- */
-
-static cell *cacheray_offsets_cell_at(const cacheray_offsets *o, uint64_t number)
-{
-    return g_ptr_array_index(o->numbered, number);
-}
 
 /* Returns whether a number of times is more than the most so far; of equal ones the pair that was there first. */
 static bool is_most(uint32_t times, uint32_t most, const cell *rival, const cell *so_far)
@@ -159,76 +242,45 @@ static void set_rival(cell *c, const cell *rival, uint32_t times)
     c->times = times;
 }
 
-static void find_rivals(cacheray_offsets *o)
+static void find_rivals(const detail *d)
 {
     GHashTableIter all;
     gpointer key, times;
-    for (guint i = 0; i < o->numbered->len; i++) {
-        cacheray_offsets_cell_at(o, i)->rival = NULL;
-        cacheray_offsets_cell_at(o, i)->times = 0;
+    for (guint i = 0; i < d->cells->len; i++) {
+        cell *c = g_ptr_array_index(d->cells, i);
+        c->rival = NULL;
+        c->times = 0;
     }
-    g_hash_table_iter_init(&all, o->conflicts);
+    if (!d->conflicts)
+        return;
+    g_hash_table_iter_init(&all, d->conflicts);
     while (g_hash_table_iter_next(&all, &key, &times)) {
         const hash_pair *pair = key;
-        set_rival(cacheray_offsets_cell_at(o, pair->first), cacheray_offsets_cell_at(o, pair->second), *(uint32_t *)times);
-        set_rival(cacheray_offsets_cell_at(o, pair->second), cacheray_offsets_cell_at(o, pair->first), *(uint32_t *)times);
+        cell *first = g_ptr_array_index(d->cells, pair->first), *second = g_ptr_array_index(d->cells, pair->second);
+        set_rival(first, second, *(uint32_t *)times);
+        set_rival(second, first, *(uint32_t *)times);
     }
 }
 
-static void cacheray_offsets_add_cell(line_total *l, const cell *c)
+/* The cell with the most conflicts of one kind; NULL: there are none. */
+static const cell *opponent_of(const detail *d)
 {
-    l->number = c->key.line;
-    line_rows_add(&l->counts, &c->counts, 1);
-    if (c->rival && c->times > l->times) {
-        l->opponents[0] = c;
-        l->opponents[1] = c->rival;
-        l->times = c->times;
+    const cell *most = NULL;
+    for (guint i = 0; d && i < d->cells->len; i++) {
+        const cell *c = g_ptr_array_index(d->cells, i);
+        if (c->rival && c->times > (most ? most->times : 0))
+            most = c;
     }
+    return most;
 }
 
-/* --- order ------------------------------------------------------------------------------------------------------------- */
-
-/* Negative if `a` is before `b`. */
-static int cacheray_offsets_compare_sums(const tally *a, const tally *b)
+static gint compare_cells(gconstpointer a, gconstpointer b)
 {
-    uint64_t x = (uint64_t)a->reads + a->writes, y = (uint64_t)b->reads + b->writes;
-    if (a->contended != b->contended)
-        return a->contended > b->contended ? -1 : 1;
-    return (x < y) - (x > y);
-}
-
-static int compare_lined(const void *a, const void *b)
-{
-    const line_total *x = a, *y = b;
-    int order = cacheray_offsets_compare_sums(&x->counts, &y->counts);
-    return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* Sorts by the ranks of their lines, then within the line. */
-static int cacheray_offsets_compare_cells(const void *a, const void *b, void *ranks)
-{
-    const cell *x = *(cell *const *)a, *y = *(cell *const *)b;
-    const uint32_t p = ((const uint32_t *)ranks)[x->key.line], q = ((const uint32_t *)ranks)[y->key.line];
-    int order = p != q ? (p > q) - (p < q) : cacheray_offsets_compare_sums(&x->counts, &y->counts);
-    return order ? order : (x->number > y->number) - (x->number < y->number);
-}
-
-/* The lines with cells, in order, and for each line by number its rank + 1. */
-static GArray *sorted_lines(const cacheray_offsets *o, uint32_t *ranks)
-{
-    GArray *all = g_array_new(FALSE, TRUE, sizeof(line_total));
-    for (guint i = 0; i < o->numbered->len; i++) {
-        uint32_t *rank = &ranks[cacheray_offsets_cell_at(o, i)->key.line];
-        if (!*rank) {
-            g_array_set_size(all, all->len + 1);
-            *rank = all->len;
-        }
-        cacheray_offsets_add_cell(&g_array_index(all, line_total, *rank - 1), cacheray_offsets_cell_at(o, i));
-    }
-    g_array_sort(all, compare_lined);
-    for (guint i = 0; i < all->len; i++)
-        ranks[g_array_index(all, line_total, i).number] = i + 1;
-    return all;
+    const cell *x = *(const cell *const *)a, *y = *(const cell *const *)b;
+    const uint64_t p = (uint64_t)x->counts.reads + x->counts.writes, q = (uint64_t)y->counts.reads + y->counts.writes;
+    if (x->counts.contended != y->counts.contended)
+        return x->counts.contended > y->counts.contended ? -1 : 1;
+    return p != q ? (p < q) - (p > q) : (x->number > y->number) - (x->number < y->number);
 }
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
@@ -256,13 +308,13 @@ static rows_cell data_of(rows *to, const cell *c, bool rival)
     return rows_text(to, text->str);
 }
 
-static void fill_line(const cacheray_offsets *o, const line_total *l, rows *to)
+static void fill_line(const cacheray_offsets *o, uint32_t line, const tally *counts, const cell *opponent, rows *to)
 {
     rows_cell *cells = rows_add(to);
-    line_rows_fill(to, cells, o->lines, l->number, &l->counts);
-    cells[CACHERAY_OFFSETS_DATA] = data_of(to, l->opponents[0], true);
-    cells[CACHERAY_OFFSETS_AGAINST] = data_of(to, l->opponents[1], true);
-    cells[CACHERAY_OFFSETS_TIMES] = rows_number(l->times);
+    line_rows_fill(to, cells, o->lines, line, counts);
+    cells[CACHERAY_OFFSETS_DATA] = data_of(to, opponent, true);
+    cells[CACHERAY_OFFSETS_AGAINST] = data_of(to, opponent ? opponent->rival : NULL, true);
+    cells[CACHERAY_OFFSETS_TIMES] = rows_number(opponent ? opponent->times : 0);
 }
 
 static void fill_cell(const cacheray_offsets *o, const cell *c, rows *to)
@@ -279,26 +331,51 @@ static void fill_cell(const cacheray_offsets *o, const cell *c, rows *to)
     cells[CACHERAY_OFFSETS_TIMES] = rows_number(c->times);
 }
 
-static void fill_others(const cacheray_offsets *o, rows *to)
+static bool is_some(const tally *counts)
 {
-    rows_cell *cells = rows_add(to);
-    line_rows_fill_others(cells, &o->others);
-    cells[CACHERAY_OFFSETS_TIMES] = rows_number(0);
+    return counts->reads || counts->writes;
 }
 
-void cacheray_offsets_fill(cacheray_offsets *o, rows *to)
+/* What a line, or the table, has in addition to its rows. */
+static void fill_rest(const tally *rest, rows_cell line, rows *to)
 {
-    find_rivals(o);
-    g_autofree uint32_t *ranks = g_new0(uint32_t, lines_count(o->lines) + 1);
-    g_autoptr(GArray) lines = sorted_lines(o, ranks);
-    g_autoptr(GPtrArray) cells = g_ptr_array_copy(o->numbered, NULL, NULL);
-    g_ptr_array_sort_with_data(cells, cacheray_offsets_compare_cells, ranks);
-    for (guint i = 0, below = 0; i < lines->len; i++) {
-        const line_total *l = &g_array_index(lines, line_total, i);
-        fill_line(o, l, to);
-        for (const cell *c; below < cells->len && (c = g_ptr_array_index(cells, below))->key.line == l->number; below++)
-            fill_cell(o, c, to);
+    rows_cell *cells = rows_add(to);
+    line_rows_fill_others(cells, rest);
+    cells[LINE_ROWS_LINE] = line;
+    cells[CACHERAY_OFFSETS_DATA] = rows_lasting_text(line.state == ROWS_IS_NUMBER ? TEXT_OTHERS : "");
+    cells[CACHERAY_OFFSETS_TIMES] = rows_number(0);
+    to->missing = LINE_ROWS_MISSING;
+}
+
+static void fill_lines(const cacheray_offsets *o, uint32_t line, const tally *counts, rows *to)
+{
+    const detail *d = line < o->details->len ? g_ptr_array_index(o->details, line) : NULL;
+    tally rest = *counts;
+    if (d)
+        find_rivals(d);
+    fill_line(o, line, counts, opponent_of(d), to);
+    g_autoptr(GPtrArray) cells = d ? g_ptr_array_copy(d->cells, NULL, NULL) : g_ptr_array_new();
+    g_ptr_array_sort(cells, compare_cells);
+    for (guint i = 0; i < cells->len; i++) {
+        const cell *c = g_ptr_array_index(cells, i);
+        fill_cell(o, c, to);
+        line_rows_add(&rest, &c->counts, UINT32_MAX); /* takes it away: adds -1 */
     }
-    if (o->others.reads || o->others.writes)
-        fill_others(o, to);
+    if (is_some(&rest))
+        fill_rest(&rest, rows_number(lines_address(o->lines, line)), to);
+}
+
+void cacheray_offsets_fill(const cacheray_offsets *o, rows *to)
+{
+    tally rest = line_rows_sum(o->lines, &o->large);
+    g_autoptr(GArray) lines = first_lines(o, line_rows_room(o->lines, o->accesses), false);
+    to->missing = NULL;
+    for (guint i = 0; i < lines->len; i++) {
+        const uint32_t line = g_array_index(lines, uint32_t, i);
+        const tally counts = line_rows_tally(o->lines, &o->large, line);
+        fill_lines(o, line, &counts, to);
+        line_rows_add(&rest, &counts, UINT32_MAX);
+    }
+    if (is_some(&rest))
+        fill_rest(&rest, rows_lasting_text(TEXT_OTHERS), to);
 }

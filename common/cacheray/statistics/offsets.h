@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Cache lines, and below each line a row for each offset in it, with the data that is there, and thread. The line with the
- * most contended accesses comes first; likewise below it. Each row says against whom: the data and thread whose access came
- * right before or after most of its contended ones (docs/cacheray-statistics.md). What two of these have counted cannot be
- * merged: whether an access is contended, and against whom, depends on the one before it to the same line. */
+/* Counts of lines are exact, however many there are. Lines that come last lose their rows below, if there is no room for
+ * all; what is counted again later is, with what was lost, in a row TEXT_OTHERS of the line.
+ *
+ * Cache lines, and below each line a row for each offset in it, with the data that is there, and thread. The line with the
+ * most contended accesses comes first; likewise below it. Each row says against whom: the data and thread with which most of
+ * its conflicts are (rivals.h, docs/cacheray-statistics.md). What two of these have counted cannot be merged: whether an
+ * access is contended, and against whom, depends on those before it to the same line. */
 #ifndef WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
 #define WIRETRACE_CACHERAY_STATISTICS_OFFSETS_H
 
@@ -25,6 +28,6 @@ void cacheray_offsets_free(cacheray_offsets *o);
 /* All accesses come from one analysis, which must last as long. False: the record is not an access. */
 bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v);
 /* Adds rows, whose order changes from one call to the next. */
-void cacheray_offsets_fill(cacheray_offsets *o, rows *to);
+void cacheray_offsets_fill(const cacheray_offsets *o, rows *to);
 
 #endif

@@ -186,6 +186,7 @@ static void cacheray_regions_fill_row(const sums *s, const lives *all, bool cach
 void cacheray_regions_fill(const cacheray_regions *r, const cacheray_analysis *a, uint32_t (*frame)(uint32_t record),
                            rows *to)
 {
+    to->missing = r->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < r->all->len; i++) {
         const sums *s = g_ptr_array_index(r->all, i);
         const lives all = lives_of(s, a);

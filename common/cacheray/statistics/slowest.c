@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cacheray/members/members.h"
 #include "cacheray/statistics/line_rows.h"
 #include "cacheray/statistics/display.h"
 #include "containers/hash.h"
@@ -91,6 +92,12 @@ void cacheray_slowest_free(cacheray_slowest *s)
 static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 {
     sums *one = g_hash_table_lookup(s->by_name, name);
+    const bool room = one || limit_allows_row(&s->limit, s->all->len);
+    if (!one && !room) {
+        g_free(name);
+        name = g_strdup(TEXT_OTHERS "\n\n");
+        one = g_hash_table_lookup(s->by_name, name);
+    }
     if (one) {
         g_free(name);
         return one;
@@ -105,58 +112,77 @@ static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 }
 
 /* Returns a name without line feeds in the type, which may come from the trace. */
-static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v)
+static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v, const char *of)
 {
-    g_autofree char *data = cacheray_data_name(v), *folded = v->member ? cacheray_member_of_all(v->member) : NULL;
-    const char *member = !v->member ? "" : s->elements ? v->member : folded;
+    g_autofree char *data = cacheray_data_name(v), *folded = of ? members_of_all(of) : NULL;
+    const char *member = !of ? "" : s->elements ? of : folded;
     g_strdelimit(data, "\n", ' ');
     return s->elements && v->many ? g_strdup_printf("%s\n%u\n%s", data, v->index, member)
                                   : g_strconcat(data, "\n\n", member, NULL);
 }
 
-static bool cacheray_slowest_has_room(cacheray_slowest *s)
-{
-    return limit_allows_row(&s->limit, MAX(s->all->len, s->keys.count));
-}
+/* There are as many names of members at most. Without room for a key, names are compared each time. */
+enum { KEYS_MAX = 2 << 20 };
 
-static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped *v)
+/* `of`: the member, or NULL. */
+static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped *v, const char *of)
 {
     const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
-                   member = v->member ? hash_map_add(&s->texts, (uintptr_t)v->member) : 0,
+                   member = of ? hash_map_add(&s->texts, (uintptr_t)of) : 0,
                    data = hash_map_add(&s->data, type << 32 | member),
                    key = data << 32 | (s->elements && v->many ? v->index : 0);
     const uint32_t known = hash_map_find(&s->keys, key);
     if (known)
         return g_ptr_array_index(s->known, known - 1);
-    if (!cacheray_slowest_has_room(s))
-        return cacheray_slowest_sums_named(s, g_strdup(TEXT_OTHERS "\n\n"));
-    sums *one = cacheray_slowest_sums_named(s, cacheray_slowest_name_of(s, v));
-    hash_map_add(&s->keys, key);
-    g_ptr_array_add(s->known, one);
+    sums *one = cacheray_slowest_sums_named(s, cacheray_slowest_name_of(s, v, of));
+    if (s->keys.count < KEYS_MAX) {
+        hash_map_add(&s->keys, key);
+        g_ptr_array_add(s->known, one);
+    }
     return one;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct counted {
+    bool missed, contended;
+    uint32_t place;
+} counted;
+
+static void cacheray_slowest_count(sums *one, const cacheray_tapped *v, const counted *c)
+{
+    const bool slow = c->missed || c->contended;
+    one->counts[CACHERAY_SLOWEST_ACCESSES]++;
+    one->counts[CACHERAY_SLOWEST_MISSED] += c->missed;
+    one->counts[CACHERAY_SLOWEST_CONTENDED] += c->contended;
+    one->counts[CACHERAY_SLOWEST_SLOW] += slow;
+    if (slow)
+        number_set_add(&one->threads, v->thread);
+    if (slow && !one->first)
+        one->first = c->place;
+}
+
+enum { MEMBERS_MAX = 256 }; /* bytes of an access */
 
 bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_t place)
 {
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
         return false;
-    const bool missed = v->has_cache && v->cache.level == 0, contended = lines_contended(&result),
-               slow = missed || contended;
-    sums *one = cacheray_slowest_sums_of(s, v);
+    const counted c = {v->has_cache && v->cache.level == 0, lines_contended(&result), place};
+    sums *seen[MEMBERS_MAX];
     s->limit.counted++;
-    s->slow += slow;
+    s->slow += c.missed || c.contended;
     s->cached |= v->has_cache;
-    one->counts[CACHERAY_SLOWEST_ACCESSES]++;
-    one->counts[CACHERAY_SLOWEST_MISSED] += missed;
-    one->counts[CACHERAY_SLOWEST_CONTENDED] += contended;
-    one->counts[CACHERAY_SLOWEST_SLOW] += slow;
-    if (slow)
-        number_set_add(&one->threads, v->thread);
-    if (slow && !one->first)
-        one->first = place;
+    for (unsigned i = 0, n = 0; i < MAX(v->covered.count, 1); i++) {
+        sums *one = cacheray_slowest_sums_of(s, v, v->covered.count ? v->covered.names[i] : v->member);
+        bool known = false;
+        for (unsigned k = 0; k < n; k++)
+            known |= seen[k] == one;
+        seen[n++] = one;
+        if (!known)
+            cacheray_slowest_count(one, v, &c);
+    }
     return true;
 }
 
@@ -204,6 +230,7 @@ void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32
         const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
         top_n_add(items, &value, one->first, &one);
     }
+    to->missing = s->limit.full ? ROWS_FIRST_COME : NULL;
     top_n_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
     top_n_free(items);
 }

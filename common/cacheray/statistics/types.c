@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
+#include "cacheray/members/members.h"
 #include "cacheray/statistics/line_rows.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
@@ -30,6 +31,7 @@ struct sums {
     unsigned parts;      /* of a sum: its rows */
     bool shown;          /* in a row so far */
     uint64_t counts[CACHERAY_TYPES_COMPARED];
+    uint64_t twice[CACHERAY_TYPES_COMPARED]; /* of a sum: how often its rows count an access again */
     number_set threads;
 };
 
@@ -41,7 +43,7 @@ struct cacheray_types {
     uint32_t number;     /* 0: none was */
     hash_map keys;       /* numbers of data and member -> index in `known` + 1 */
     GPtrArray *known;    /* of sums; several keys may have the same */
-    GHashTable *by_name; /* see cacheray_types_sums_named() */
+    GHashTable *by_name; /* as of cacheray_types_name() */
     GPtrArray *all;      /* of sums, owned */
     GPtrArray *shown;    /* of sums, in the order of their rows */
     counting_limit limit;
@@ -104,51 +106,86 @@ static char *top_of(const char *folded)
     return g_strndup(folded, length);
 }
 
-/* The sums with this name, and whether they are new; `kind` keeps sums of rows apart from members of the same name. */
-static sums *cacheray_types_sums_named(cacheray_types *t, const char *data, const char *kind, const char *member,
-                                       bool *added)
+/* `kind` keeps sums of rows apart from members of the same name. */
+static char *cacheray_types_name(const char *data, const char *kind, const char *member)
 {
-    g_autofree char *name = g_strconcat(data, kind, member, NULL);
-    sums *s = g_hash_table_lookup(t->by_name, name);
-    *added = !s;
-    if (s)
-        return s;
-    s = g_new0(sums, 1);
+    return g_strconcat(data, kind, member, NULL);
+}
+
+#define OF_PARTS "\n\n"
+#define OF_MEMBER "\n"
+
+static sums *cacheray_types_find(const cacheray_types *t, const char *data, const char *kind, const char *member)
+{
+    g_autofree char *name = cacheray_types_name(data, kind, member);
+    return g_hash_table_lookup(t->by_name, name);
+}
+
+static sums *cacheray_types_make(cacheray_types *t, const char *data, const char *kind, const char *member)
+{
+    sums *s = g_new0(sums, 1);
     s->data = g_strdup(data);
     s->member = g_strdup(member);
     g_ptr_array_add(t->all, s);
-    g_hash_table_insert(t->by_name, g_steal_pointer(&name), s);
+    g_hash_table_insert(t->by_name, cacheray_types_name(data, kind, member), s);
     return s;
 }
 
+/* The sum to which a new row belongs. */
 static sums *sums_of_parts(cacheray_types *t, const char *data, const char *member)
 {
-    bool added;
-    sums *s = cacheray_types_sums_named(t, data, "\n\n", member, &added);
+    sums *s = cacheray_types_find(t, data, OF_PARTS, member);
+    if (!s)
+        s = cacheray_types_make(t, data, OF_PARTS, member);
     s->parts++;
     return s;
 }
 
-static sums *sums_of_member(cacheray_types *t, const char *data, const char *member)
+/* `top`: the sum of rows that this one belongs to in addition to that of the type; NULL: none. */
+static sums *cacheray_types_add_row(cacheray_types *t, const char *data, const char *member, const char *top)
 {
-    bool added;
-    g_autofree char *folded = cacheray_member_of_all(member), *top = top_of(folded);
-    const char *own = t->elements ? member : folded;
-    sums *s = cacheray_types_sums_named(t, data, "\n", own, &added);
-    if (!added || strcmp(data, TEXT_OTHERS) == 0)
-        return s;
+    sums *s = cacheray_types_make(t, data, OF_MEMBER, member);
     s->whole = sums_of_parts(t, data, "*");
-    if (top && strcmp(top, own) != 0) {
-        g_autofree char *all = g_strconcat(top, strcmp(top, folded) == 0 ? "" : ".*", NULL);
-        s->top = sums_of_parts(t, data, all);
-    }
+    s->top = top ? sums_of_parts(t, data, top) : NULL;
     return s;
 }
 
-static bool cacheray_types_has_room(cacheray_types *t)
+/* A row without room. What is shown of its type, or of its member, is complete anyway: they have a row for the rest. */
+static sums *cacheray_types_rest_of(cacheray_types *t, const char *data, const char *top)
 {
-    return limit_allows_row(&t->limit, MAX(t->all->len, t->keys.count));
+    const bool known = cacheray_types_find(t, data, OF_PARTS, "*"),
+               part = known && top && cacheray_types_find(t, data, OF_PARTS, top);
+    g_autofree char *rest = g_strconcat(part ? top : "", part ? " " : "", known ? TEXT_OTHERS : "", NULL);
+    const char *of = known ? data : TEXT_OTHERS;
+    sums *s = cacheray_types_find(t, of, OF_MEMBER, rest);
+    if (s)
+        return s;
+    return known ? cacheray_types_add_row(t, data, rest, part ? top : NULL) : cacheray_types_make(t, of, OF_MEMBER, rest);
 }
+
+/* The name of the sum over a member, as of top_of(); NULL: that is the row itself, or there is none. */
+static char *name_of_top(const char *folded, const char *own)
+{
+    g_autofree char *top = top_of(folded);
+    if (!top || strcmp(top, own) == 0)
+        return NULL;
+    return g_strconcat(top, strcmp(top, folded) == 0 ? "" : ".*", NULL);
+}
+
+static sums *sums_of_member(cacheray_types *t, const char *data, const char *member)
+{
+    g_autofree char *folded = members_of_all(member);
+    const char *own = t->elements ? member : folded;
+    sums *s = cacheray_types_find(t, data, OF_MEMBER, own);
+    g_autofree char *top = s ? NULL : name_of_top(folded, own);
+    if (s)
+        return s;
+    return limit_allows_row(&t->limit, t->all->len) ? cacheray_types_add_row(t, data, own, top)
+                                                    : cacheray_types_rest_of(t, data, top);
+}
+
+/* There are as many names of members at most. Without room for a key, names are compared each time. */
+enum { KEYS_MAX = 2 << 20 };
 
 /* Accesses in sequence are often to the same data. */
 static uint64_t number_of_data(cacheray_types *t, uint64_t data)
@@ -159,49 +196,76 @@ static uint64_t number_of_data(cacheray_types *t, uint64_t data)
     return t->number;
 }
 
-static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v)
+/* `of`: the member, or NULL. */
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v, const char *of)
 {
-    const uint64_t member = v->member ? hash_map_add(&t->texts, (uintptr_t)v->member) : 0,
+    const uint64_t member = of ? hash_map_add(&t->texts, (uintptr_t)of) : 0,
                    key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
     const uint32_t known = hash_map_find(&t->keys, key);
     if (known)
         return g_ptr_array_index(t->known, known - 1);
-    if (!cacheray_types_has_room(t))
-        return sums_of_member(t, TEXT_OTHERS, "");
     g_autofree char *name = cacheray_data_name(v);
-    sums *s = sums_of_member(t, name, v->member ? v->member : "");
-    hash_map_add(&t->keys, key);
-    g_ptr_array_add(t->known, s);
+    sums *s = sums_of_member(t, name, of ? of : "");
+    if (t->keys.count < KEYS_MAX) {
+        hash_map_add(&t->keys, key);
+        g_ptr_array_add(t->known, s);
+    }
     return s;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static void cacheray_types_count_slow(cacheray_types *t, sums *s, const cacheray_tapped *v)
+static void cacheray_types_count(const cacheray_types *t, uint64_t *counts, const cacheray_tapped *v, bool contended)
 {
-    line_result result;
-    line_rows_touch(t->lines, v, &result);
-    const bool contended = lines_contended(&result);
-    s->counts[CACHERAY_TYPES_CONTENDED] += contended;
-    s->counts[CACHERAY_TYPES_SLOW] += contended || (v->has_cache && v->cache.level == 0);
+    counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
+    counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
+    counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
+    if (v->has_cache)
+        counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
+    counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
+    counts[CACHERAY_TYPES_CONTENDED] += contended;
+    counts[CACHERAY_TYPES_SLOW] += t->lines && (contended || (v->has_cache && v->cache.level == 0));
+}
+
+enum { MEMBERS_MAX = 256 }; /* bytes of an access */
+
+/* The rows of further members that an access covers. In sums it counts once. */
+static void cacheray_types_count_more(cacheray_types *t, const cacheray_tapped *v, sums *first, bool contended)
+{
+    sums *seen[MEMBERS_MAX] = {first};
+    unsigned n = 1;
+    for (unsigned i = 1; i < v->covered.count; i++) {
+        sums *s = cacheray_types_sums_of(t, v, v->covered.names[i]);
+        bool known = false, top = false;
+        for (unsigned k = 0; k < n; k++) {
+            known |= seen[k] == s;
+            top |= seen[k]->top == s->top;
+        }
+        if (known)
+            continue;
+        seen[n++] = s;
+        cacheray_types_count(t, s->counts, v, contended);
+        number_set_add(&s->threads, v->thread);
+        if (s->whole)
+            cacheray_types_count(t, s->whole->twice, v, contended);
+        if (s->top && top)
+            cacheray_types_count(t, s->top->twice, v, contended);
+    }
 }
 
 bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
 {
+    line_result result;
     if (!v->is_access)
         return false;
     t->limit.counted++;
-    sums *s = cacheray_types_sums_of(t, v);
-    s->counts[v->kind == CACHERAY_WRITE ? CACHERAY_TYPES_WRITES : CACHERAY_TYPES_READS]++;
-    s->counts[CACHERAY_TYPES_ATOMICS] += v->atomic;
-    s->counts[CACHERAY_TYPES_UNALIGNED] += v->unaligned;
-    if (v->has_cache)
-        s->counts[CACHERAY_TYPES_LEVEL + cacheray_level_of(v)]++;
-    s->counts[CACHERAY_TYPES_INVALIDATIONS] += v->cache.invalidated;
     t->cached |= v->has_cache;
-    if (t->lines)
-        cacheray_types_count_slow(t, s, v);
+    const bool contended = t->lines && line_rows_touch(t->lines, v, &result) && lines_contended(&result);
+    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.names[0] : v->member);
+    cacheray_types_count(t, s->counts, v, contended);
     number_set_add(&s->threads, v->thread);
+    if (v->covered.count > 1)
+        cacheray_types_count_more(t, v, s, contended);
     return true;
 }
 
@@ -227,8 +291,8 @@ static void add_up_parts(const cacheray_types *t)
 {
     for (guint i = 0; i < t->all->len; i++) {
         sums *s = g_ptr_array_index(t->all, i);
-        if (s->parts)
-            memset(s->counts, 0, sizeof s->counts);
+        for (unsigned k = 0; s->parts && k < CACHERAY_TYPES_COMPARED; k++)
+            s->counts[k] = -s->twice[k]; /* modulo 2^64 */
     }
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
@@ -264,12 +328,14 @@ void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
         cacheray_types_show(t, s->top);
         cacheray_types_show(t, s);
     }
+    to->missing = t->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < t->shown->len; i++)
         cacheray_types_fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
 }
 
 void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
 {
+    to->missing = t->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
         if (!s->parts)

@@ -19,8 +19,8 @@ enum {
     CACHERAY_TYPES_MISSES = CACHERAY_TYPES_LEVEL + CACHES_LEVELS,
     CACHERAY_TYPES_INVALIDATIONS,
     CACHERAY_TYPES_COLUMNS,
-    /* Only of those for comparison: accesses to a line right after one of another thread (lines.h); those, and the ones that
-     * missed all simulated caches, each once. */
+    /* Only of those for comparison: contended accesses (lines.h); those, and the ones that missed all simulated caches, each
+     * once. */
     CACHERAY_TYPES_CONTENDED = CACHERAY_TYPES_COLUMNS,
     CACHERAY_TYPES_SLOW,
     CACHERAY_TYPES_COMPARED

@@ -171,7 +171,11 @@ static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const 
 static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v,
                            const line_touched *touched)
 {
-    proposals_access access = {.thread = v->thread, .line = touched->number, .contended = touched->contended};
+    proposals_access access = {.thread = v->thread,
+                               .address = v->address,
+                               .line = touched->number,
+                               .write = v->kind == CACHERAY_WRITE,
+                               .contended = touched->contended};
     access.type = v->layout ? struct_of(w, a, v) : 0;
     if (access.type) {
         const struct_parts *of = proposals_parts(w->proposals, access.type);
@@ -260,6 +264,7 @@ void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
     if (!w->all->len)
         return;
     sums all = {.name = (char *)(uintptr_t) "(all)"};
+    to->missing = w->all->len > ROWS_MAX ? ROWS_FIRST_COME : NULL;
     g_autofree sums **ordered = g_memdup2(w->all->pdata, w->all->len * sizeof *ordered);
     qsort(ordered, w->all->len, sizeof *ordered, cacheray_whatif_compare_sums);
     for (guint i = 0; i < w->all->len; i++) {

@@ -57,12 +57,13 @@ struct ovni_durations {
     bool (*labels_missing)(void);
     bool spread;
     ovni_groups *groups;
-    GArray *rows;      /* of sums */
-    GHashTable *known; /* "model name \x1f group" -> row + 1 */
-    hash_map places;   /* function or type << 32 | group -> number of the place + 1 */
-    GArray *of;        /* of place */
-    hash_map types;    /* type_key() -> number */
-    GByteArray *begun; /* frame_set.h: records that count and may have begun something still open at the end */
+    GArray *rows;         /* of sums */
+    counting_limit limit; /* it does not grow */
+    GHashTable *known;    /* "model name \x1f group" -> row + 1 */
+    hash_map places;      /* function or type << 32 | group -> number of the place + 1 */
+    GArray *of;           /* of place */
+    hash_map types;       /* type_key() -> number */
+    GByteArray *begun;    /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
 static void ovni_durations_clear_sums(gpointer data)
@@ -74,6 +75,7 @@ static void ovni_durations_clear_sums(gpointer data)
 ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (*labels_missing)(void))
 {
     ovni_durations *d = g_new0(ovni_durations, 1);
+    d->limit = LIMIT_OF_ROWS;
     d->kind = kind;
     d->labels_missing = labels_missing;
     d->groups = ovni_groups_new(by);
@@ -125,8 +127,7 @@ static uint32_t ovni_durations_row_of(ovni_durations *d, const char *name, char 
 {
     char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
-    counting_limit l = LIMIT_OF_ROWS; /* it does not grow */
-    if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&l, d->rows->len))
+    if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&d->limit, d->rows->len))
         row = ovni_durations_row_of(d, TEXT_OTHERS, model, 0);
     if (row) {
         g_free(key);
@@ -297,6 +298,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
 
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
 {
+    to->missing = d->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < d->rows->len; i++)
         ovni_durations_fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
 }

@@ -333,6 +333,7 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
 void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
 {
     g_autoptr(GPtrArray) all = xray_account_rows(a, xray_account_compare);
+    to->missing = a->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < all->len; i++)
         xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }

@@ -107,6 +107,7 @@ static rows *rows_by_name(const xray_account *a, const xray_display *shown)
     rows *r = rows_new(xray_account_columns, XRAY_ACCOUNT_COMPARED);
     xray_account *named = xray_account_by_name(a, shown->functions);
     xray_account_fill(named, shown, r);
+    r->missing = xray_account_full(a) ? ROWS_FIRST_COME : r->missing;
     xray_account_free(named);
     return r;
 }

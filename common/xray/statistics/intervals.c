@@ -149,6 +149,7 @@ static void xray_intervals_fill_row(const xray_piece *one, const xray_display *s
 
 void xray_intervals_fill(const xray_intervals *p, const xray_display *shown, uint32_t (*frame_of)(uint32_t place), rows *to)
 {
+    to->missing = p->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < p->all->len; i++)
         xray_intervals_fill_row(g_ptr_array_index(p->all, i), shown, frame_of, to);
 }

@@ -5,6 +5,7 @@
 #include <epan/tap.h>
 #include <wsutil/wslog.h>
 
+#include "cacheray/plausible.h"
 #include "core/opened_trace.h"
 #include "host/hidden_records.h"
 #include "host/notices.h"
@@ -26,6 +27,7 @@ static int hf_line = -1;
 static int hf_line_split = -1;
 static int hf_line_sharing = -1;
 static int hf_line_reuse = -1;
+static int hf_line_contended = -1;
 static int hf_cache_level = -1;
 static int hf_cache_evicted = -1;
 static int hf_cache_invalidated = -1;
@@ -37,6 +39,7 @@ static expert_field ei_unannotated = EI_INIT;
 static expert_field ei_overlap = EI_INIT;
 static expert_field ei_overlap_many = EI_INIT;
 static expert_field ei_unmatched = EI_INIT;
+static expert_field ei_low = EI_INIT;
 static expert_field ei_binary = EI_INIT;
 static expert_field ei_caches = EI_INIT;
 static expert_field ei_settings = EI_INIT;
@@ -247,7 +250,7 @@ unsigned cacheray_levels(void)
  * of a pass. The statistics do their own analysis. */
 static bool lines_are_wanted(proto_tree *tree)
 {
-    static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse};
+    static const int *const fields[] = {&hf_line, &hf_line_split, &hf_line_sharing, &hf_line_reuse, &hf_line_contended};
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (tree_field_needed(tree, *fields[i]))
             return true;
@@ -297,6 +300,8 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_unannotated);
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
         expert_add_info(pinfo, item, &ei_unmatched);
+    if (v->is_access && v->address < CACHERAY_ADDRESS_MIN)
+        expert_add_info(pinfo, item, &ei_low);
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
     if (record_number(pinfo) == cacheray_analysis_problems(file.analysis).unknown_struct && file.unknown_struct)
@@ -312,8 +317,8 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *
         tree_generated_string(tree, hf_access_variable, tvb, v->variable);
     tree_generated(tree, hf_access_index, tvb, v->index);
     tree_generated(tree, hf_access_offset, tvb, v->offset);
-    if (v->member)
-        tree_generated_string(tree, hf_access_member, tvb, v->member);
+    for (unsigned i = 0; i < v->covered.count; i++)
+        tree_generated_string(tree, hf_access_member, tvb, v->covered.names[i]);
     if (v->number)
         tree_generated_frame(tree, hf_access_rtta, tvb, v->region.added);
 }
@@ -343,8 +348,10 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated(tree, hf_line, tvb, v->line.line);
     tree_generated(tree, hf_line_split, tvb, v->line.split);
-    if (!v->cold)
+    if (!v->cold) {
         tree_generated(tree, hf_line_sharing, tvb, v->line.sharing);
+        tree_generated(tree, hf_line_contended, tvb, lines_contended(&v->line));
+    }
     if (v->line.before)
         tree_generated(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
     if (!v->has_cache)
@@ -484,6 +491,8 @@ void cacheray_analysis_register(int proto, module_t *module)
             "How threads have shared the line so far: true where one touches bytes that another has written", HFILL}},
         {&hf_line_reuse, {"Reuse distance", "cacheray.line.reuse", FT_UINT64, BASE_DEC, NULL, 0,
             "Records since the line was last touched", HFILL}},
+        {&hf_line_contended, {"Contended", "cacheray.line.contended", FT_BOOLEAN, BASE_NONE, NULL, 0,
+            "The line has to come from the cache of another thread, or copies of other threads are lost", HFILL}},
         {&hf_cache_level, {"Cache level", "cacheray.cache.level", FT_UINT8, BASE_DEC, NULL, 0,
             "Level that has all of the access, from 1; 0: memory", HFILL}},
         {&hf_cache_evicted, {"Evicted line", "cacheray.cache.evicted", FT_UINT64, BASE_HEX, NULL, 0,
@@ -496,6 +505,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&ei_overlap, {"cacheray.overlap", PI_SEQUENCE, PI_NOTE, "Annotation that overlaps an active one", EXPFILL}},
         {&ei_overlap_many, {"cacheray.overlap.many", PI_UNDECODED, PI_WARN,
             "So many annotations overlap here that the one of the access is not known", EXPFILL}},
+        {&ei_low, {"cacheray.low", PI_SEQUENCE, PI_NOTE, "Access near address 0, as through a null pointer", EXPFILL}},
         {&ei_unmatched, {"cacheray.unmatched", PI_SEQUENCE, PI_NOTE, "Nothing is annotated at this address", EXPFILL}},
         {&ei_binary, {"cacheray.binary.unusable", PI_UNDECODED, PI_WARN, "Types of the executable are not known", EXPFILL}},
         {&ei_objects, {"cacheray.objects.notice", PI_UNDECODED, PI_NOTE, "What is known of the traced program", EXPFILL}},

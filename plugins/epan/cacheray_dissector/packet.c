@@ -391,7 +391,7 @@ static const protocol_rows record_rows = {
     .usual = "record,thread,event,address,size,typename,member",
     .records = CACHERAY_RECORDS_TAP,
     .plain = " event offset length byte_order layout rtta.typename ",
-    .several = "",
+    .several = " access.member ",
 };
 
 const protocol cacheray_protocol = {

@@ -49,10 +49,16 @@ static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)
     return v->type ? v->type : CACHERAY_NOT_ANNOTATED;
 }
 
+/* The first one that is accessed, so that costs add up; NULL: none. */
+static const char *member_of(const cacheray_tapped *v)
+{
+    return v->covered.count ? v->covered.names[0] : NULL;
+}
+
 /* `type.member` */
 static const char *member_name(const packet_info *pinfo, const cacheray_tapped *v, const char *type)
 {
-    return v->member ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, v->member) : type;
+    return v->covered.count ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, member_of(v)) : type;
 }
 
 static bool misses(const cacheray_tapped *v)
@@ -148,8 +154,8 @@ static unsigned cacheray_picture_stack_of(const void *tapped, const span *s _U_,
     const cacheray_tapped *v = tapped;
     pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
                             : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : CACHERAY_NOT_ANNOTATED)};
-    pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)v->member};
-    return v->member ? 2 : 1;
+    pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)member_of(v)};
+    return v->covered.count ? 2 : 1;
 }
 
 static stack_piece cacheray_picture_thread_of(const void *tapped)

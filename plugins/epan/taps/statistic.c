@@ -141,6 +141,8 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
         if (s->after)
             s->after(run, text);
     } else {
+        if (r->missing)
+            notices_print(r->missing);
         rows_print(r, words, printing_flush);
     }
     rows_free(r);
