@@ -1062,7 +1062,7 @@ def check_experts(_name, _update):
         threads = {row[0] for row in tshark(trace, ["cacheray.thread"], "-Y", "cacheray.event < 2").rows}
         error = run("tshark", "-q", "-r", trace, "-z", "cacheray,lines")[2]
         require((unnumbered, "All accesses are of thread 0" in error) == (int(threads == {"0"}), threads == {"0"}), trace.name, threads, unnumbered, error)
-        table = tshark(trace, ["_ws.expert.message", "cacheray.unannotated", "cacheray.overlap", "cacheray.unmatched", "cacheray.malformed",
+        table = tshark(trace, ["_ws.expert.message", "cacheray.unannotated", "cacheray.overlap", "cacheray.unmatched", "cacheray.malformed", "cacheray.low",
                                "cacheray.truncated"], "-V")
         shown_there = sum(len([cell for cell in row[1:] if cell]) for row in table.rows)
         require(one == two and sum(one.values()) == shown_there, f"{trace.name}: one pass {one}, two {two}, shown {shown_there}")
