@@ -129,17 +129,29 @@ static bool file_has(const code_file *f, const place_name *n, uint64_t *address)
     return value != SEVERAL;
 }
 
+/* Of several files that have a symbol, the answer of all. */
+static void add_answer(code_file *f, uint64_t address, bool first, char **function, char **line)
+{
+    g_autofree char *at = f->lines ? source_map_text(f->lines, address - 1) : NULL;
+    if (first) {
+        *function = g_strdup(function_at(f, address - 1));
+        *line = g_steal_pointer(&at);
+    } else if (g_strcmp0(*line, at) != 0) {
+        g_clear_pointer(line, g_free);
+    }
+}
+
 char *code_places_line(code_places *p, const place_name *n, char **function)
 {
     uint64_t address;
+    unsigned found = 0;
+    char *line = NULL;
     for (guint i = 0; n->offset && i < p->files->len; i++) {
         code_file *f = &g_array_index(p->files, code_file, i);
         if (!f->tried && (n->in_function || file_has(f, n, &address)))
             file_open(f);
-        if (!file_has(f, n, &address))
-            continue;
-        *function = g_strdup(function_at(f, address - 1));
-        return f->lines ? source_map_text(f->lines, address - 1) : NULL;
+        if (file_has(f, n, &address))
+            add_answer(f, address, found++ == 0, function, &line);
     }
-    return NULL;
+    return line;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "own_program.h"
@@ -139,6 +140,20 @@ static char *line_of(code_places *c, const char *format, uint64_t offset)
     return line;
 }
 
+/* The same symbols; its lines are not found, as the names of its sections are other ones. */
+static char *copy_without_lines(void)
+{
+    char *path = NULL, *bytes, *at;
+    gsize length;
+    g_assert_true(g_file_get_contents(own_program(), &bytes, &length, NULL));
+    for (at = bytes; (at = memmem(at, length - (gsize)(at - bytes), ".debug_line", strlen(".debug_line")));)
+        *++at = 'x';
+    g_close(g_file_open_tmp("place-XXXXXX", &path, NULL), NULL);
+    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    g_free(bytes);
+    return path;
+}
+
 static void lines_of_this_program(void **state)
 {
     (void)state;
@@ -154,6 +169,14 @@ static void lines_of_this_program(void **state)
     if (!line)
         skip(); /* without debug information */
     assert_true(g_str_has_suffix(line, wanted));
+    code_places_add(c, own_program(), "/again");
+    g_autofree char *both = line_of(c, "in place_name_call", offset);
+    assert_string_equal(both, line);
+    g_autofree char *other = copy_without_lines();
+    code_places_add(c, other, "/third");
+    g_autofree char *several = line_of(c, "in place_name_call", offset);
+    assert_null(several);
+    g_remove(other);
     assert_null(unknown);
     assert_null(none);
     assert_null(beyond);
