@@ -340,8 +340,9 @@ static void *volatile kept;
 #define ADDRESS(n) place_##n,
 HUNDRED(PLACE, 1)
 HUNDRED(PLACE, 2)
-HUNDRED(PLACE, 3) HUNDRED(PLACE, 4) static void (*const places[])(void) = {HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2)
-                                                                               HUNDRED(ADDRESS, 3) HUNDRED(ADDRESS, 4)};
+HUNDRED(PLACE, 3)
+HUNDRED(PLACE, 4) static void (*const places[])(void) = {HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2) HUNDRED(ADDRESS, 3)
+                                                             HUNDRED(ADDRESS, 4)};
 
 static void *load(void *times)
 {
@@ -404,6 +405,22 @@ static int limit_memory(const char *word)
     (void)word;
     printf("%d\n", half == MAP_FAILED);
     fill(table, 1);
+    return 0;
+}
+
+/* The program limits its own memory, and can use what it has allowed itself. */
+static int limit_own_memory(const char *word)
+{
+    struct rlimit limit = {1u << 30, RLIM_INFINITY};
+    (void)word;
+    printf("%d\n", setrlimit(RLIMIT_AS, &limit));
+    for (int i = 0; i < 5; i++) {
+        char *part = malloc(100 << 20);
+        printf("%d\n", part != NULL);
+        if (part)
+            part[99 << 20] = 1;
+    }
+    fill_much();
     return 0;
 }
 
@@ -535,6 +552,7 @@ static const struct {
     {"reload", reload},
     {"limit-files", limit_files},
     {"limit-memory", limit_memory},
+    {"limit-own-memory", limit_own_memory},
     {"leave-root", leave_root},
     {"ask-for-memory", ask_for_memory},
     {"have-types", have_types},

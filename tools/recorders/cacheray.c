@@ -476,6 +476,18 @@ WEAK_HOOK int dlclose(void *library)
     return error;
 }
 
+#define SET_LIMIT(name, type) \
+    WEAK_HOOK int name(__rlimit_resource_t what, const struct type *limit) \
+    { \
+        if (what == RLIMIT_AS) \
+            shrink_range((rlim_t)limit->rlim_cur); \
+        return (int)syscall(SYS_prlimit64, 0, what, limit, NULL); \
+    }
+#if __SIZEOF_POINTER__ >= 8 /* otherwise its numbers have 32 bits */
+SET_LIMIT(setrlimit, rlimit)
+SET_LIMIT(setrlimit64, rlimit64)
+#endif
+
 /* --- what compilers call ------------------------------------------------------------------------------------------- */
 
 static void start(void);
@@ -825,7 +837,7 @@ static void start(void)
     list_line(&message);
     note_object((uintptr_t)__executable_start, true);
     number = ADD_TO(threads, 1) + 1;
-    at_quick_exit(end_recording);
+    (void)at_quick_exit(end_recording);
 }
 
 __attribute__((constructor(101))) static void start_program(void)

@@ -170,14 +170,32 @@ static inline uint8_t *place(size_t bytes)
 }
 
 /* Where memory for addresses is limited, most of it is left to the program. */
+static size_t range_within(size_t range, rlim_t limit)
+{
+    while (range > PIECE && range > limit / 8)
+        range /= 2;
+    return range;
+}
+
+/* When the program sets that limit itself. */
+static void shrink_range(rlim_t limit)
+{
+    struct mapped *m = mapped;
+    uint8_t *base = LOAD(m->base);
+    const size_t before = LOAD(m->range), used = (LOAD(m->ready) / PIECE + 3) * PIECE;
+    size_t range = range_within(before, limit);
+    range = range > used ? range : used;
+    if (!base || range >= before)
+        return;
+    m->range = range;
+    munmap(base + range, before - range);
+}
+
 static size_t first_range(void)
 {
     struct rlimit limit;
     size_t range = sizeof(void *) > 4 ? (size_t)1 << (sizeof(void *) > 4 ? 40 : 0) : (size_t)1 << 29;
-    if (getrlimit(RLIMIT_AS, &limit) == 0)
-        while (range > limit.rlim_cur / 8)
-            range /= 2;
-    return range;
+    return getrlimit(RLIMIT_AS, &limit) == 0 ? range_within(range, limit.rlim_cur) : range;
 }
 
 /* Aligned to a piece, so that the kernel can map large pages. NULL, with errno. */

@@ -14,7 +14,7 @@
 
 #include "mapped.h"
 
-extern const char __executable_start[], end[]; /* of the program, by the linker */
+extern const char __executable_start[], _end[]; /* of the program, by the linker */
 extern ElfW(Dyn) _DYNAMIC[] __attribute__((weak));
 #if __GLIBC_PREREQ(2, 35)
 extern __typeof__(_dl_find_object) _dl_find_object __attribute__((weak));
@@ -45,13 +45,13 @@ static const struct link_map *first_object(void)
 
 static bool is_of_program(uintptr_t address)
 {
-    return address >= (uintptr_t)__executable_start && address < (uintptr_t)end;
+    return address >= (uintptr_t)__executable_start && address < (uintptr_t)_end;
 }
 
 static bool find_object(uintptr_t address, struct object *o)
 {
     if (is_of_program(address)) {
-        *o = (struct object){first_object(), (uintptr_t)__executable_start, (uintptr_t)end};
+        *o = (struct object){first_object(), (uintptr_t)__executable_start, (uintptr_t)_end};
         return o->map != NULL;
     }
 #if __GLIBC_PREREQ(2, 35)
@@ -67,7 +67,7 @@ static bool find_object(uintptr_t address, struct object *o)
 /* --- symbols ------------------------------------------------------------------------------------------------------- */
 
 /* Most machines' linkers have added the load address already. */
-static const void *loaded(const struct link_map *map, ElfW(Addr) p)
+static const void *loaded(const struct link_map *map, uintptr_t p)
 {
     return (const void *)(p < map->l_addr ? p + map->l_addr : p);
 }
@@ -88,7 +88,7 @@ static bool find_symbols(const struct link_map *map, struct symbols *s)
     }
     if (!s->table || !s->names || !s->hash)
         return false;
-    s->buckets = s->hash + 4 + s->hash[2] * (sizeof(ElfW(Addr)) / 4);
+    s->buckets = s->hash + 4 + s->hash[2] * (sizeof(uintptr_t) / 4);
     s->chains = s->buckets + s->hash[0];
     return true;
 }
@@ -214,9 +214,10 @@ static void list_object(unsigned number, const struct object *o)
     munmap(t, sizeof *t);
 }
 
+/* Another thread may be about to do so. */
 static bool is_listed(unsigned i, const struct object *o)
 {
-    return objects[i].map == o->map && (objects[i].end == o->end || (i > 0 && objects[i].start == 0));
+    return objects[i].map == o->map && (objects[i].end == o->end || objects[i].start == 0);
 }
 
 /* Lists the object of an address, once for each time that it is loaded. `instrumented`: what it copies is recorded. */
@@ -261,7 +262,7 @@ static bool is_instrumented(uintptr_t address)
 
 /* --- frames -------------------------------------------------------------------------------------------------------- */
 
-enum { KNOWN = 1 << 14, PROBES = 8, NAMES = 1 << 26, NAME_ROOM = 4096 };
+enum { KNOWN = 1 << 14, PROBES = 8, NAMES = 1 << 24, NAME_ROOM = 4096 };
 enum frame_kind {
     OF_PROGRAM,
     OF_LIBRARY,

@@ -39,7 +39,7 @@ bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v)
     if (!line_rows_touch(s->lines, v, &result))
         return false;
     s->accesses++;
-    for (unsigned i = 0; i <= result.split; i++)
+    for (unsigned i = 0; i < (result.split ? 2u : 1u); i++)
         line_rows_count_touched(s->lines, &s->large, v, &result.touched[i]);
     return true;
 }

@@ -158,10 +158,10 @@ static detail *detail_of(cacheray_offsets *o, uint32_t line)
 {
     if (line >= o->details->len)
         g_ptr_array_set_size(o->details, (gint)line + 1);
-    gpointer *d = &g_ptr_array_index(o->details, line);
+    detail **d = (detail **)&g_ptr_array_index(o->details, line);
     if (!*d) {
         *d = g_new0(detail, 1);
-        ((detail *)*d)->cells = g_ptr_array_new();
+        (*d)->cells = g_ptr_array_new();
     }
     return *d;
 }
