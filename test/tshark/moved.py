@@ -65,12 +65,16 @@ def test_diff(scratch):
                 program = linked(compiler, scratch / f"{compiler}{pie}{len(moved)}", SOURCES / "hot.c", *moved, pie=pie)
                 sides.append((program, *trace_of(program)))
             (old, before, bias), (new, after, new_bias) = sides
+            wanted = ((("struct.thing", "hot"), ("1000", "1000")), (("struct.thing", "cold"), ("1", "1")),
+                      (("variable one", "hot"), ("1000", "1000")), (("variable one", "cold"), ("1", "1")), (("variable table", ""), ("1", "1")))
+            found, error = compared(after, before)  # their objects are beside them
+            require(all(found.get(key) == want for key, want in wanted) and not error, compiler, "PIE" if pie else "", "has", found, error)
+            for trace in before, after:
+                trace.with_name(f"{trace.name}.objects").unlink()
             options = ["-o", f"cacheray.binary:{new}", *(["-o", f"cacheray.load_bias:{new_bias}"] if pie else [])]
             own_bias = f"load_bias:{bias}," if pie else ""
             found, error = compared(after, f"binary:{old},{own_bias}{before}", *options)
-            for key, want in ((("struct.thing", "hot"), ("1000", "1000")), (("struct.thing", "cold"), ("1", "1")),
-                              (("variable one", "hot"), ("1000", "1000")), (("variable one", "cold"), ("1", "1")),
-                              (("variable table", ""), ("1", "1"))):
+            for key, want in wanted:
                 require(found.get(key) == want, compiler, "PIE" if pie else "", key, "is", found.get(key), "in", found)
             require(not error, error)
             found, error = compared(after, before, *options)  # one program for both is reported
