@@ -27,15 +27,16 @@ typedef struct cacheray_tapped {
     uint8_t kind;  /* one of CACHERAY_KINDS if the record is complete and, an access, happened; or KIND_* */
     uint8_t size;
     uint64_t address, thread;
-    uint64_t placed;    /* of an access: the address that counts for lines and caches; another one if a struct is remapped */
-    uint64_t base;      /* of an access: where the region or variable begins; 0: neither */
-    uint32_t layout;    /* of an access: for cacheray_analysis_parts(); 0: no members are known */
-    uint32_t number;    /* of the annotation that applies, is added or is removed; 0: none */
-    annotation region;  /* that annotation */
-    const char *place;  /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
-    const char *type;   /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the
-                           analysis */
-    const char *member; /* of an access: members of the type or variable as one name, or NULL; valid as long as the analysis */
+    uint64_t placed;   /* of an access: the address that counts for lines and caches; another one if a struct is remapped */
+    uint64_t base;     /* of an access: where the region or variable begins; 0: neither */
+    uint32_t layout;   /* of an access: for cacheray_analysis_parts(); 0: no members are known */
+    uint32_t number;   /* of the annotation that applies, is added or is removed; 0: none */
+    annotation region; /* that annotation */
+    const char *place; /* of the allocation: FILE:LINE, or NULL; valid as long as the analysis */
+    const char *type;  /* the name of its type, or of the place of the allocation (util/place_name.h); valid as long as the
+                          analysis */
+    const char
+        *member; /* of an access: members of the type or variable as one name, or NULL; valid as long as the analysis */
     members_cover covered; /* each of these; valid as long as members_covered() says */
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */

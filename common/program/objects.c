@@ -10,7 +10,7 @@
 #define SUFFIX ".objects"
 #define FIRST_LINE "# objects 1"
 #define TEXT_MOST (4u << 20) /* bytes of the file */
-#define NUMBER_MAX 4095u     /* XRay's end at 255 */
+#define NUMBER_MAX 4095u     /* more than any format has */
 #define REPORTS_MAX 10u      /* of the recorder; further ones are counted */
 
 /* --- reading ----------------------------------------------------------------------------------------------------------- */

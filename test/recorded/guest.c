@@ -341,8 +341,8 @@ static void *volatile kept;
 HUNDRED(PLACE, 1)
 HUNDRED(PLACE, 2)
 HUNDRED(PLACE, 3)
-HUNDRED(PLACE, 4) static void (*const places[])(void) = {HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2) HUNDRED(ADDRESS, 3)
-                                                             HUNDRED(ADDRESS, 4)};
+HUNDRED(PLACE, 4)
+static void (*const places[])(void) = {HUNDRED(ADDRESS, 1) HUNDRED(ADDRESS, 2) HUNDRED(ADDRESS, 3) HUNDRED(ADDRESS, 4)};
 
 static void *load(void *times)
 {

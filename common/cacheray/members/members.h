@@ -62,9 +62,10 @@ const char *members_at(members *m, uint32_t type, uint32_t offset);
 
 /* The members of an access. */
 typedef struct members_cover {
-    const char *name;         /* all of them, or the first ones: "id, qty" */
-    const char *const *names; /* each, as of members_at(); bit-fields, of which an access shows no more, are one: "state, owner" */
-    unsigned count;           /* 0: the type has no members */
+    const char *name; /* all of them, or the first ones: "id, qty" */
+    const char *const
+        *names;     /* each, as of members_at(); bit-fields, of which an access shows no more, are one: "state, owner" */
+    unsigned count; /* 0: the type has no members */
 } members_cover;
 /* The members that `size` bytes from an offset cover, also in elements after the first, and padding only if there is nothing
  * else. Valid until the next call, but names are as long as `m`. */
@@ -80,8 +81,8 @@ typedef struct members_variable {
     uint32_t index, offset;
     uint64_t count, stride; /* elements, and bytes of one */
     uint64_t start;         /* of the variable */
-    uint32_t type;         /* of an element, as of members_type(); 0: it has no members */
-    const char *type_name; /* as for members_type(), or NULL */
+    uint32_t type;          /* of an element, as of members_type(); 0: it has no members */
+    const char *type_name;  /* as for members_type(), or NULL */
 } members_variable;
 
 /* Returns whether there is a file of which it is not known where it was loaded. */

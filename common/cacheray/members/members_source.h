@@ -65,7 +65,7 @@ struct member_search {
     GString *path;  /* of the current member */
     GString *found; /* names, separated by '|' */
     unsigned names;
-    bool bits; /* one of them is a bit-field */
+    bool bits;        /* one of them is a bit-field */
     uint64_t entries; /* number examined */
     bool unplaced;    /* there are virtual bases of which it is not known where they are */
 };
