@@ -521,6 +521,7 @@ static int copy_memory(const char *word)
     (void)word;
     for (size_t size = 0; size < 300; size++)
         copy(size % 7, size, (int)(size % 3));
+    *(volatile int *)((char *)other + 1) = 1; /* which the compiler takes to be aligned */
     struct plain a = {1, 2}, *b = malloc(2 * sizeof *b);
     memcpy(b, &a, sizeof a);
     memset(b + 1, 0, sizeof *b);

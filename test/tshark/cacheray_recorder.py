@@ -331,6 +331,7 @@ def check_copies(p):
         if r.kind == "W":
             operations += range(r.address - start, r.address - start + r.size)
     require(operations == [size % 7 + i for size in range(300) for i in range(size)], p.path, "copies", len(operations), "bytes")
+    require([(r.size, r.flags) for r in p.of(records, "other")] == [(4, 0x80)], p.path, "an unaligned write is", p.of(records, "other"))
     read = sum(r.size for r in p.of(records, "from"))
     require(read == sum(range(0, 300, 3)), p.path, "reads", read)
 

@@ -107,9 +107,10 @@ static inline struct access_record *put_access(uint8_t tag, uintptr_t address, u
     return r;
 }
 
+/* What a compiler takes to be aligned may not be, such as a cast pointer to bytes. */
 static inline void note(uint8_t tag, const volatile void *address, unsigned size)
 {
-    put_access(tag, (uintptr_t)address, size);
+    put_access(tag | ((uintptr_t)address % (size < 8 ? size : 8) ? UNALIGNED : 0), (uintptr_t)address, size);
 }
 
 /* Largest pieces at `address` of a range: aligned, and at most 16 bytes. */
