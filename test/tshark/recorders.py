@@ -133,7 +133,7 @@ def test_xray(scratch):
         for threads in (1, 4):
             text = recorded(program, str(threads), "20000", settings="buffer_size=65536")
             log = one_log(folder, "xray-log.calls.*")  # its program is found beside it
-            require(re.fullmatch(rf"{log.name}: {log.stat().st_size} bytes, in \d+ of 65536 buffers. To open it: wireshark {log.name}\n", text), text)
+            require(re.fullmatch(rf"{log.name}: {log.stat().st_size} bytes, in \d+ of 32768 buffers. To open it: wireshark {log.name}\n", text), text)
             wants(log, threads, 20000)
             log.unlink()
             text = recorded(program, str(threads), "20000", settings="mode=profiling")

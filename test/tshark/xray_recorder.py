@@ -232,7 +232,7 @@ def test_names(program):
     folder, os.environ["ENDS_PROGRAM"] = program.empty(), str(program.path)
     log, objects = folder / "own.xray", folder / "own.xray.objects"
     _, _, text, _ = program.run(1, 10, folder=folder, settings="file=own.xray")
-    require(re.fullmatch(r"own.xray: \d+ bytes, in 1 of 65536 buffers. To open it: wireshark own.xray\n", text), text)
+    require(re.fullmatch(r"own.xray: \d+ bytes, in 1 of 32768 buffers. To open it: wireshark own.xray\n", text), text)
     lines = objects.read_text(encoding="utf-8").splitlines()
     require(lines[0] == "# objects 1" and re.fullmatch(rf"0 0x[0-9a-f]+ {build_id(program.path)} {re.escape(str(program.path))}", lines[1]), lines)
     _, _, text, _ = program.run(1, 20, folder=folder, settings="file=own.xray")

@@ -22,9 +22,9 @@
 #define SETTINGS \
     {"file", "the log; if it is not set, xray-log., the program, and the number of its process", "", WORD}, \
         {"mode", "fdr: each call; profiling: only sums of calls by path", "fdr", WORD}, \
-        {"buffer_size", "bytes of a buffer. A thread fills one after the other", "16384", WHOLE}, \
+        {"buffer_size", "bytes of a buffer. A thread fills one after the other", "32768", WHOLE}, \
         {"buffer_max", "how many buffers there are. Memory is used as needed. If all are full, the oldest are overwritten", \
-         "65536", WHOLE}, \
+         "32768", WHOLE}, \
         {"threshold", "calls shorter than this are left out, in microseconds. These three are for fdr", "0", WHOLE}, \
         {"signal", "a signal, such as USR1, that writes what there is to FILE.1, FILE.2, ...; for fdr", "", WORD}, \
         {"paths", "for profiling: how many paths of a thread there may be. Others are lost", "10000", WHOLE}, \
