@@ -92,7 +92,8 @@ static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)
                      : "=@ccz"(same), "+m"(*p), "+a"(low), "+d"(high)
                      : "b"((uint64_t)now), "c"((uint64_t)(now >> 64))
                      : "memory");
-    *old = (uint128)high << 64 | low;
+    if (!same) /* what it points to may be gone by now */
+        *old = (uint128)high << 64 | low;
     return same;
 }
 #else
@@ -105,7 +106,8 @@ static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)
     const bool same = there == *old;
     if (same)
         *p = now;
-    *old = there;
+    else
+        *old = there;
     leave_lock(lock);
     return same;
 }
@@ -163,6 +165,8 @@ static inline void end_atomic(uint32_t *lock)
         const bool same = swap_##bits(p, expected, value); \
         if (r && !same) \
             r->size = 0; \
+        if (lock && same && !r) \
+            put_access(WRITE | ATOMIC, (uintptr_t)p, bits / 8); \
         end_atomic(lock); \
         return same; \
     }

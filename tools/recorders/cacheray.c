@@ -33,6 +33,9 @@
 #define INSTRUMENTED 1
 #endif
 #endif
+#ifndef __OPTIMIZE__
+#error "Compile the recorder with -O2: otherwise compilers call memset() for what it does itself"
+#endif
 #ifdef INSTRUMENTED
 #error "Compile the recorder without -fsanitize=thread"
 #endif
@@ -258,8 +261,11 @@ static struct block *add_block(uintptr_t start)
 static struct block *block_of_array(uintptr_t first)
 {
     struct block *b = find_block(first);
-    for (unsigned before = sizeof(size_t); !b && before <= 64; before *= 2)
+    for (unsigned before = sizeof(size_t); !b && before <= 64; before *= 2) {
         b = find_block(first - before);
+        if (b && malloc_usable_size((void *)b->start) <= before) /* it ends before */
+            b = NULL;
+    }
     return b;
 }
 
@@ -819,6 +825,7 @@ __attribute__((destructor(101))) static void end_of_program(void)
 static void start(void)
 {
     static bool started;
+    const int error = errno;
     if (EXCHANGE(started, true))
         return;
     read_settings();
@@ -831,6 +838,7 @@ static void start(void)
         begin_message(trace_name.bytes);
         TEXT(&message, ": nothing is recorded: ", error_text(errno), "\n");
         say(&message);
+        errno = error;
         return;
     }
     output_close(&objects_output);
@@ -839,6 +847,7 @@ static void start(void)
     note_object((uintptr_t)__executable_start, true);
     number = ADD_TO(threads, 1) + 1;
     (void)at_quick_exit(end_recording);
+    errno = error;
 }
 
 __attribute__((constructor(101))) static void start_program(void)

@@ -212,7 +212,8 @@ static uint8_t *map_range(size_t *range)
         const int error = errno;
         munmap(all, *range + PIECE);
         errno = error;
-        return NULL;
+        if (error != EOVERFLOW) /* else files of this file system cannot become so large */
+            return NULL;
     }
     return NULL;
 }
@@ -233,7 +234,11 @@ static bool begin_mapped(unsigned long long most)
     m->open = true;
     m->base = base;
     mapped = m;
-    return grow(0);
+    if (grow(0))
+        return true;
+    m->base = NULL;
+    m->open = false;
+    return false;
 }
 
 /* Ends the trace after its last record, and returns its bytes. Threads that still run find no place any more. */
@@ -242,6 +247,8 @@ static size_t end_mapped(void)
     struct mapped *m = mapped;
     m->base = NULL;
     const size_t end = EXCHANGE(m->end, SIZE_MAX / 2), bytes = end < LOAD(m->stop) ? end : LOAD(m->stop);
+    if (!LOAD(m->range)) /* a handler has forked here: this is the child */
+        return 0;
     m->stop = bytes;
     m->full = false;
     const int file = own_file();

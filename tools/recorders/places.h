@@ -199,6 +199,7 @@ static void text_library(struct text *path, const char *name)
 
 static void list_object(unsigned number, const struct object *o)
 {
+    const int error = errno;
     struct two_texts *t = new_texts();
     const ElfW(Ehdr) *e = (const ElfW(Ehdr) *)o->start;
     if (!t)
@@ -212,6 +213,7 @@ static void list_object(unsigned number, const struct object *o)
     }
     list_line(&t->line);
     munmap(t, sizeof *t);
+    errno = error;
 }
 
 /* Another thread may be about to do so. */
@@ -411,6 +413,16 @@ static inline void leave_function(uintptr_t after, uintptr_t stack)
     depth = n > 0 ? n - 1 : 0;
 }
 
+/* Returns whether a frame is of a function that is not instrumented, which the one of `inside` has called. */
+static bool is_outside(const struct frame *f, const struct frame *inside)
+{
+    size_t same = 0;
+    while (same < f->length && same < inside->length && f->text[same] == inside->text[same] && f->text[same] != '+')
+        same++;
+    const bool known = f->text[0] == 'i' && inside->text[0] == 'i';
+    return f->kind == OF_LIBRARY || (known && !(f->text[same] == '+' && inside->text[same] == '+'));
+}
+
 /* The first `most` frames outside of the libraries of C and C++, from the one that called the recorder at `address`. If that
  * is one of C or C++, the first one anyway. Returns how many. */
 static unsigned find_callers(const struct frame **frames, unsigned most, uintptr_t address, uintptr_t stack)
@@ -423,8 +435,9 @@ static unsigned find_callers(const struct frame **frames, unsigned most, uintptr
         const struct call *c = n > 0 ? call_at(n - 1) : NULL;
         if (!c || c->stack < stack)
             break;
-        if (f->kind == OF_LIBRARY && f->address != c->inside) {
-            f = frame_of(c->inside);
+        const struct frame *inside = frame_of(c->inside);
+        if (inside && f->address != c->inside && is_outside(f, inside)) {
+            f = inside;
             continue;
         }
         f = frame_of(c->caller);

@@ -64,21 +64,6 @@ PLAIN const char *error_text(int error)
     return text ? text : "it cannot be written";
 }
 
-/* --- the terminal ------------------------------------------------------------------------------------------------ */
-static struct stat terminal; /* standard error as it was when the program started; st_ino 0: there was none */
-
-PLAIN bool is_same_file(const struct stat *a, const struct stat *b)
-{
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_rdev == b->st_rdev;
-}
-
-PLAIN void say(const struct text *t)
-{
-    struct stat now;
-    if (terminal.st_ino && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, &terminal))
-        syscall(SYS_write, STDERR_FILENO, t->bytes, t->length);
-}
-
 /* --- what writing may cause --------------------------------------------------------------------------------------- */
 struct undisturbed {
     sigset_t signals, pending;
@@ -105,6 +90,24 @@ PLAIN void undisturbed_end(struct undisturbed *u)
             syscall(SYS_rt_sigtimedwait, &one, NULL, &now, _NSIG / 8);
     }
     pthread_sigmask(SIG_SETMASK, &u->signals, NULL);
+}
+
+/* --- the terminal ------------------------------------------------------------------------------------------------ */
+static struct stat terminal; /* standard error as it was when the program started; st_ino 0: there was none */
+
+PLAIN bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_rdev == b->st_rdev;
+}
+
+PLAIN void say(const struct text *t)
+{
+    struct undisturbed u;
+    struct stat now;
+    undisturbed_begin(&u);
+    if (terminal.st_ino && fstat(STDERR_FILENO, &now) == 0 && is_same_file(&now, &terminal))
+        syscall(SYS_write, STDERR_FILENO, t->bytes, t->length);
+    undisturbed_end(&u);
 }
 
 /* --- a file that others may close -------------------------------------------------------------------------------- */
