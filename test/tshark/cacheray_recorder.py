@@ -316,7 +316,7 @@ def check_places(p, option):
     names = [r.name for r in records if r.kind == "add"]
     for function in "load_prices", "load_volumes":
         require(any(re.match(rf"new in _Z\d+{function}R5books\+0x[0-9a-f]+", name) for name in names), p.path, function, sorted(set(names)))
-    require(not any(re.search("_ZNSt|allocat", name.split(" < ")[0]) for name in names), p.path, sorted(set(names)))
+    require(not any(re.search("_ZNSt|__gnu_cxx|allocator", name.split(" < ")[0]) for name in names), p.path, sorted(set(names)))
     require(any(name.startswith("malloc in main+") for name in names), p.path, sorted(set(names)))  # strdup()
     for name in "T" if option == "-O0" else "":  # the macro is in a template: types are written as they are there
         require(count_typed(records, name) == 20, p.path, name, count_typed(records, name))
