@@ -92,7 +92,7 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
     static const caches_config config = {
-        .levels = {{8, 4, 2, REPLACE_LRU, true}, {9, 5, 0, REPLACE_FIFO, false}, {10, 5, 4, REPLACE_RANDOM, false}},
+        .levels = {{256, 4, 2, REPLACE_LRU, true}, {512, 5, 0, REPLACE_FIFO, false}, {1024, 5, 4, REPLACE_RANDOM, false}},
         .count = 3,
         .seed = 1};
     fuzz_numbers n = {data, length};
