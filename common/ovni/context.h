@@ -27,4 +27,11 @@ typedef struct ovni_context {
 
 RECORD_OWN_PART(ovni_context, record_context)
 
+/* Whether the record is in a file that looks like a stream, but which the trace does not declare, as a copy of one: it is
+ * counted nowhere. */
+static inline bool ovni_is_undeclared(const record_context *c)
+{
+    return ovni_context_of(c)->beside == FAULT_OVNI_UNDECLARED;
+}
+
 #endif

@@ -28,7 +28,8 @@
     X(FAULT_OVNI_CLOCKS_ROW, "clock-offsets.txt: line # is not a row of offsets") \
     X(FAULT_OVNI_CLOCKS_HOST, "clock-offsets.txt: line # repeats a host") \
     X(FAULT_OVNI_CLOCKS_EMPTY, "clock-offsets.txt has no row of offsets") \
-    X(FAULT_OVNI_CLOCKS_LOOM, "clock-offsets.txt: the hosts of # rows have no loom in the trace")
+    X(FAULT_OVNI_CLOCKS_LOOM, "clock-offsets.txt: the hosts of # rows have no loom in the trace") \
+    X(FAULT_OVNI_UNDECLARED, "there is no stream.json for this stream: it is shown, but is not a part of the trace")
 
 enum { FAULT_OVNI_BEFORE = FAULT_OWN - 1, OVNI_FAULTS(FAULT_NUMBER) FAULT_OVNI_END };
 _Static_assert((int)FAULT_OVNI_END <= (int)FAULT_UNKNOWN, "each has a number");

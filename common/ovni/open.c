@@ -154,12 +154,13 @@ static void add_events_identity(opening *o, stream *s, const ovni_location *p)
 }
 
 /* In other eras metadata is not always expected. */
-static void require_metadata(opening *o, stream *s, const ovni_location *p)
+static bool misses_metadata(opening *o, stream *s, const ovni_location *p, fault why)
 {
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
-        return;
-    ovni_context_of(&s->base)->beside = FAULT_OVNI_NO_METADATA;
-    note_fault(o, s->name, FAULT_OVNI_NO_METADATA, 0);
+        return false;
+    ovni_context_of(&s->base)->beside = why;
+    note_fault(o, s->name, why, 0);
+    return true;
 }
 
 /* Returns whether a call failed in this run, for reasons outside of the trace. */
@@ -210,7 +211,7 @@ bool ovni_stream_open(trace *t, const trace_input *in, GError **error)
     s->sequential = in->sequential;
     s->random = in->random;
     add_events_identity(&o, s, &p);
-    require_metadata(&o, s, &p);
+    misses_metadata(&o, s, &p, FAULT_OVNI_NO_METADATA);
     describe_clock(&o);
     opening_clear(&o);
     return true;
@@ -288,11 +289,10 @@ static void add_events(opening *o, const char *relative)
     g_auto(ovni_location) p;
     ovni_location_read(&p, relative);
     stream *s = add_file(o, &p, relative);
-    add_events_identity(o, s, &p);
-    if (!is_missing(s)) {
-        require_metadata(o, s, &p);
+    if (is_missing(s) || !misses_metadata(o, s, &p, FAULT_OVNI_UNDECLARED))
+        add_events_identity(o, s, &p);
+    if (!is_missing(s))
         peek(o, s, relative);
-    }
 }
 
 /* Adds what the search found to be missing: a stream, metadata or a folder. */

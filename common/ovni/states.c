@@ -32,7 +32,7 @@ struct ovni_states {
 
 bool ovni_states_is_event(const record_context *c, const cursor *bytes)
 {
-    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE;
+    return (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO) && bytes->length >= OVNI_EVENT_SIZE && !ovni_is_undeclared(c);
 }
 
 span ovni_span_of_task(const ovni_task *task)

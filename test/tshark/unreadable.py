@@ -129,6 +129,12 @@ def check_absent(folder):
     require(verdict == "ok" and [(row[0], row[1]) for row in said] == [("0", name)] and f"{name}: there is no stream.json" in error,
             "no stream.json:", verdict, said, error)
     require(len(rows) == len(intact) - 1, "no stream.json: other records are gone")
+    # nothing is counted of it, with the file or without
+    tables = [word for table in ("states", "tasks", "lint,columns:stream,rule,finding", "tree", "cpus") for word in ("-z", f"ovni,{table}")]
+    there = run("tshark", "-q", "-r", entry(trace), *tables)[1]
+    file.rename(folder / "away")
+    require(there == run("tshark", "-q", "-r", entry(trace), *tables)[1], "without stream.json, but counted:", there)
+    (folder / "away").rename(file)
     rows, verdict, _ = shown(file)
     require(verdict == "ok" and "there is no stream.json" in rows[0][7] and not any("stream.json" in row[7] for row in rows[1:]),
             "alone:", rows[:2])

@@ -243,11 +243,10 @@ static emulated_thread *ovni_emulator_thread_of(ovni_emulator *e, uint32_t strea
     return last->thread;
 }
 
-/* Reports a stream without a thread once. ovniemu does not look at one without metadata. */
+/* Reports a stream without a thread once. */
 static void find_threadless(ovni_emulator *e, const record_context *c)
 {
-    if (e->limited || ovni_context_of(c)->beside == FAULT_OVNI_NO_METADATA ||
-        g_hash_table_contains(e->by_stream, GUINT_TO_POINTER(c->stream)))
+    if (e->limited || g_hash_table_contains(e->by_stream, GUINT_TO_POINTER(c->stream)))
         return;
     emulator_report(e, OVNI_LINT_METADATA, "an event of a stream whose metadata declare no thread");
     g_hash_table_insert(e->by_stream, GUINT_TO_POINTER(c->stream), NULL);
@@ -274,6 +273,8 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
 {
     const record_context *c = p->context;
+    if (ovni_is_undeclared(c)) /* ovniemu does not look at them */
+        return;
     e->record = p->number;
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)p->bytes->data, p->bytes->length);
