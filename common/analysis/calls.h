@@ -19,7 +19,7 @@
  * nothing of formats, names or units of time ("ticks").
  *
  * Defined in calls_matching.c (begin and end), calls_open.c (what is open), calls_unwinding.c (calls without an end),
- * calls_kept.c (kept results) and calls_stack.c (the calls around one). */
+ * calls_switching.c (several stacks of one number), calls_kept.c (kept results) and calls_stack.c (the calls around one). */
 #ifndef WIRETRACE_ANALYSIS_CALLS_H
 #define WIRETRACE_ANALYSIS_CALLS_H
 
@@ -34,7 +34,7 @@ enum {                     /* call.state */
        CALL_SELF = 2,      /* the self time is known */
        CALL_UNMATCHED = 4, /* an end without a begin, or a begin without an end (so far) */
        CALL_CLOSED = 8,    /* it has no end: the end of an outer call closed it */
-       CALL_UNSURE = 16,   /* records were lost between begin and end, or the clock went back */
+       CALL_UNSURE = 16,   /* records were lost between begin and end, the clock went back, or calls_switch() */
        CALL_INSIDE = 32,   /* the record neither begins nor ends a call: the other members describe the call around it */
        CALL_AROUND = CALL_INSIDE | CALL_UNMATCHED, /* the same, and the record does not belong to that call */
        CALL_UNATTRIBUTED = 64, /* of a call without an end, or of one inside it, it is unsure when it ended */
@@ -83,6 +83,13 @@ bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found);
 /* Returns whether the call that a record begins is known by now to have no end: the same, or the latest end has closed it.
  */
 bool calls_is_unwound(const calls *c, uint32_t begin);
+
+/* Before the first record: these stacks (uint64_t; must live as long as `c`) are of owners that switch between several, such
+ * as fibers. Their calls have no caller, depth or inside, and an end is matched only if no other call of its function has
+ * been open: with CALL_UNSURE, and a self time only if the end follows the begin directly. */
+void calls_switch(calls *c, GHashTable *stacks);
+/* Returns whether that is known of a stack that has begun. */
+bool calls_switches(calls *c, uint64_t stack);
 
 /* Announces a record, before the call that says what it does. To notice a read filter reliably, announce every record of
  * the file. */

@@ -2,6 +2,7 @@
 /* Matches begins and ends. */
 #include "analysis/calls_kept.h"
 #include "analysis/calls_open.h"
+#include "analysis/calls_switching.h"
 #include "analysis/calls_unwinding.h"
 #include "containers/hash.h"
 
@@ -62,9 +63,31 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
     o.unwound = c->unwound ? unwinding_follow(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
-    open_push(s, &o);
+    if (G_UNLIKELY(s->groups))
+        switching_begin(s, &o, result);
+    else
+        open_push(s, &o);
     if (c->keep)
         kept_add_begin(c, s, function, result);
+}
+
+static void end_open(calls *c, call_stack *s, uint32_t function, uint64_t ticks, bool clocked, call *result)
+{
+    const uint32_t record = result->end;
+    const guint depth = open_index(s, function);
+    if (depth == s->depth)
+        return;
+    unwinding_close_above(c, s, depth, record);
+    open_call *o = open_at(s, depth);
+    unwinding_close_left(c, s, o->record, record);
+    c->last.function = function;
+    *result = (call){.begin = o->record, .end = record, .depth = depth};
+    result->caller = depth ? open_at(s, depth - 1)->record : 0;
+    open_measure(o, ticks, c->away, clocked, result);
+    result->state |= o->unattributed ? CALL_UNATTRIBUTED : 0;
+    open_add_ended(s, depth, o, result);
+    unwinding_end_callee(c, s, depth, result, clocked ? ticks : o->callees.last.ticks);
+    open_pop(s);
 }
 
 void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result)
@@ -74,21 +97,11 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
         g_array_set_size(c->closed, 0);
     c->last.record = record;
     c->last.closed = c->closed->len;
-    guint depth = open_index(s, function);
     *result = (call){.end = record, .state = CALL_UNMATCHED};
-    if (depth < s->depth) {
-        unwinding_close_above(c, s, depth, record);
-        open_call *o = open_at(s, depth);
-        unwinding_close_left(c, s, o->record, record);
-        c->last.function = function;
-        *result = (call){.begin = o->record, .end = record, .depth = depth};
-        result->caller = depth ? open_at(s, depth - 1)->record : 0;
-        open_measure(o, ticks, c->away, clocked, result);
-        result->state |= o->unattributed ? CALL_UNATTRIBUTED : 0;
-        open_add_ended(s, depth, o, result);
-        unwinding_end_callee(c, s, depth, result, clocked ? ticks : o->callees.last.ticks);
-        open_pop(s);
-    }
+    if (G_UNLIKELY(s->groups))
+        switching_end(c, s, function, ticks, clocked, result);
+    else
+        end_open(c, s, function, ticks, clocked, result);
     if (!c->keep)
         return;
     kept *begin = result->begin ? kept_at(c, result->begin) : NULL;

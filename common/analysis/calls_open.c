@@ -17,6 +17,8 @@ void open_free(gpointer p)
         g_array_free(s->left, TRUE);
     if (s->counts)
         g_hash_table_destroy(s->counts);
+    if (s->groups)
+        g_hash_table_destroy(s->groups);
     g_free(s);
 }
 
@@ -40,6 +42,8 @@ void open_lose(call_stack *s)
 {
     for (guint i = s->depth; i-- > 0 && !open_at(s, i)->unsure;)
         open_at(s, i)->unsure = true; /* calls below an unsure one are unsure already */
+    if (s->groups)
+        g_hash_table_remove_all(s->groups);
 }
 
 call_stack *open_make(calls *c, uint64_t key)
@@ -52,6 +56,8 @@ call_stack *open_make(calls *c, uint64_t key)
         s->seen = *s->losses;
         hash_map_add(&c->numbers, key);
         g_ptr_array_add(c->stacks, s);
+        if (c->switching && g_hash_table_contains(c->switching, &key))
+            s->groups = g_hash_table_new_full(hash_pointer, NULL, NULL, g_free);
     }
     if (s->seen != *s->losses) {
         open_lose(s);

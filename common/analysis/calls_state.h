@@ -32,6 +32,8 @@ typedef struct call_stack {
     uint32_t seen;          /* how many of these losses have been applied to the open calls */
     uint64_t ticks;         /* the latest time of calls_clock() */
     bool gap;               /* calls_expect_gap() */
+    GHashTable *groups;     /* calls_switching.c: open calls by function, in place of `open`; NULL: it does not switch */
+    uint32_t latest;        /* the same: the latest record that begins or ends a call */
     GArray *left; /* of closed_call: calls_unwind_to() has left them, and the end that closes them is still to come; NULL:
                      none */
 } call_stack;
@@ -107,7 +109,8 @@ struct calls {
     callers callers;       /* with CALLS_UNWIND */
     const GArray *unwound; /* calls_follow(); NULL: nothing is known in advance */
     guint next_unwound;
-    bool repeated; /* a record number came twice: kept results are no longer valid */
+    GHashTable *switching; /* calls_switch(); NULL: none */
+    bool repeated;         /* a record number came twice: kept results are no longer valid */
     uint32_t last_record, last_kept;
     frames kept;         /* of kept */
     GArray *long_times;  /* of long_times: those that do not fit into a kept_end */

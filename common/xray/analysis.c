@@ -34,7 +34,7 @@ static void note_losses(calls *c, uint64_t stack, const record_context *context)
 }
 
 bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context, uint64_t stack, uint32_t function,
-                         GHashTable *tails, call *result)
+                         const xray_tails *tails, call *result)
 {
     const xray_context *x = xray_context_of(context);
     uint8_t kind = context->kind;
@@ -53,7 +53,7 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
         calls_begin(c, stack, frame, function, x->tsc, clocked, result);
-    else if (kind == XRAY_TAIL_EXIT && tails && g_hash_table_contains(tails, &context->offset))
+    else if (kind == XRAY_TAIL_EXIT && tails && g_hash_table_contains(tails->not_taken, &context->offset))
         return calls_inside(c, stack, frame, x->tsc, clocked, result);
     else
         calls_end(c, stack, frame, function, x->tsc, clocked, result);

@@ -111,7 +111,7 @@ bool xray_missing_exits_any(trace *t)
 
 typedef struct reading {
     calls *calls;
-    GHashTable *tails;
+    const xray_tails *tails;
     GArray *found;
 } reading;
 
@@ -140,9 +140,11 @@ static int xray_missing_exits_compare(gconstpointer a, gconstpointer b)
     return (x->begin > y->begin) - (x->begin < y->begin);
 }
 
-GArray *xray_missing_exits_read(const char *path, GHashTable *tails)
+GArray *xray_missing_exits_read(const char *path, const xray_tails *tails)
 {
     reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
+    if (tails)
+        calls_switch(r.calls, tails->switching);
     const bool readable = trace_reader_read(path, "xray", xray_missing_exits_visit, &r, NULL);
     calls_free(r.calls);
     g_array_sort(r.found, xray_missing_exits_compare);

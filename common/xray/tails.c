@@ -7,6 +7,9 @@
 #include "xray/analysis.h"
 #include "xray/missing_exits.h"
 
+/* A thread in which fewer exits than one of these show it is left alone: nearly all of its calls are matched rightly. */
+#define SWITCHES_MIN 50u
+
 /* A call that is open, or that a tail exit has left. */
 typedef struct node {
     uint64_t offset; /* of the tail exit in the file */
@@ -15,10 +18,15 @@ typedef struct node {
 } node;
 
 typedef struct scan {
-    GArray *nodes;    /* of node, the innermost last */
-    GHashTable *open; /* function -> how many calls of it are open */
-    GHashTable *found;
+    GArray *nodes;       /* of node, the innermost last */
+    GHashTable *open;    /* function -> how many calls of it are open */
+    GHashTable *unwound; /* the same of calls that were taken for unwound */
+    xray_tails *found;
     uint64_t stack;
+    guint suspect; /* so many nodes are left of those at an exit of a call that was taken for unwound, and 1; 0: none had one
+                    */
+    uint64_t exits, resumed; /* exits of the stream; those of calls that were taken for unwound */
+    bool middle, switches;   /* the thread begins in the middle of its calls; it switches stacks */
 } scan;
 
 static node *xray_tails_node_at(const scan *s, guint i)
@@ -26,27 +34,30 @@ static node *xray_tails_node_at(const scan *s, guint i)
     return &g_array_index(s->nodes, node, i);
 }
 
-static guint open_calls(const scan *s, uint32_t function)
+static guint count_of(GHashTable *counts, uint32_t function)
 {
-    return GPOINTER_TO_UINT(g_hash_table_lookup(s->open, GUINT_TO_POINTER(function)));
+    return GPOINTER_TO_UINT(g_hash_table_lookup(counts, GUINT_TO_POINTER(function)));
 }
 
-static void count_open(scan *s, uint32_t function, guint now)
+static void count_more(GHashTable *counts, uint32_t function, int by)
 {
-    g_hash_table_insert(s->open, GUINT_TO_POINTER(function), GUINT_TO_POINTER(now));
+    g_hash_table_insert(counts, GUINT_TO_POINTER(function), GUINT_TO_POINTER(count_of(counts, function) + (guint)by));
 }
 
 static void forget(scan *s)
 {
     g_array_set_size(s->nodes, 0);
     g_hash_table_remove_all(s->open);
+    g_hash_table_remove_all(s->unwound);
+    s->suspect = 0;
 }
 
 static void xray_tails_enter(scan *s, uint32_t function)
 {
     const node n = {.function = function, .open = true};
+    s->suspect = MIN(s->suspect, s->nodes->len + 1);
     g_array_append_val(s->nodes, n);
-    count_open(s, function, open_calls(s, function) + 1);
+    count_more(s->open, function, 1);
 }
 
 /* The number of nodes up to the innermost open call; above it are at most TAILS_MAX. */
@@ -65,35 +76,53 @@ static void end_open(scan *s, uint32_t function)
     while (i-- && !(xray_tails_node_at(s, i)->open && xray_tails_node_at(s, i)->function == function))
         continue;
     kept = i;
-    for (; i < s->nodes->len; i++) {
+    s->switches |= i + 1 < s->suspect;
+    for (guint own = i; i < s->nodes->len; i++) {
         const node n = *xray_tails_node_at(s, i);
-        if (n.open)
-            count_open(s, n.function, open_calls(s, n.function) - 1);
-        else if (n.function == function)
+        if (n.open) {
+            count_more(s->open, n.function, -1);
+            count_more(s->unwound, n.function, i > own);
+        } else if (n.function == function) {
             *xray_tails_node_at(s, kept++) = n;
+        }
     }
     g_array_set_size(s->nodes, kept);
 }
 
-/* Ends the latest call of a function that a tail exit has left inside the innermost open call, if there is one. */
-static void end_left(scan *s, uint32_t function)
+/* Ends the latest call of a function that a tail exit has left inside the innermost open call. False: there is none. */
+static bool end_left(scan *s, uint32_t function)
 {
     const guint inner = innermost_open(s);
     guint i = s->nodes->len;
     while (i > inner && xray_tails_node_at(s, i - 1)->function != function)
         i--;
     if (i == inner)
-        return;
-    g_hash_table_add(s->found, g_memdup2(&xray_tails_node_at(s, i - 1)->offset, sizeof(uint64_t)));
+        return false;
+    g_hash_table_add(s->found->not_taken, g_memdup2(&xray_tails_node_at(s, i - 1)->offset, sizeof(uint64_t)));
     g_array_set_size(s->nodes, i - 1);
+    return true;
+}
+
+/* An exit that nothing explains. If it is that of a call taken for unwound, the thread switches stacks: for certain if one
+ * of the calls that are open now also has an exit, which would have ended with it, or if that happens again and it cannot be
+ * a call from before the log. */
+static void end_unwound(scan *s, uint32_t function)
+{
+    if (!count_of(s->unwound, function))
+        return;
+    count_more(s->unwound, function, -1);
+    s->resumed++;
+    s->switches |= s->suspect > 0 && !s->middle;
+    s->suspect = s->nodes->len + 1;
 }
 
 static void xray_tails_leave(scan *s, uint32_t function)
 {
-    if (open_calls(s, function))
+    s->exits++;
+    if (count_of(s->open, function))
         end_open(s, function);
-    else
-        end_left(s, function);
+    else if (!end_left(s, function))
+        end_unwound(s, function);
 }
 
 static void leave_by_tail(scan *s, uint32_t function, uint64_t offset)
@@ -111,6 +140,9 @@ static void xray_tails_visit(scan *s, const record_context *c, const cursor *byt
     if (c->kind >= KIND_CUT || xray_loses_end(c) || xray_analysis_stack(c) != s->stack)
         forget(s);
     s->stack = xray_analysis_stack(c);
+    s->middle = xray_depth_unknown(c);
+    if (c->kind == XRAY_TAIL_EXIT && g_hash_table_contains(s->found->not_taken, &c->offset))
+        return;
     if (!xray_is_function(c->kind) || xray_context_of(c)->known & XRAY_REPEATED)
         return;
     uint64_t values[XRAY_FIELD_COUNT];
@@ -124,11 +156,13 @@ static void xray_tails_visit(scan *s, const record_context *c, const cursor *byt
         xray_tails_enter(s, function);
 }
 
-static void xray_tails_scan_stream(scan *s, trace *t, stream *from)
+static void xray_tails_read_stream(scan *s, trace *t, stream *from)
 {
     walk w;
     walk_init(&w, t, from, false);
     w.checkpoint_at = UINT64_MAX;
+    s->switches = false;
+    s->exits = s->resumed = 0;
     forget(s);
     while (walk_next(&w) == STEP_RECORD) {
         cursor bytes = {.big_endian = (w.record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
@@ -138,28 +172,50 @@ static void xray_tails_scan_stream(scan *s, trace *t, stream *from)
     walk_clear(&w);
 }
 
-GHashTable *xray_tails_read(trace *t)
+/* Reads the stream once more if tail exits that were not taken may be why calls seem to be unwound. */
+static void xray_tails_scan_stream(scan *s, trace *t, stream *from)
+{
+    const guint before = g_hash_table_size(s->found->not_taken);
+    xray_tails_read_stream(s, t, from);
+    if (s->switches && g_hash_table_size(s->found->not_taken) > before)
+        xray_tails_read_stream(s, t, from);
+    if (s->switches && s->resumed > s->exits / SWITCHES_MIN)
+        g_hash_table_add(s->found->switching, g_memdup2(&s->stack, sizeof s->stack));
+}
+
+xray_tails *xray_tails_read(trace *t)
 {
     scan s = {.nodes = g_array_new(FALSE, FALSE, sizeof(node)),
               .open = g_hash_table_new(hash_pointer, NULL),
-              .found = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL)};
+              .unwound = g_hash_table_new(hash_pointer, NULL),
+              .found = g_new(xray_tails, 1)};
+    *s.found = (xray_tails){g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL),
+                            g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL)};
     for (uint32_t i = 0; i < t->streams->len; i++)
         if (!trace_stream(t, i)->left_out)
             xray_tails_scan_stream(&s, t, trace_stream(t, i));
     g_array_free(s.nodes, TRUE);
     g_hash_table_destroy(s.open);
-    if (g_hash_table_size(s.found) == 0)
-        g_clear_pointer(&s.found, g_hash_table_destroy);
+    g_hash_table_destroy(s.unwound);
     return s.found;
 }
 
-GHashTable *xray_tails_read_path(const char *path)
+xray_tails *xray_tails_read_path(const char *path)
 {
     trace_reader r;
-    GHashTable *found = NULL;
+    xray_tails *found = NULL;
     if (trace_reader_open(&r, path, "xray", NULL)) {
         found = xray_missing_exits_any(r.trace) ? xray_tails_read(r.trace) : NULL;
         trace_reader_close(&r);
     }
     return found;
+}
+
+void xray_tails_free(xray_tails *found)
+{
+    if (!found)
+        return;
+    g_hash_table_destroy(found->not_taken);
+    g_hash_table_destroy(found->switching);
+    g_free(found);
 }

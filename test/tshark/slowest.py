@@ -127,6 +127,8 @@ def test_xray(path, *options):
     got = [{**row, "duration_ns": row["duration_ns"], "note": row["note"].split(",")[0].replace("unsure", "")} for row in every]
     expect_rows(f"{path}: xray,calls", want, got)
     expect_order(f"{path}: xray,calls", every, table(path, "xray,calls,csv", *options))
+    depths = {row["begin_record"]: row["depth"] for row in table(path, "xray,calls,each,csv", *options)}
+    require(all(depths[row["entry"]] == row["depth"].replace("unknown", "") for row in want), path, "each call has another depth")
     by_self = table(path, "xray,calls,csv,sort:self,top:7", *options)
     best = sorted((int(row["self_ns"]) for row in every if row["self_ns"]), reverse=True)[:7]
     require([int(row["self_ns"]) for row in by_self if row["self_ns"]] == best, path, "by self time:", by_self)

@@ -848,6 +848,48 @@ static void test_within(void **state)
     }
 }
 
+/* Two fibers, both in 7; then 8 alone, with 9 inside. */
+static void switching(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        const uint64_t key = STACK;
+        g_autoptr(GHashTable) stacks = g_hash_table_new(g_int64_hash, g_int64_equal);
+        uint32_t functions[CALLS_STACK_MAX], left_out;
+        calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
+        g_hash_table_add(stacks, (gpointer)(uintptr_t)&key);
+        calls_switch(c, stacks);
+        call r = begin(c, 1, 7, 10);
+        assert_true(calls_switches(c, STACK));
+        assert_false(calls_switches(c, 99));
+        begin(c, 2, 7, 20);
+        r = begin(c, 3, 8, 30);
+        assert_int_equal(r.depth + r.caller, 0);
+        begin(c, 4, 9, 40);
+        r = end(c, 5, 9, 50);
+        assert_int_equal(r.begin, 4);
+        assert_int_equal(r.state, CALL_TIMED | CALL_SELF | CALL_UNSURE | CALL_UNATTRIBUTED);
+        r = end(c, 6, 8, 60);
+        assert_int_equal(r.begin, 3);
+        assert_int_equal(r.duration, 30);
+        assert_int_equal(r.state, CALL_TIMED | CALL_UNSURE | CALL_UNATTRIBUTED);
+        assert_int_equal(calls_stack(c, STACK, &r, 8, functions, NULL, &left_out), 1);
+        for (uint32_t i = 7; i < 10; i++) { /* one end too many, too */
+            r = end(c, i, 7, 70);
+            assert_int_equal(r.begin, 0);
+            assert_int_equal(r.state, CALL_UNMATCHED | CALL_UNSURE);
+        }
+        begin(c, 10, 7, 80); /* alone now */
+        assert_int_equal(end(c, 11, 7, 90).begin, 10);
+        begin(c, 12, 7, 100);
+        calls_lost(c, STACK);
+        assert_int_equal(end(c, 13, 7, 110).begin, 0);
+        assert_int_equal(calls_find(c, 6, &r), keep);
+        assert_int_equal(r.begin, keep ? 3 : r.begin);
+        calls_free(c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -870,6 +912,7 @@ int main(void)
         cmocka_unit_test(moved_calls),
         cmocka_unit_test(closed_together),
         cmocka_unit_test(moved_deep),
+        cmocka_unit_test(switching),
         cmocka_unit_test(threads),
         cmocka_unit_test(as_the_model),
     };

@@ -316,18 +316,18 @@ static void test_unwound_read(void **state)
 static unsigned not_taken(const builder *b, const char *letters)
 {
     opened log = log_open(b, b->bytes->len);
-    GHashTable *tails = xray_tails_read(log.trace);
+    xray_tails *tails = xray_tails_read(log.trace);
     unsigned found = 0, bit = 1;
     uint64_t offset = XRAY_HEADER_LENGTH + XRAY_METADATA_LENGTH + PREAMBLE;
     for (; *letters; letters++, offset += g_ascii_isdigit(*letters) ? XRAY_METADATA_LENGTH : XRAY_FUNCTION_LENGTH)
         if (*letters == '.') {
-            found |= tails && g_hash_table_contains(tails, &offset) ? bit : 0;
+            found |= g_hash_table_contains(tails->not_taken, &offset) ? bit : 0;
             bit <<= 1;
             letters++;
         }
-    assert_int_equal(tails ? g_hash_table_size(tails) : 0, __builtin_popcount(found));
-    if (tails)
-        g_hash_table_destroy(tails);
+    assert_int_equal(g_hash_table_size(tails->not_taken), __builtin_popcount(found));
+    assert_int_equal(g_hash_table_size(tails->switching), 0);
+    xray_tails_free(tails);
     log_close(&log);
     return found;
 }
@@ -357,6 +357,31 @@ static void test_tails(void **state)
     }
 }
 
+/* Exits of calls that seemed to be unwound: the thread has several stacks, unless calls may have begun before the log. */
+static void test_switching(void **state)
+{
+    static const struct {
+        const char *first, *second;
+        unsigned switching;
+    } logs[] = {
+        {"magAMG", "", 0},  {"mngfNGM", "", 1},      {"mngNmnNMGM", "", 1}, /* a call around it ends as well */
+        {"abcABC", "", 1},  {"abcABc", "", 0},                              /* or there are two of them */
+        {"mngN2GM", "", 0}, {"mfpf.FgGFPFM", "", 0},                        /* lost records; tail exits */
+        {"abBA", "aA", 0},  {"mnfNfFM", "", 0},
+    };
+    (void)state;
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
+        builder b = log_of_calls(i & 1, logs[i / 2].first, logs[i / 2].second, "x");
+        opened log = log_open(&b, b.bytes->len);
+        xray_tails *tails = xray_tails_read(log.trace);
+        if (g_hash_table_size(tails->switching) != logs[i / 2].switching)
+            fail_msg("%s", logs[i / 2].first);
+        xray_tails_free(tails);
+        log_close(&log);
+        log_free(&b);
+    }
+}
+
 /* Very many tail exits inside one call do not make the list grow. */
 static void test_many_tails(void **state)
 {
@@ -367,9 +392,9 @@ static void test_many_tails(void **state)
     g_string_append(letters, "F"); /* of the last one */
     builder b = log_of_calls(false, letters->str, "M", "x");
     opened log = log_open(&b, b.bytes->len);
-    GHashTable *tails = xray_tails_read(log.trace);
-    assert_int_equal(g_hash_table_size(tails), 1);
-    g_hash_table_destroy(tails);
+    xray_tails *tails = xray_tails_read(log.trace);
+    assert_int_equal(g_hash_table_size(tails->not_taken), 1);
+    xray_tails_free(tails);
     log_close(&log);
     log_free(&b);
 }
@@ -378,9 +403,10 @@ static void test_many_tails(void **state)
 static void test_call_goes_on(void **state)
 {
     (void)state;
-    g_autoptr(GHashTable) tails = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GHashTable) offsets = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    const xray_tails tails = {.not_taken = offsets};
     const uint64_t offset = 77;
-    g_hash_table_add(tails, g_memdup2(&offset, sizeof offset));
+    g_hash_table_add(offsets, g_memdup2(&offset, sizeof offset));
     for (int keep = 0; keep <= 1; keep++) {
         calls *c = calls_new(CALLS_UNWIND | (keep ? CALLS_KEEP : 0));
         call k;
@@ -388,7 +414,7 @@ static void test_call_goes_on(void **state)
         visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
         record_context r = record_of(XRAY_TAIL_EXIT, 200, 0);
         r.offset = offset;
-        assert_true(xray_analysis_visit(c, 2, &r, xray_analysis_stack(&r), 9, tails, &k));
+        assert_true(xray_analysis_visit(c, 2, &r, xray_analysis_stack(&r), 9, &tails, &k));
         assert_int_equal(k.state, CALL_INSIDE);
         assert_false(xray_analysis_ended(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended));
         visit(c, 3, record_of(XRAY_ENTRY, 300, 0), 8, &k);
@@ -404,17 +430,11 @@ static void test_call_goes_on(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
-                                       cmocka_unit_test(test_call),
-                                       cmocka_unit_test(test_basic_arguments),
-                                       cmocka_unit_test(test_doubts),
-                                       cmocka_unit_test(test_lost_ends),
-                                       cmocka_unit_test(test_ended),
-                                       cmocka_unit_test(test_tails),
-                                       cmocka_unit_test(test_many_tails),
-                                       cmocka_unit_test(test_call_goes_on),
-                                       cmocka_unit_test(test_unwound),
-                                       cmocka_unit_test(test_unwound_never_missed),
-                                       cmocka_unit_test(test_unwound_read)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stacks),       cmocka_unit_test(test_call),       cmocka_unit_test(test_basic_arguments),
+        cmocka_unit_test(test_doubts),       cmocka_unit_test(test_lost_ends),  cmocka_unit_test(test_ended),
+        cmocka_unit_test(test_tails),        cmocka_unit_test(test_many_tails), cmocka_unit_test(test_switching),
+        cmocka_unit_test(test_call_goes_on), cmocka_unit_test(test_unwound),    cmocka_unit_test(test_unwound_never_missed),
+        cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ typedef struct reading {
     xray_baseline *baseline;
     bool callers;
     calls *calls;
-    GHashTable *tails;
+    xray_tails *tails;
     GHashTable *self; /* of a profile */
 } reading;
 
@@ -75,6 +75,8 @@ static void look_ahead(reading *r, const char *path)
         r->self = xray_profile_self_read(t.trace);
     else if (xray_missing_exits_any(t.trace))
         r->tails = xray_tails_read(t.trace);
+    if (r->tails)
+        calls_switch(r->calls, r->tails->switching);
     trace_reader_close(&t);
 }
 
@@ -88,7 +90,7 @@ bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const 
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
     const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &r, error);
     calls_free(r.calls);
-    g_clear_pointer(&r.tails, g_hash_table_destroy);
+    xray_tails_free(r.tails);
     g_clear_pointer(&r.self, g_hash_table_destroy);
     return read;
 }

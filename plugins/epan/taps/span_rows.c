@@ -105,7 +105,8 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_ACTIVE_SELF:
         return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
     case SPAN_DEPTH:
-        return s->nests ? rows_number(k->depth) : (rows_cell){0};
+        return s->nests && !(r->table->depth_unknown && r->table->depth_unknown(tapped)) ? rows_number(k->depth)
+                                                                                         : (rows_cell){0};
     case SPAN_BEGIN:
         return record_cell(k->begin);
     case SPAN_END:

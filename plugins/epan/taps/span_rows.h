@@ -56,7 +56,8 @@ typedef struct span_table {
     /* Visits those that are open; NULL: they have no rows. `now`: of the latest record; 0: not known. `tapped`: of the
      * stream; NULL: of the file. */
     void (*each_open)(const void *tapped, uint64_t now, span_opened visit, void *data);
-    bool threads; /* may count */
+    bool (*depth_unknown)(const void *tapped); /* NULL: it never is */
+    bool threads;                              /* may count */
 } span_table;
 
 void span_rows_register(const span_table *t);

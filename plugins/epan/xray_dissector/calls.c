@@ -14,7 +14,6 @@
 #include "util/short_name.h"
 #include "xray/analysis.h"
 #include "xray/names/functions.h"
-#include "xray/tails.h"
 #include "xray/missing_exits.h"
 
 #define MIXED_TICKS \
@@ -34,7 +33,7 @@ void xray_forget_file(void)
     idle_field_forget(&file->idle);
     calls_free(file->calls);
     g_clear_pointer(&file->unwound, g_array_unref);
-    g_clear_pointer(&file->tails, g_hash_table_destroy);
+    g_clear_pointer(&file->tails, xray_tails_free);
     g_clear_pointer(&file->self, g_hash_table_destroy);
     xray_functions_free(file->names);
     if (file->problems)
@@ -130,6 +129,16 @@ bool xray_calls_around(const xray_tapped *r, uint32_t *function)
     return true;
 }
 
+/* Threads that switch between stacks: reported once. */
+static void note_switching(GHashTable *stacks)
+{
+    calls_switch(file->calls, stacks);
+    if (g_hash_table_size(stacks) && have_tap_listener(find_tap_id("xray")))
+        notices_remark(
+            "A thread seems to switch stacks (fibers): only calls with an unmistakable exit count, and none has a "
+            "caller: xray.unsure.");
+}
+
 /* Finds out about calls without an exit in advance: that there are none, so that it need not be learnt who calls whom; or
  * where they ended, unless records can be looked at again, since then all is known after the first pass. And about tail
  * exits that were not taken. */
@@ -143,6 +152,8 @@ static void look_ahead(const record_context *c)
         file->tails = xray_tails_read_path(o->path);
     else if (o->trace && !none)
         file->tails = xray_tails_read(o->trace);
+    if (file->tails)
+        note_switching(file->tails->switching);
     file->noted = none && !o->timed;
     if (file->noted)
         file->unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound));

@@ -183,6 +183,10 @@ static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const 
 {
     const call *k = &r->call;
     bool ends = k->end == record_number(pinfo);
+    if (calls_switches(r->calls, r->stack)) {
+        expert_add_info_format(pinfo, item, &ei_unsure, "%s", XRAY_SWITCHES);
+        return;
+    }
     if (k->state & CALL_CLOSED)
         expert_add_info_format(
             pinfo, item, &ei_unwound,
@@ -279,7 +283,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
-    if (!xray_depth_unknown(r->context))
+    if (!xray_calls_depth_unknown(r))
         tree_generated(tree, hf_call_depth, tvb, k->depth);
     bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,

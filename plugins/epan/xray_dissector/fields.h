@@ -16,6 +16,7 @@
 #include "analysis/calls.h"
 #include "xray/names/functions.h"
 #include "xray/statistics/account.h"
+#include "xray/tails.h"
 #include "xray/visited.h"
 #include "xray/xray.h"
 
@@ -38,7 +39,7 @@ struct xray_file {
     calls *calls;      /* made for the first function record */
     GArray *unwound;   /* what is known of them in advance (xray/missing_exits.h); NULL: nothing */
     GHashTable *self;  /* of a profile (xray/profile_self.h); NULL: not known */
-    GHashTable *tails; /* tail exits that were not taken; NULL: none is known */
+    xray_tails *tails; /* what is known of them, and of threads that switch stacks; NULL: nothing */
     bool noted;        /* that there are calls without an exit, or that there are none */
     bool names_loaded;
     bool nameless;         /* no program is known */
@@ -73,6 +74,9 @@ void xray_calls_register(module_t *module);
 #define XRAY_UNCOUNTED \
     "The ends of buffers are missing: LLVM's runtime leaves out 16 bytes for each typed event, and with them calls, or the exits of the " \
     "last ones, such as main. Custom events do not have this fault."
+
+#define XRAY_SWITCHES \
+    "This thread seems to switch stacks (fibers): only calls with an unmistakable exit have a duration, and none has a caller."
 
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
@@ -142,6 +146,11 @@ static inline uint32_t xray_calls_entry_around(const xray_tapped *r)
 /* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
  * there is none, or it is not known. */
 bool xray_calls_around(const xray_tapped *r, uint32_t *function);
+/* Returns whether depths are unknown at this record. */
+static inline bool xray_calls_depth_unknown(const xray_tapped *r)
+{
+    return xray_depth_unknown(r->context) || calls_switches(r->calls, r->stack);
+}
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
 /* For statistics of single calls: false if the file has none, as it is a profile. */

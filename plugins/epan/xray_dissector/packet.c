@@ -281,7 +281,7 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
     info_add(t, words[kind - XRAY_ENTRY]);
     xray_info_add_function(t, r->function);
     xray_packet_info_add_thread(t, ", Thread ", r->context);
-    if (r->has_call && r->call.begin && !xray_depth_unknown(r->context))
+    if (r->has_call && r->call.begin && !xray_calls_depth_unknown(r))
         info_add_number(t, ", Depth ", r->call.depth, "");
     if (xray_calls_duration(r, &ns)) {
         info_add(t, ", ");

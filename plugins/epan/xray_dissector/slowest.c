@@ -24,7 +24,7 @@ static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const c
 static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_tapped *r = tapped;
-    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_depth_unknown(r->context)};
+    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_calls_depth_unknown(r)};
     bool any = false;
     for (uint32_t i = 0; xray_calls_span(r, i, &c.span) && spans_is_single(&xray_spans, &c.span); i++) {
         c.has_caller = xray_calls_caller(r, &c.span, &c.caller);

@@ -124,6 +124,11 @@ static const char *each_caller(const packet_info *pinfo _U_, const void *tapped,
     return each_around(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
 }
 
+static bool each_depth_unknown(const void *tapped)
+{
+    return xray_calls_depth_unknown(tapped);
+}
+
 static uint64_t each_now(const void *tapped)
 {
     const xray_tapped *r = tapped;
@@ -189,6 +194,7 @@ static const span_table each_call = {
     .name = each_name,
     .caller = each_caller,
     .now = each_now,
+    .depth_unknown = each_depth_unknown,
     .each_open = each_open,
     .threads = true,
 };
