@@ -234,8 +234,9 @@ def check_limits(p):
         require((p.writes(records) == 40 * TABLE) == whole, p.path, bytes_, len(records))
         require(whole != ("were left out: File too large" in text), bytes_, text)
     require(p.both("limit-memory", before=limit_memory) != "" and p.writes(p.records()) == TABLE, p.path)
-    p.both("limit-own-memory")
-    require(p.writes(p.records()) == 40 * TABLE, p.path)
+    for word in "", "prlimit", "child":
+        p.both("limit-own-memory", word)
+        require(p.writes(p.records()) == 40 * TABLE, p.path, word)
     for limit, records in ("0.005", 5000), ("0", None), ("0.000001", 1):
         text = p.both("leave-folder", settings=f"limit={limit}")
         require(len(p.records()) == records or not records, p.path, limit, len(p.records()))

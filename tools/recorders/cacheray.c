@@ -332,9 +332,16 @@ static __thread struct {
     uintptr_t caller, stack;
 } asked; /* by an operator of C++, which calls malloc() */
 
+/* One operator may call another one: the first is what the program has called. One that was left by an exception is below.
+ */
+static bool is_asked(uintptr_t stack)
+{
+    return asked.what && asked.stack >= stack;
+}
+
 static void *note_new(const char *what, uintptr_t caller, uintptr_t stack, void *p, size_t size, size_t count)
 {
-    if (asked.what) {
+    if (is_asked(stack)) {
         what = asked.what;
         caller = asked.caller;
         stack = asked.stack;
@@ -433,6 +440,8 @@ static void *allocate_at_least(size_t size, size_t alignment, bool throws)
     void *p = alignment ? aligned_alloc(alignment, size ? size : 1) : malloc(size ? size : 1);
     if (!p && throws && _ZSt17__throw_bad_allocv)
         _ZSt17__throw_bad_allocv();
+    if (!p && throws) /* C++ linked statically without it: nothing that the program could catch */
+        abort();
     return p;
 }
 
@@ -444,10 +453,9 @@ static void *note_operator(void *p, bool array)
     return p;
 }
 
-/* One operator may call another one: the first is what the program has called. */
 static void ask(const char *what, uintptr_t caller, uintptr_t stack)
 {
-    if (asked.what)
+    if (is_asked(stack))
         return;
     asked.what = what;
     asked.caller = caller;
@@ -483,16 +491,21 @@ WEAK_HOOK int dlclose(void *library)
     return error;
 }
 
-#define SET_LIMIT(name, type) \
-    WEAK_HOOK int name(__rlimit_resource_t what, const struct type *limit) \
+#define SET_LIMIT(set, set_of, type) \
+    WEAK_HOOK int set_of(pid_t process, __rlimit_resource_t what, const struct type *limit, struct type *before) \
     { \
-        if (what == RLIMIT_AS) \
+        const int error = (int)syscall(SYS_prlimit64, process, what, limit, before); \
+        if (error == 0 && what == RLIMIT_AS && limit && (process == 0 || process == getpid())) \
             shrink_range((rlim_t)limit->rlim_cur); \
-        return (int)syscall(SYS_prlimit64, 0, what, limit, NULL); \
+        return error; \
+    } \
+    WEAK_HOOK int set(__rlimit_resource_t what, const struct type *limit) \
+    { \
+        return set_of(0, what, limit, NULL); \
     }
 #if __SIZEOF_POINTER__ >= 8 /* otherwise its numbers have 32 bits */
-SET_LIMIT(setrlimit, rlimit)
-SET_LIMIT(setrlimit64, rlimit64)
+SET_LIMIT(setrlimit, prlimit, rlimit)
+SET_LIMIT(setrlimit64, prlimit64, rlimit64)
 #endif
 
 /* --- what compilers call ------------------------------------------------------------------------------------------- */
@@ -790,6 +803,14 @@ static void report_losses(unsigned long long records)
     begin_message("# ");
     message_number(blocks_forgotten, " types of allocated memory may be shown after it was freed");
     if (blocks_forgotten)
+        end_loss();
+    begin_message("# ");
+    message_number(frames_forgotten, " callers of allocations have no name: there are too many");
+    if (frames_forgotten)
+        end_loss();
+    begin_message("# ");
+    message_number(objects_forgotten, " libraries are not listed: there are too many");
+    if (objects_forgotten)
         end_loss();
     begin_message("# allocations are not recorded: the program is linked statically");
     if (!sees_heap)

@@ -39,6 +39,11 @@ struct mapped {
 };
 
 static struct mapped nothing, *mapped = &nothing;
+static struct {
+    uint8_t *base;
+    size_t range;
+    pid_t process;
+} first_mapped; /* as it was mapped, which a child of fork() does not forget */
 
 #define LOAD(of) __atomic_load_n(&(of), __ATOMIC_RELAXED)
 #define ADD_TO(of, n) __atomic_fetch_add(&(of), n, __ATOMIC_ACQ_REL)
@@ -177,12 +182,18 @@ static size_t range_within(size_t range, rlim_t limit)
     return range;
 }
 
-/* When the program sets that limit itself. */
+/* When the program sets that limit itself. A child of fork() needs none of it; one of vfork() is not asked. */
 static void shrink_range(rlim_t limit)
 {
     struct mapped *m = mapped;
     uint8_t *base = LOAD(m->base);
     const size_t before = LOAD(m->range), used = (LOAD(m->ready) / PIECE + 3) * PIECE;
+    if (before == 0 && first_mapped.base)
+        munmap(first_mapped.base, first_mapped.range);
+    if (before == 0)
+        first_mapped.base = NULL;
+    if (before == 0 || getpid() != first_mapped.process)
+        return;
     size_t range = range_within(before, limit);
     range = range > used ? range : used;
     if (!base || range >= before)
@@ -233,6 +244,9 @@ static bool begin_mapped(unsigned long long most)
     m->most = most;
     m->open = true;
     m->base = base;
+    first_mapped.base = base;
+    first_mapped.range = m->range;
+    first_mapped.process = getpid();
     mapped = m;
     if (grow(0))
         return true;

@@ -185,6 +185,7 @@ static struct {
     uintptr_t start, end;       /* end 0: not loaded any more */
     bool instrumented;
 } objects[OBJECTS];
+static unsigned long long objects_forgotten, frames_forgotten;
 static unsigned unloads; /* libraries have been unloaded so many times */
 
 /* A library may be named as it was asked for, from the folder of the program. */
@@ -241,6 +242,7 @@ static void note_object(uintptr_t address, bool instrumented)
             return;
         }
     }
+    ADD_TO(objects_forgotten, 1);
 }
 
 /* After a library may have been unloaded: others can get its addresses. */
@@ -315,7 +317,7 @@ static struct frame *new_frame(size_t length)
         if (!CHANGE(names, &none, all))
             munmap(all, NAMES);
     }
-    const size_t at = ADD_TO(used, bytes);
+    const size_t at = LOAD(used) < NAMES ? ADD_TO(used, bytes) : NAMES;
     return at + bytes <= NAMES ? (struct frame *)(LOAD(names) + at) : NULL;
 }
 
@@ -335,8 +337,10 @@ static struct frame *describe_frame(uintptr_t address)
     const size_t length = strnlen(name, NAME_ROOM),
                  digits = (size_t)snprintf(number, sizeof number, "+0x%lx", (unsigned long)offset);
     struct frame *f = new_frame(3 + length + digits);
-    if (!f)
+    if (!f) {
+        ADD_TO(frames_forgotten, 1);
         return NULL;
+    }
     *f = (struct frame){.address = address, .unloads = before, .length = 3 + length + digits};
     f->kind = o.map ? kind_of(&o, symbol) : OF_PROGRAM;
     copy_bytes(f->text, symbol ? "in " : "at ", 3);

@@ -50,7 +50,7 @@ PLAIN bool is_number(const char *text, bool decimal)
 /* Ends the program if it is not to run: what was asked for would not be recorded. */
 PLAIN void read_settings(void)
 {
-    const char *text = getenv("WIRETRACE_RECORD");
+    const char *text = secure_getenv("WIRETRACE_RECORD");
     if (text && strcmp(text, "help") == 0) {
         print_settings();
         _exit(0);
