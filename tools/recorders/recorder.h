@@ -51,6 +51,8 @@ PLAIN bool is_number(const char *text, bool decimal)
 PLAIN void read_settings(void)
 {
     const char *text = secure_getenv("WIRETRACE_RECORD");
+    if (!text && getenv("WIRETRACE_RECORD"))
+        fputs("WIRETRACE_RECORD is not used: this program has more rights than its user\n", stderr);
     if (text && strcmp(text, "help") == 0) {
         print_settings();
         _exit(0);
