@@ -205,10 +205,10 @@ class Model:
         self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
         self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
                                         "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": False,
-                                        "switched": False, "late": False, "counted": 0, "changes": [], "last": None})
+                                        "switched": False, "changes": [], "last": None})
         self.values = {}  # value -> the record that set it
         self.nests = defaultdict(list)  # stream and model -> runs that were started
-        self.required, self.late = required_models(path), False
+        self.required = required_models(path)
         for record in self.records:
             if record.kind != 3:
                 self.threads.setdefault((record.loom, record.process, record.thread), record.stream)
@@ -224,9 +224,7 @@ class Model:
         now["clock"], damaged = record.clock, falls or UNPRINTABLE.search(mcv) is not None
         now["losses"] += damaged
         record.losses = now["losses"]
-        if record.row and mcv in ("KCO", "KCI") and record.clock < max(now["since"], now["counted"]):
-            now["late"] = self.late = True
-        elif record.row and mcv in ("KCO", "KCI"):
+        if record.row and mcv in ("KCO", "KCI") and record.clock >= now["since"]:
             self.count_time(now, record.clock)
             now["out"], now["switched"] = mcv == "KCO", True
         if mcv[:2] == "OH" and mcv[2] in STATES:
@@ -250,10 +248,8 @@ class Model:
             then = bisect_right([change[0] for change in now["changes"]], record.clock)
             record.state, record.cpu = now["changes"][then - 1][1:] if then else (None, None)
         record.away.update({how: record.clock - self.time_at(now, how, record.clock) for how in COUNTED})
-        record.switched, now["last"] = now["switched"] and not now["late"], record
+        record.switched, now["last"] = now["switched"], record
         if record.argument["taskid"] or record.argument["typeid"]:
-            if record.row and record.argument["taskid"]:
-                now["counted"] = max(now["counted"], record.clock)
             self.follow_task(record)
         if record.row and record.row["role"] in ("push", "pop"):
             self.follow_region(record)
@@ -462,7 +458,7 @@ class Model:
         now = self.now[stream]
         last = max(r.clock + r.offset for r in self.events) - now["last"].offset
         end = Record.__new__(Record)
-        end.stream, end.switched, end.losses = stream, now["switched"] and not now["late"], now["losses"]
+        end.stream, end.switched, end.losses = stream, now["switched"], now["losses"]
         end.clock = now["since_dead"] if how and now["state"] == "dead" else last
         end.away = {None: 0, **{how: end.clock - self.time_at(now, how, end.clock) for how in COUNTED}}
         return end
