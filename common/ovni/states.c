@@ -521,11 +521,6 @@ static const char *label_text(const ovni_states *s, const meaning *m, const ovni
     return text;
 }
 
-bool ovni_states_switch_late(const ovni_states *s)
-{
-    return ovni_threads_switch_late(s->threads);
-}
-
 /* Names of marks and labels of types are only ever added; those of events are fixed. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function)
 {

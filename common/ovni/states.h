@@ -87,8 +87,6 @@ const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function);
 /* What a stack (ovni_known.stack) shows of its model: the channel, with the number of its mark. All stacks of a model in a
  * stream have different words. The result may point into `text`. */
 const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size);
-/* ovni_threads_switch_late() */
-bool ovni_states_switch_late(const ovni_states *s);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 

@@ -27,7 +27,7 @@ typedef struct {
     uint64_t clock;
     uint64_t away, off_cpu; /* of the thread: ovni_thread_paused() */
     uint32_t stream, losses;
-    bool switched; /* the thread has context switches, all in order of time */
+    bool switched; /* the thread has context switches */
 } moment;
 
 /* Used as a hash_pair key (hash.h), so it must have no padding. */
@@ -165,7 +165,7 @@ static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clo
                     .off_cpu = ovni_thread_paused(thread, OVNI_TRACK_ON_CPU, clock),
                     .stream = stream,
                     .losses = thread->losses,
-                    .switched = thread->switched && !thread->late};
+                    .switched = thread->switched};
 }
 
 /* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
@@ -310,7 +310,7 @@ static void ovni_tasks_own_name_type(ovni_tasks *t, key k, const cursor *bytes, 
 }
 
 void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
-                      ovni_thread *thread)
+                      const ovni_thread *thread)
 {
     uint32_t process = thread->process;
     if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
@@ -322,7 +322,6 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
     if (!what.has_id)
         return;
     const moment now = moment_of(thread, stream, ovni_event_clock(bytes));
-    thread->counted = MAX(thread->counted, now.clock);
     live(t, process, frame, event, &what, &now);
 }
 

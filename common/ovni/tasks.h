@@ -40,7 +40,7 @@ bool ovni_is_task_event(const ovni_event *event);
 
 /* Visits such an event of a thread. `frame` counts from 1 and must increase from call to call. */
 void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
-                      ovni_thread *thread);
+                      const ovni_thread *thread);
 
 /* False if the record is too short to say which task it is about. */
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,

@@ -33,7 +33,6 @@ struct ovni_threads {
     GHashTable *processes; /* "pid loom" -> process number */
     GHashTable *threads;   /* "tid pid loom" and "tid loom" -> ovni_thread */
     uint32_t process_count;
-    bool late;           /* as in ovni_thread, of any */
     stream_thread *last; /* those found last, by the lower bits of their numbers */
 };
 
@@ -199,13 +198,11 @@ static void count_until(ovni_thread *thread, uint64_t clock)
     thread->since = clock;
 }
 
-/* Those in a sort region that are older than what has been counted are ignored. */
-static void switch_context(ovni_threads *t, ovni_thread *thread, bool out, uint64_t clock)
+/* Switches in a sort region that are older than `since` are ignored: that time has been counted. */
+static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
 {
-    if (clock < MAX(thread->since, thread->counted)) {
-        thread->late = t->late = true;
+    if (clock < thread->since)
         return;
-    }
     count_until(thread, clock);
     thread->out = out;
     thread->switched = true;
@@ -229,7 +226,7 @@ void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, co
         return;
     uint64_t clock = ovni_event_clock(bytes);
     if (event->channels & OVNI_CONTEXT_SWITCH)
-        switch_context(t, thread, event->role == OVNI_PUSH, clock);
+        switch_context(thread, event->role == OVNI_PUSH, clock);
     if (region)
         change_at(t, thread, frame, clock)->unsorted = event->role == OVNI_PUSH;
     if (event->channels & OVNI_THREAD_STATE) {
@@ -251,11 +248,6 @@ void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, co
         now->cpu = (int32_t)cpu.number;
         now->cpu_known = true;
     }
-}
-
-bool ovni_threads_switch_late(const ovni_threads *t)
-{
-    return t->late;
 }
 
 static const change *change_number(const ovni_thread *thread, size_t i)

@@ -47,8 +47,6 @@ typedef struct ovni_thread {
     uint8_t state;              /* ovni_thread_state, as of the last event that set it */
     bool out;                   /* switched out by the kernel, according to the events in order of time */
     bool switched;              /* there were context switches */
-    bool late;                  /* some came after what they interrupt had been counted: time on a CPU is not known */
-    uint64_t counted;           /* clock of the latest event whose time on a CPU somebody has asked for */
     uint64_t since;             /* clock up to which `time` is counted */
     uint64_t time[OVNI_TRACKS]; /* ns spent on each track up to `since` */
 } ovni_thread;
@@ -74,8 +72,6 @@ uint32_t ovni_threads_process(ovni_threads *t, const ovni_context *c, const char
 
 /* Visits an event. `frame` counts from 1 and must increase from call to call. */
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes);
-/* Returns whether there are context switches that came after what they interrupt had been counted. */
-bool ovni_threads_switch_late(const ovni_threads *t);
 /* The state at the event in record `frame`, whose clock (ovni_event_clock()) is `clock`. */
 ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64_t clock);
 

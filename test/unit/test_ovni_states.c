@@ -390,29 +390,6 @@ static void first_and_last_values(void **state)
     }
 }
 
-/* Context switches after what they interrupt: some time was not on a CPU, but nobody knows yet of how many tasks. */
-static void late_switches(void **state)
-{
-    (void)state;
-    start(false);
-    VISIT(0, BEGINS);
-    VISIT(0, EVENT(0, "KCO", 11));
-    VISIT(0, EVENT(0, "KCI", 12));
-    VISIT(0, EVENT(3, "PPx", 13), U32(1));
-    ovni_known k = VISIT(0, EVENT(3, "PPe", 20), U32(1));
-    assert_true(k.task.has_on_cpu);
-    VISIT(0, EVENT(0, "OU[", 21));
-    VISIT(0, EVENT(0, "KCO", 14));
-    VISIT(0, EVENT(0, "KCI", 19));
-    VISIT(0, EVENT(0, "OU]", 22));
-    VISIT(0, EVENT(3, "PPx", 23), U32(2));
-    k = VISIT(0, EVENT(3, "PPe", 30), U32(2));
-    assert_true(k.task.has_active);
-    assert_false(k.task.has_on_cpu);
-    assert_true(ovni_states_switch_late(states));
-    ovni_states_free(states);
-}
-
 /* The time of a task on a CPU, and without tasks inside it. */
 static void active_time_of_tasks(void **state)
 {
@@ -435,7 +412,6 @@ static void active_time_of_tasks(void **state)
         k = VISIT(0, EVENT(3, "PPe", 30), U32(1));
         assert_int_equal(k.task.active, 15);
         assert_int_equal(k.task.own, 8);
-        assert_false(ovni_states_switch_late(states));
         VISIT(1, TASK("VTx", 31, 5, 0)); /* by a thread that has not started */
         VISIT(0, TASK("VTx", 32, 6, 0));
         VISIT(0, TASK("VTp", 35, 6, 0));
@@ -585,7 +561,6 @@ int main(void)
         cmocka_unit_test(active_time),
         cmocka_unit_test(first_and_last_values),
         cmocka_unit_test(active_time_of_tasks),
-        cmocka_unit_test(late_switches),
         cmocka_unit_test(types_without_label),
         cmocka_unit_test(many_tasks_inside),
         cmocka_unit_test(cut_at_every_byte),

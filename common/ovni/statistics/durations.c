@@ -56,7 +56,6 @@ struct ovni_durations {
     ovni_span_kind kind;
     bool (*labels_missing)(void);
     bool spread;
-    bool switch_late; /* ovni_states_switch_late() */
     ovni_groups *groups;
     GArray *rows;         /* of sums */
     counting_limit limit; /* it does not grow */
@@ -261,7 +260,6 @@ static void ovni_durations_end_one(void *data, uint32_t stream, char model, cons
 void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w)
 {
     ending e = {d, s};
-    d->switch_late = ovni_states_switch_late(s);
     for (guint i = 0; i < d->rows->len; i++)
         g_array_index(d->rows, sums, i).open = (totals){0};
     if (w)
@@ -279,8 +277,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     const uint64_t n = t.count, average = t.sum.ns == UINT64_MAX ? UINT64_MAX
                                           : n                    ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2)
                                                                  : 0;
-    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, d->switch_late ? UINT64_MAX : t.sum.on_cpu,
-                        0,     0};
+    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0, 0};
     if (d->spread) {
         shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 50);
         shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 99);
