@@ -278,7 +278,7 @@ static void a_trace_of_today(void **state)
                                    "3 loom.n2/proc.1/thread.1/stream.json 1.1 r-1 a-1 @15 e5 n2\n"
                                    "0 loom.n1/proc.1/thread.1 10.11 r3 a1 @15 e5 n1.0\n"
                                    "0 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
-                                   "0 loom.n2/proc.1/thread.2 1.2 r-1 a-1 @15 e5 n2\n"
+                                   "0 loom.n2/proc.1/thread.2 0.0 r-1 a-1 @15 e5 -\n"
                                    "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @15 e5 n2\n"
                                    "1 loom.n1/proc.1/thread.1 10.11 r3 a1 @20 e5 n1.0\n"
                                    "1 loom.n2/proc.1/thread.1 1.1 r-1 a-1 @30 e5 n2\n"
@@ -352,9 +352,9 @@ static void damage_costs_itself(void **state)
                 "4 loom.a/proc.1/thread.5 1.5 r-1 a-1 @7 e2 a\n"
                 "3 loom.a/proc.1/thread.1/stream.json 1.1 r-1 a-1 @7 e5 a\n"
                 "0 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
-                "254 loom.a/proc.1/thread.4 1.4 r-1 a-1 @7 e5 a\n"
+                "254 loom.a/proc.1/thread.4 0.0 r-1 a-1 @7 e5 -\n"
                 "1 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
-                "255 loom.a/proc.1/thread.2 1.2 r-1 a-1 @7 e5 a\n"
+                "255 loom.a/proc.1/thread.2 0.0 r-1 a-1 @7 e5 -\n"
                 "1 loom.a/proc.1/thread.1 1.1 r-1 a-1 @9 e5 a\n",
                 "thread.2/stream.obs: no ovni header");
     g_free(link);
