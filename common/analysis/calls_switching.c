@@ -13,7 +13,7 @@ typedef struct group {
 
 void calls_switch(calls *c, GHashTable *stacks)
 {
-    c->switching = stacks;
+    c->switching = g_hash_table_size(stacks) ? stacks : NULL; /* else nothing is asked for each record */
 }
 
 bool calls_switches(calls *c, uint64_t key)

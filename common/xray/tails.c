@@ -23,8 +23,7 @@ typedef struct scan {
     GHashTable *unwound; /* the same of calls that were taken for unwound */
     xray_tails *found;
     uint64_t stack;
-    guint suspect; /* so many nodes are left of those at an exit of a call that was taken for unwound, and 1; 0: none had one
-                    */
+    guint suspect; /* at an exit of a call taken for unwound: how many nodes of then are left, and 1; 0: there was none */
     uint64_t exits, resumed; /* exits of the stream; those of calls that were taken for unwound */
     bool middle, switches;   /* the thread begins in the middle of its calls; it switches stacks */
 } scan;
