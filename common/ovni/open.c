@@ -153,8 +153,8 @@ static void add_events_identity(opening *o, stream *s, const ovni_location *p)
     identify(o, s, p, own);
 }
 
-/* In other eras metadata is not always expected. */
-static bool misses_metadata(opening *o, stream *s, const ovni_location *p, fault why)
+/* Returns whether metadata is missing. In other eras it is not always expected. */
+static bool note_missing_metadata(opening *o, stream *s, const ovni_location *p, fault why)
 {
     if (p->file.era != OVNI_ERA_V3 || metadata_of(o, p->metadata))
         return false;
@@ -211,7 +211,7 @@ bool ovni_stream_open(trace *t, const trace_input *in, GError **error)
     s->sequential = in->sequential;
     s->random = in->random;
     add_events_identity(&o, s, &p);
-    misses_metadata(&o, s, &p, FAULT_OVNI_NO_METADATA);
+    note_missing_metadata(&o, s, &p, FAULT_OVNI_NO_METADATA);
     describe_clock(&o);
     opening_clear(&o);
     return true;
@@ -289,7 +289,7 @@ static void add_events(opening *o, const char *relative)
     g_auto(ovni_location) p;
     ovni_location_read(&p, relative);
     stream *s = add_file(o, &p, relative);
-    if (is_missing(s) || !misses_metadata(o, s, &p, FAULT_OVNI_UNDECLARED))
+    if (is_missing(s) || !note_missing_metadata(o, s, &p, FAULT_OVNI_UNDECLARED))
         add_events_identity(o, s, &p);
     if (!is_missing(s))
         peek(o, s, relative);
