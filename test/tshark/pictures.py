@@ -596,6 +596,8 @@ def test_one(_name=""):
     require(done.returncode != 0 and b"cannot be written" in done.stderr, "a full disk:", done.returncode, done.stderr)
     check_part()
     check_at_once()
+    check_nothing()
+    check_details()
 
 
 def check_at_once():
@@ -606,6 +608,26 @@ def check_at_once():
         log.write_bytes(header + b"".join(record.pack(0, 0, what, function, 5, 7, 7) for what, function in ends))
         names = [e["name"] for e in events_of(log, "xray,chrome")["i"] if e["cat"] == "call"]
         require(names == ["#1", "#2", "#3"], "calls that take no time are in the order", names)
+
+
+def check_nothing():
+    """callgrind_annotate reads a profile of no call and no access."""
+    for name in ("xray/fdr-single.xray", "ovni/v3-two-nodes", "cacheray/falseshare.trace"):
+        text = picture(entry(CAPTURES / name), f"{protocol_of(name)},callgrind,frame.number == 0")
+        require(re.search(r"^events: \w+$", text, re.M) and re.search("^summary: 0$", text, re.M), name, "has the events", text)
+        if check.asked("callgrind_annotate", "valgrind"):
+            with folder() as place:
+                (place / "nothing").write_text(text)
+                done = subprocess.run(["callgrind_annotate", place / "nothing"], capture_output=True, check=False, text=True)
+                require(done.returncode == 0 and not done.stderr, "callgrind_annotate:", done.stderr)
+
+
+def check_details():
+    """The values of an event are also one text, which the Firefox Profiler shows."""
+    for event in events_of(CAPTURES / "xray/fdr-args.xray", "xray,chrome,records")["X"]:
+        values = {**event["args"]}
+        want = ", ".join(f"{name} {value}" for name, value in values.items() if name not in ("function", "detail"))
+        require(values.get("detail") == want != "", "the values", values, "expected as", want)
 
 
 def check_part():

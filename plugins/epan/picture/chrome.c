@@ -145,6 +145,23 @@ static void chrome_append_text(GString *text, const char *name, const char *valu
     json_text_append(text, value);
 }
 
+/* The values as the one text that the Firefox Profiler shows; without the full names of spans, which are long. */
+static void append_detail(GString *text, const moment *m)
+{
+    g_autoptr(GString) detail = g_string_new(NULL);
+    for (unsigned i = 0; i < m->count; i++) {
+        const moment_value *v = &m->values[i];
+        if (v->text && m->kind == MOMENT_SPAN)
+            continue;
+        g_string_append_printf(detail, "%s%s ", detail->len ? ", " : "", v->name);
+        if (v->text)
+            g_string_append(detail, v->text);
+        else
+            g_string_append_printf(detail, "%" PRId64, v->number);
+    }
+    chrome_append_text(text, "detail", detail->str);
+}
+
 static void append_values(GString *text, const moment *m)
 {
     for (unsigned i = 0; i < m->count; i++) {
@@ -156,6 +173,8 @@ static void append_values(GString *text, const moment *m)
         else
             g_string_append_printf(text, "%" PRId64, m->values[i].number);
     }
+    if (m->count && m->kind != MOMENT_COUNTER) /* each value of one is a curve */
+        append_detail(text, m);
     if (m->count)
         g_string_append_c(text, '}');
 }
@@ -235,6 +254,15 @@ static void chrome_name(void *out, const picture_lane *lane)
     write_metadata(p, "thread_name", n, lane->name, 0);
 }
 
+/* The Firefox Profiler takes events with these names for those of Chrome, and then opens nothing or leaves them out. */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {
+        "Profile",     "ProfileChunk",       "CpuProfile",        "Screenshot", "process_name",
+        "thread_name", "process_sort_index", "thread_sort_index", NULL};
+    return g_strv_contains(names, name);
+}
+
 static void append_moment(const picture *p, GString *text, const moment *m, const char *phase, const lane_state *n)
 {
     const unit_time at = units_of(m->at);
@@ -246,7 +274,8 @@ static void append_moment(const picture *p, GString *text, const moment *m, cons
         g_string_append(text, ",\"s\":\"t\"");
     if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
         g_string_append_printf(text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
-    chrome_append_text(text, "name", m->name);
+    g_autofree char *other = is_reserved(m->name) ? g_strconcat(m->name, "()", NULL) : NULL;
+    chrome_append_text(text, "name", other ? other : m->name);
     chrome_append_text(text, "cat", m->category);
     if (p->records || *phase != 'X') /* Speedscope adds up spans with the same name only if they have no values */
         append_values(text, m);
