@@ -77,6 +77,17 @@ def check_nested(where, spans):
             open_ends.append(-end)
 
 
+def check_rows(where, events):
+    """Rows have positions from 1, by process and thread, in 32 bits. Perfetto takes a thread 0 for the one that has the number of its process."""
+    of = {(e["pid"], e["tid"]): int(e["args"]["sort_index"]) for e in events if e["name"] == "thread_sort_index"}
+    names = {(e["pid"], e["tid"]): int(re.match(r"Thread (\d+)", e["args"]["name"])[1]) for e in events if e["name"] == "thread_name"}
+    require(of.keys() == names.keys() and sorted(of.values()) == list(range(1, len(names) + 1)), where, "has the positions", of)
+    ordered = [(lane[0], names[lane]) for lane in sorted(of, key=of.get)]
+    require(ordered == sorted(ordered), where, "has its rows in the order", ordered)
+    for process, thread in ordered:
+        require(thread or (process, process) not in names, where, "thread 0 is process", process)
+
+
 # --- validity ---------------------------------------------------------------------------------------------------------
 def test_valid(protocol):
     f, seen = formats.formats()[protocol], 0
@@ -91,6 +102,7 @@ def test_valid(protocol):
             lanes = {(e["pid"], e["tid"]) for e in events if e["name"] == "thread_name"}
             for event in events:
                 require((event["pid"], event["tid"]) in lanes, name, "has a lane without a name:", event)
+            check_rows(name, events)
             if protocol != "ovni":  # its clocks may go back inside a sort region
                 check_nested(name, [e for e in events if e["ph"] == "X"])
             seen += len(events)
@@ -583,6 +595,39 @@ def test_one(_name=""):
                               stderr=subprocess.PIPE, check=False)
     require(done.returncode != 0 and b"cannot be written" in done.stderr, "a full disk:", done.returncode, done.stderr)
     check_part()
+    check_at_once()
+    check_nothing()
+    check_details()
+
+
+def check_at_once():
+    """Of calls that take less than a nanosecond, callers come first."""
+    with folder() as place:
+        log, record = place / "once.xray", struct.Struct("<HBBiQII8x")
+        header, ends = struct.pack("<HHIQ16x", 3, 0, 3, 10**9), ((0, 1), (0, 2), (0, 3), (1, 3), (1, 2), (1, 1))
+        log.write_bytes(header + b"".join(record.pack(0, 0, what, function, 5, 7, 7) for what, function in ends))
+        names = [e["name"] for e in events_of(log, "xray,chrome")["i"] if e["cat"] == "call"]
+        require(names == ["#1", "#2", "#3"], "calls that take no time are in the order", names)
+
+
+def check_nothing():
+    """callgrind_annotate reads a profile of no call and no access."""
+    for name in ("xray/fdr-single.xray", "ovni/v3-two-nodes", "cacheray/falseshare.trace"):
+        text = picture(entry(CAPTURES / name), f"{protocol_of(name)},callgrind,frame.number == 0")
+        require(re.search(r"^events: \w+$", text, re.M) and re.search("^summary: 0$", text, re.M), name, "has the events", text)
+        if check.asked("callgrind_annotate", "valgrind"):
+            with folder() as place:
+                (place / "nothing").write_text(text)
+                done = subprocess.run(["callgrind_annotate", place / "nothing"], capture_output=True, check=False, text=True)
+                require(done.returncode == 0 and not done.stderr, "callgrind_annotate:", done.stderr)
+
+
+def check_details():
+    """The values of an event are also one text, which the Firefox Profiler shows."""
+    for event in events_of(CAPTURES / "xray/fdr-args.xray", "xray,chrome,records")["X"]:
+        values = {**event["args"]}
+        want = ", ".join(f"{name} {value}" for name, value in values.items() if name not in ("function", "detail"))
+        require(values.get("detail") == want != "", "the values", values, "expected as", want)
 
 
 def check_part():

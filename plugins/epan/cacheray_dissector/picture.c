@@ -88,7 +88,7 @@ static const char *cacheray_picture_region_name(const packet_info *pinfo, const 
 static uint64_t cacheray_picture_lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
 {
     if (!t->knows(t->out, thread)) {
-        picture_lane lane = {.key = thread, .process = 1, .thread = (int64_t)thread, .within = "Memory"};
+        picture_lane lane = {.key = thread, .process = PICTURE_NO_PROCESS, .thread = (int64_t)thread, .within = "Memory"};
         lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRIu64, thread);
         t->name(t->out, &lane);
     }

@@ -37,7 +37,7 @@ static uint64_t ovni_picture_lane_of(const packet_info *pinfo, const ovni_tapped
     const ovni_context *c = ovni_context_of(r->context);
     if (!t->knows(t->out, key)) {
         picture_lane lane = {.key = key, .row = row, .within = process_name(pinfo, r)};
-        lane.process = c->known & OVNI_KNOWN_PROCESS ? c->process : 0;
+        lane.process = c->known & OVNI_KNOWN_PROCESS ? c->process : PICTURE_NO_PROCESS;
         lane.thread = c->known & OVNI_KNOWN_THREAD ? c->thread : 0;
         lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRId64 ": %s", lane.thread, what);
         t->name(t->out, &lane);

@@ -205,9 +205,19 @@ static void callgrind_write_header(picture *p)
     g_string_free(words, TRUE);
 }
 
+/* Readers refuse a file without an event, which one with nothing to show would be. */
+static void ensure_event(picture *p)
+{
+    bool any = false;
+    for (unsigned e = 0; e < p->events; e++)
+        any |= has_event(p, e);
+    p->seen[0] |= !any;
+}
+
 static void callgrind_finish(picture *p)
 {
     const profile *f = p->data;
+    ensure_event(p);
     callgrind_write_header(p);
     callgrind_write_all(p, &f->functions, callgrind_write_function);
     callgrind_write_all(p, &f->edges, callgrind_write_edge);

@@ -4,7 +4,7 @@
  *
  * Times are in microseconds. Readers hold them as doubles and add `ts` and `dur`, so decimals would not do: their sum may be
  * later than the end of the caller, and then the call is left open or dropped. All times are therefore multiples of 2^-15 us
- * (0.03 ns), whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 50
+ * (0.03 ns), whose sums and differences are exact in doubles for 76 hours, later of the next power of two that is, for 25
  * days; a reader that rounds to nanoseconds gets the right ones. A span ends one such unit early, as Speedscope would nest a
  * span in one of the same name that ends when it begins. */
 #include "picture/picture.h"
@@ -20,13 +20,19 @@ typedef struct chrome {
     bool begun;
 } chrome;
 
+/* Spans with the same begin and end, the innermost last, so that readers nest them in this order; they arrive in the
+ * other one. */
+typedef struct held_spans {
+    GString *text;
+    int64_t begin, end;
+} held_spans;
+
 typedef struct lane_state {
     uint64_t key; /* first, so that it is the key */
     int64_t process, thread;
-    /* Spans with the same begin and end, the innermost last, so that readers nest them in this order; they arrive in the
-     * other one. */
-    GString *held;
-    int64_t begin, end;
+    uint64_t of_thread; /* of which it is a row */
+    unsigned row;
+    held_spans spans, instants; /* a span that takes no time may end between two with the same end */
 } lane_state;
 
 #define LANES_MAX 100000u /* any further ones have no names and count as one */
@@ -35,13 +41,14 @@ typedef struct lane_state {
 #define INVENTED_FROM INT64_C(2000000000)
 #define ROWS_FROM INT64_C(1000000000)
 #define ROWS_MAX 100
-#define THREADS_MAX (1 << 22)          /* PID_MAX_LIMIT of Linux */
-#define SORTED_ROWS (INT64_C(1) << 31) /* with THREADS_MAX in a double, as readers hold them */
+#define THREADS_MAX (1 << 22) /* PID_MAX_LIMIT of Linux */
 
 static void lane_free(void *lane)
 {
-    g_string_free(((lane_state *)lane)->held, TRUE);
-    g_free(lane);
+    lane_state *n = lane;
+    g_string_free(n->spans.text, TRUE);
+    g_string_free(n->instants.text, TRUE);
+    g_free(n);
 }
 
 static void *chrome_start(const picture *p _U_)
@@ -138,6 +145,23 @@ static void chrome_append_text(GString *text, const char *name, const char *valu
     json_text_append(text, value);
 }
 
+/* The values as the one text that the Firefox Profiler shows; without the full names of spans, which are long. */
+static void append_detail(GString *text, const moment *m)
+{
+    g_autoptr(GString) detail = g_string_new(NULL);
+    for (unsigned i = 0; i < m->count; i++) {
+        const moment_value *v = &m->values[i];
+        if (v->text && m->kind == MOMENT_SPAN)
+            continue;
+        g_string_append_printf(detail, "%s%s ", detail->len ? ", " : "", v->name);
+        if (v->text)
+            g_string_append(detail, v->text);
+        else
+            g_string_append_printf(detail, "%" PRId64, v->number);
+    }
+    chrome_append_text(text, "detail", detail->str);
+}
+
 static void append_values(GString *text, const moment *m)
 {
     for (unsigned i = 0; i < m->count; i++) {
@@ -149,6 +173,8 @@ static void append_values(GString *text, const moment *m)
         else
             g_string_append_printf(text, "%" PRId64, m->values[i].number);
     }
+    if (m->count && m->kind != MOMENT_COUNTER) /* each value of one is a curve */
+        append_detail(text, m);
     if (m->count)
         g_string_append_c(text, '}');
 }
@@ -213,18 +239,28 @@ static void chrome_name(void *out, const picture_lane *lane)
     lane_state *n = g_new0(lane_state, 1);
     bool is_new;
     n->key = lane->key;
-    n->held = g_string_new(NULL);
+    n->spans.text = g_string_new(NULL);
+    n->instants.text = g_string_new(NULL);
     n->process = process_number(c, lane, &is_new);
+    n->of_thread = (uint64_t)lane->thread;
+    n->row = lane->row;
     char *within = g_strdup_printf("%" PRId64 "/", n->process);
-    const bool sorted = lane->thread >= 0 && lane->thread < THREADS_MAX;
-    n->thread = free_number(c, within, !lane->row ? lane->thread : sorted ? row_number(c, within, lane) : -1);
+    const bool usual = lane->thread >= 0 && lane->thread < THREADS_MAX;
+    n->thread = free_number(c, within, !lane->row ? lane->thread : usual ? row_number(c, within, lane) : -1);
     g_free(within);
     g_hash_table_insert(c->lanes, &n->key, n);
     if (is_new)
         write_metadata(p, "process_name", n, lane->within, 0);
     write_metadata(p, "thread_name", n, lane->name, 0);
-    if (sorted)
-        write_metadata(p, "thread_sort_index", n, NULL, lane->thread * SORTED_ROWS + MIN(lane->row, SORTED_ROWS - 1));
+}
+
+/* The Firefox Profiler takes events with these names for those of Chrome, and then opens nothing or leaves them out. */
+static bool is_reserved(const char *name)
+{
+    static const char *const names[] = {
+        "Profile",     "ProfileChunk",       "CpuProfile",        "Screenshot", "process_name",
+        "thread_name", "process_sort_index", "thread_sort_index", NULL};
+    return g_strv_contains(names, name);
 }
 
 static void append_moment(const picture *p, GString *text, const moment *m, const char *phase, const lane_state *n)
@@ -238,42 +274,40 @@ static void append_moment(const picture *p, GString *text, const moment *m, cons
         g_string_append(text, ",\"s\":\"t\"");
     if (m->kind == MOMENT_BEGIN || m->kind == MOMENT_END)
         g_string_append_printf(text, ",\"id\":\"0x%" PRIx64 "\"", m->id);
-    chrome_append_text(text, "name", m->name);
+    g_autofree char *other = is_reserved(m->name) ? g_strconcat(m->name, "()", NULL) : NULL;
+    chrome_append_text(text, "name", other ? other : m->name);
     chrome_append_text(text, "cat", m->category);
     if (p->records || *phase != 'X') /* Speedscope adds up spans with the same name only if they have no values */
         append_values(text, m);
     g_string_append_c(text, '}');
 }
 
-static void write_held(picture *p, lane_state *n)
+static void write_held(picture *p, held_spans *held)
 {
-    if (!n->held->len)
+    if (!held->text->len)
         return;
     separate(p);
-    g_string_append_len(p->text, n->held->str, (gssize)n->held->len);
-    g_string_truncate(n->held, 0);
-}
-
-static void hold_span(picture *p, lane_state *n, const moment *m)
-{
-    const int64_t end = m->at + (int64_t)m->ns;
-    if (n->held->len && (n->begin != m->at || n->end != end))
-        write_held(p, n);
-    n->begin = m->at;
-    n->end = end;
-    if (!n->held->len) {
-        append_moment(p, n->held, m, "X", n);
-        return;
-    }
-    GString *text = g_string_new(NULL);
-    append_moment(p, text, m, "X", n);
-    g_string_append(text, ",\n");
-    g_string_prepend_len(n->held, text->str, (gssize)text->len);
-    g_string_free(text, TRUE);
+    g_string_append_len(p->text, held->text->str, (gssize)held->text->len);
+    g_string_truncate(held->text, 0);
 }
 
 /* A span of less than a nanosecond is an instant: it has no width, and Speedscope would take its end for one that comes
  * first. */
+static void hold_span(picture *p, lane_state *n, const moment *m)
+{
+    held_spans *held = m->ns ? &n->spans : &n->instants;
+    const int64_t end = m->at + (int64_t)m->ns;
+    if (held->begin != m->at || held->end != end)
+        write_held(p, held);
+    held->begin = m->at;
+    held->end = end;
+    g_autoptr(GString) text = g_string_new(NULL);
+    append_moment(p, text, m, m->ns ? "X" : "i", n);
+    if (held->text->len)
+        g_string_append(text, ",\n");
+    g_string_prepend_len(held->text, text->str, (gssize)text->len);
+}
+
 static void chrome_show(void *out, const moment *m)
 {
     static const char *const phases[] = {
@@ -283,13 +317,12 @@ static void chrome_show(void *out, const moment *m)
     moment shown = *m;
     if (shown.ns > (uint64_t)INT64_MAX - (uint64_t)MAX(shown.at, 0))
         shown.ns = (uint64_t)INT64_MAX - (uint64_t)MAX(shown.at, 0);
-    const char *phase = m->kind == MOMENT_SPAN && !shown.ns ? "i" : phases[m->kind];
-    if (*phase == 'X' && n) {
+    if (m->kind == MOMENT_SPAN && n) {
         hold_span(p, n, &shown);
         return;
     }
     separate(p);
-    append_moment(p, p->text, &shown, phase, n);
+    append_moment(p, p->text, &shown, m->kind == MOMENT_SPAN && !shown.ns ? "i" : phases[m->kind], n);
 }
 
 static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
@@ -298,21 +331,30 @@ static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
     p->source->show(p->state, pinfo, tapped, &t);
 }
 
-static gint compare_lanes(gconstpointer a, gconstpointer b)
+#define ORDER_OF(member) (a->member > b->member) - (a->member < b->member)
+
+static gint compare_lanes(gconstpointer x, gconstpointer y)
 {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    const lane_state *a = x, *b = y;
+    const int by[] = {ORDER_OF(process), ORDER_OF(of_thread), ORDER_OF(row), ORDER_OF(key)};
+    unsigned i = 0;
+    while (i < G_N_ELEMENTS(by) - 1 && !by[i])
+        i++;
+    return by[i];
 }
 
+/* Positions have 32 bits in Perfetto, too few for a thread and its row, so they are counted when all are known. */
 static void chrome_finish(picture *p)
 {
     const chrome *c = p->data;
-    GList *keys = g_list_sort(g_hash_table_get_keys(c->lanes), compare_lanes);
-    for (const GList *k = keys; k; k = k->next) {
-        write_held(p, g_hash_table_lookup(c->lanes, k->data));
+    g_autoptr(GList) lanes = g_list_sort(g_hash_table_get_values(c->lanes), compare_lanes);
+    int64_t position = 0;
+    for (const GList *l = lanes; l; l = l->next) {
+        write_held(p, &((lane_state *)l->data)->spans);
+        write_held(p, &((lane_state *)l->data)->instants);
+        write_metadata(p, "thread_sort_index", l->data, NULL, ++position);
         picture_flush(p);
     }
-    g_list_free(keys);
     g_string_append(p->text, c->begun ? "\n]}\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
 }
 

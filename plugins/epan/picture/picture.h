@@ -13,6 +13,9 @@
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
 
+/* For `process`, if its number is not known. */
+#define PICTURE_NO_PROCESS (-1)
+
 /* A row of a timeline: its spans are nested or do not overlap. */
 typedef struct picture_lane {
     uint64_t key;            /* chosen by the format; identifies the lane */

@@ -60,7 +60,8 @@ static uint64_t xray_picture_lane_of(const packet_info *pinfo, const xray_tapped
     const xray_context *x = xray_context_of(r->context);
     if (!t->knows(t->out, r->stack)) {
         bool known = x->known & XRAY_KNOWN_PROCESS;
-        picture_lane lane = {.key = r->stack, .process = known ? x->process : 0, .thread = x->thread};
+        picture_lane lane = {
+            .key = r->stack, .process = known ? (int64_t)x->process : PICTURE_NO_PROCESS, .thread = x->thread};
         lane.within = known ? wmem_strdup_printf(pinfo->pool, "Process %u", x->process) : "Process";
         lane.name = wmem_strdup_printf(pinfo->pool, "Thread %u", x->thread);
         t->name(t->out, &lane);
