@@ -41,21 +41,12 @@ static guint callees_find(const callees *c, uint32_t function)
     return n;
 }
 
-static void note_known(callees *c, const callee *k)
-{
-    if (k->last.record <= c->known_record)
-        return;
-    c->known = k->function;
-    c->known_record = k->last.record;
-    c->known_unwound = k->unwound;
-}
-
 /* What came before it is the call's own as well, also what came again after it. */
 static void callees_insert_known(callees *c, const callee *k)
 {
-    note_known(c, k);
-    for (; c->own < callees_count(c); c->own++)
-        note_known(c, callees_at(c, c->own));
+    c->known = k->function;
+    c->has_known = true;
+    c->own = callees_count(c);
 }
 
 static void add_again(callees *c, guint at, const callee *k)
@@ -63,7 +54,7 @@ static void add_again(callees *c, guint at, const callee *k)
     callee *before = &g_array_index(c->unknown, callee, at);
     before->ticks += k->ticks;
     before->last = k->last;
-    before->unwound = k->unwound;
+    before->sure = k->sure;
     for (guint i = at + 1; i < c->unknown->len; i++)
         g_array_index(c->unknown, callee, i).joined = true;
 }
@@ -72,6 +63,7 @@ static void add_unknown(callees *c, const callee *k)
 {
     callee added = *k;
     added.before = c->last;
+    added.sure_before = c->sure;
     if (!c->unknown)
         c->unknown = g_array_new(FALSE, FALSE, sizeof added);
     g_array_append_val(c->unknown, added);
@@ -80,7 +72,7 @@ static void add_unknown(callees *c, const callee *k)
 void callees_add(callees *c, const callers *all, uint32_t caller, const callee *k)
 {
     const guint n = callees_count(c);
-    const bool known = (c->known_record && c->known == k->function) || callers_know(all, caller, k->function);
+    const bool known = (c->has_known && c->known == k->function) || callers_know(all, caller, k->function);
     const guint at = known ? 0 : callees_find(c, k->function);
     if (known || at < c->own)
         callees_insert_known(c, k);
@@ -94,6 +86,8 @@ void callees_add(callees *c, const callers *all, uint32_t caller, const callee *
         callees_insert_known(c, k);
     if (k->last.record > c->last.record)
         c->last = k->last;
+    if (k->sure.record > c->sure.record)
+        c->sure = k->sure;
 }
 
 void callees_learn(callees *c, callers *all, uint32_t caller)
@@ -124,19 +118,11 @@ void callees_cut(callees *c, guint split)
     if (split == callees_count(c))
         return;
     c->last = callees_at(c, split)->before;
+    c->sure = callees_at(c, split)->sure_before;
     g_array_set_size(c->unknown, split);
 }
 
-bool callees_unsure(const callees *c, callees_outside outside, void *data)
+bool callees_unsure(const callees *c)
 {
-    const guint n = callees_count(c);
-    const callee *latest = NULL;
-    for (guint i = c->own; i < n; i++)
-        if (!latest || callees_at(c, i)->last.record > latest->last.record)
-            latest = callees_at(c, i);
-    if (c->too_many)
-        return true;
-    if (latest) /* a known function was called before all of these */
-        return !latest->unwound;
-    return c->known_record && !c->known_unwound && outside(data, c->known);
+    return c->too_many || c->last.record > c->sure.record;
 }

@@ -7,7 +7,8 @@
  *
  * Rules: an end closes the innermost open call of its function, and everything open above it: calls without an end of their
  * own (an exception, longjmp). With CALLS_UNWIND these ended at the last record inside them, and what came after it is moved
- * to the call outside that made it, as far as callees.h can tell; otherwise they have no duration. An end without an open
+ * to the call outside that made it, as far as callees.h can tell; their duration ends at the last record that is surely
+ * inside. Otherwise they have no duration. An end without an open
  * call of its function is stray and changes nothing. If the clock went back there is no duration.
  *
  * A second clock may say how long the owner of a stack was away, that is paused (calls_paused()). Each call then knows how
@@ -46,7 +47,8 @@ typedef struct call {
     uint32_t caller;      /* begin record of the enclosing call */
     uint32_t depth;       /* 0 for the outermost; valid if begin is not 0 */
     uint32_t last;        /* with CALL_CLOSED and CALLS_UNWIND: the last record inside */
-    uint64_t until;       /* the same: its time; the duration is a lower bound */
+    uint32_t sure;        /* the same: the last record that can only be inside; another one if CALL_UNATTRIBUTED */
+    uint64_t until;       /* the time of that; the duration is a lower bound */
     uint64_t duration;    /* ticks */
     uint64_t self;        /* duration less that of the calls within */
     uint64_t away;        /* of the duration: ticks in which the owner was away */
@@ -66,8 +68,9 @@ bool calls_known(const calls *c);
 
 /* What an earlier pass over the same records has found out about a call without an end (calls_closed()). */
 typedef struct calls_unwound {
-    uint32_t begin, last;
+    uint32_t begin, last, sure;
     uint64_t until;
+    uint64_t within; /* of the duration: that of calls inside it */
     uint8_t state;
 } calls_unwound;
 /* Before the first record: follows what an earlier pass has found, so that everything is inside the right call at once.
@@ -123,9 +126,9 @@ void calls_lost_all(calls *c, uint32_t upper);
 /* Sets the clock of a stack; to be called before a begin or end at that time. If it goes back, the open calls are unsure. */
 void calls_clock(calls *c, uint64_t stack, uint64_t ticks);
 
-/* A record that belongs to the innermost open call (an argument, an event), at `ticks` if `clocked`. False if no call is
- * open. */
-bool calls_inside(calls *c, uint64_t stack, uint32_t record, uint64_t ticks, bool clocked, call *result);
+/* A record that belongs to the innermost open call (an argument, an event), at `ticks` if `clocked`. `sure`: that is known
+ * even if this call should have no end. False if no call is open. */
+bool calls_inside(calls *c, uint64_t stack, uint32_t record, uint64_t ticks, bool clocked, bool sure, call *result);
 /* Any other record, so that calls_find() knows the call around it, with CALL_AROUND. */
 void calls_around(calls *c, uint64_t stack, uint32_t record);
 /* The innermost open call of a stack: the record that begins it, and *function; 0 if there is none. */
@@ -154,11 +157,13 @@ bool calls_caller(calls *c, uint64_t stack, const call *known, uint32_t *functio
 
 /* The functions on the stack, from the outermost call to `known` (a result for this stack). If there are more than
  * CALLS_STACK_MAX, the outermost CALLS_STACK_OUTER and the innermost are given, and *left_out is how many are missing
- * between them. `own` is the function of `known` itself. `unwound`: which of these calls are known by now to have no end;
- * NULL: that is not asked. Without calls_known() only for the latest record. Returns how many. */
+ * between them. `own` is the function of `known` itself. `marks`: what is known by now of the ends of
+ * these calls (CALL_HAS_END and others); NULL: that is not asked. Without calls_known() only for the latest record. Returns
+ * how many. */
 #define CALLS_STACK_MAX 512u
 #define CALLS_STACK_OUTER 256u
+enum { CALL_HAS_END, CALL_HAS_NO_END, CALL_MAY_HAVE_ENDED /* before `known`, which is then of a call around it */ };
 unsigned calls_stack(calls *c, uint64_t stack, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out);
+                     uint8_t marks[CALLS_STACK_MAX], uint32_t *left_out);
 
 #endif

@@ -80,7 +80,8 @@ void kept_add_begin(calls *c, const call_stack *s, uint32_t function, const call
 
 void kept_add_closed(GArray *to, const call *k, uint32_t function)
 {
-    closed_call over = {k->duration, k->self, k->until, k->begin, k->last, k->end, k->caller, k->depth, function, k->state};
+    closed_call over = {k->duration, k->self,   k->until, k->begin, k->last, k->sure,
+                        k->end,      k->caller, k->depth, function, k->state};
     g_array_append_val(to, over);
 }
 
@@ -98,6 +99,7 @@ static call call_closed(const closed_call *k)
                   .caller = k->caller,
                   .depth = k->depth,
                   .last = k->last,
+                  .sure = k->sure,
                   .until = k->until,
                   .duration = k->duration,
                   .self = k->self,

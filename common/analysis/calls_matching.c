@@ -59,7 +59,7 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
     call_stack *s = open_get(c, key);
     guint depth = s->depth;
     open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
-    o.callees.last = (callees_last){ticks, record};
+    o.callees = callees_begin(ticks, record);
     o.unwound = c->unwound ? unwinding_follow(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
@@ -155,12 +155,15 @@ static bool within(calls *c, uint64_t key, uint32_t record, uint8_t state, call 
     return true;
 }
 
-bool calls_inside(calls *c, uint64_t key, uint32_t record, uint64_t ticks, bool clocked, call *result)
+bool calls_inside(calls *c, uint64_t key, uint32_t record, uint64_t ticks, bool clocked, bool sure, call *result)
 {
     call_stack *s = open_find(c, key);
     if (s && s->depth) {
-        callees_last *last = &open_at(s, s->depth - 1)->callees.last;
-        *last = (callees_last){clocked ? ticks : last->ticks, record};
+        open_call *o = open_at(s, s->depth - 1);
+        callees *inner = &o->callees;
+        inner->last = (callees_last){clocked ? ticks : inner->last.ticks, record};
+        if (sure)
+            inner->sure = (callees_sure){inner->last.ticks, o->within, record};
     }
     return within(c, key, record, CALL_INSIDE, result);
 }

@@ -104,10 +104,16 @@ void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
     open_at(s, depth - 1)->paused_within += away;
 }
 
+uint64_t open_ticks(const open_call *o, const call *k)
+{
+    if (k->state & CALL_CLOSED)
+        return o->within + (k->state & CALL_SELF ? k->self : 0);
+    return k->state & CALL_TIMED ? k->duration : o->within;
+}
+
 void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k)
 {
-    bool timed = k->state & CALL_TIMED;
-    open_add_times(s, depth, timed ? k->duration : o->within, timed ? k->away : o->paused_within);
+    open_add_times(s, depth, open_ticks(o, k), k->state & CALL_TIMED ? k->away : o->paused_within);
 }
 
 void open_push(call_stack *s, const open_call *o)

@@ -42,6 +42,9 @@ void open_pop(call_stack *s);
 void open_measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result);
 /* Adds to the enclosing call the time of a call inside it, and how long the owner was away. */
 void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away);
+/* How long a call that has ended was, for the enclosing call. With calls that have ended inside one without an end after
+ * its duration, which is a lower bound. */
+uint64_t open_ticks(const open_call *o, const call *k);
 /* Adds the times of a call `k` that has ended to the enclosing call; if they are unknown, those of the calls inside it. */
 void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k);
 

@@ -7,21 +7,33 @@
 /* What calls_stack() fills in. */
 typedef struct shown_stack {
     uint32_t *functions;
-    bool *unwound; /* or NULL */
+    uint8_t *marks; /* or NULL */
+    uint32_t begin; /* of the innermost call */
 } shown_stack;
 
-static void show_function(const shown_stack *to, unsigned at, uint32_t function, bool unwound)
+/* `sure`: the last record that is surely inside the call if it has no end; 0: it has one. */
+static void show_function(const shown_stack *to, unsigned at, uint32_t function, uint32_t sure)
 {
     to->functions[at] = function;
-    if (to->unwound)
-        to->unwound[at] = unwound;
+    if (to->marks)
+        to->marks[at] = !sure ? CALL_HAS_END : to->begin > sure ? CALL_MAY_HAVE_ENDED : CALL_HAS_NO_END;
+}
+
+static uint32_t sure_of_open(const open_call *o)
+{
+    return o->unwound ? o->unwound->sure : 0;
+}
+
+static uint32_t sure_of_kept(const calls *c, const kept *begin)
+{
+    return !(begin->state & CALL_CLOSED) ? 0 : begin->begin.end ? closed_at(c, begin->begin.end - 1)->sure : UINT32_MAX;
 }
 
 /* Stores `n` calls, from the one that begins in `record` to the outermost, backwards from `end` - 1. */
 static void kept_from(const calls *c, uint32_t record, unsigned n, const shown_stack *to, unsigned end)
 {
     for (; n-- > 0; record = kept_at(c, record)->begin.caller)
-        show_function(to, --end, calls_function(c, record), kept_at(c, record)->state & CALL_CLOSED);
+        show_function(to, --end, calls_function(c, record), sure_of_kept(c, kept_at(c, record)));
 }
 
 static unsigned kept_stack(const calls *c, const call *known, const shown_stack *to, uint32_t *left_out)
@@ -59,6 +71,11 @@ static uint32_t ended_at(const calls *c, guint i, uint32_t from, uint32_t depth)
     return k ? k->function : c->last.function;
 }
 
+static void show_ended(const calls *c, const shown_stack *to, unsigned at, const closed_call *k)
+{
+    show_function(to, at, k ? k->function : c->last.function, k ? k->sure : 0);
+}
+
 /* Uses the open calls, and those just closed. */
 static unsigned open_stack(const calls *c, const call_stack *s, const call *known, uint32_t own, const shown_stack *to,
                            uint32_t *left_out)
@@ -68,15 +85,15 @@ static unsigned open_stack(const calls *c, const call_stack *s, const call *know
     *left_out = known->depth + 1 - n;
     const unsigned plain = *left_out ? 0 : MIN(n, s->depth);
     for (unsigned i = 0; i < plain; i++)
-        show_function(to, i, open_at(s, i)->function, open_at(s, i)->unwound);
+        show_function(to, i, open_at(s, i)->function, sure_of_open(open_at(s, i)));
     for (unsigned i = plain; i < n; i++) {
         guint at = i < CALLS_STACK_OUTER ? i : i + *left_out;
         if (at < s->depth)
-            show_function(to, i, open_at(s, at)->function, open_at(s, at)->unwound);
+            show_function(to, i, open_at(s, at)->function, sure_of_open(open_at(s, at)));
         else
-            show_function(to, i, ended_at(c, index, known->depth, at), closed_around(c, index, known->depth, at));
+            show_ended(c, to, i, closed_around(c, index, known->depth, at));
     }
-    show_function(to, n - 1, own, known->state & CALL_CLOSED);
+    show_function(to, n - 1, own, known->state & CALL_CLOSED ? UINT32_MAX : 0);
     return n;
 }
 
@@ -96,11 +113,11 @@ bool calls_caller(calls *c, uint64_t key, const call *known, uint32_t *function)
 }
 
 unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, uint32_t functions[CALLS_STACK_MAX],
-                     bool unwound[CALLS_STACK_MAX], uint32_t *left_out)
+                     uint8_t marks[CALLS_STACK_MAX], uint32_t *left_out)
 {
-    const shown_stack to = {functions, unwound};
+    const shown_stack to = {functions, marks, known->begin};
     *left_out = 0;
-    show_function(&to, 0, own, known->state & CALL_CLOSED);
+    show_function(&to, 0, own, known->state & CALL_CLOSED ? UINT32_MAX : 0);
     const call_stack *s = open_find(c, key);
     if (known->begin == 0 || !s)
         return 1;

@@ -84,7 +84,7 @@ typedef struct long_times {
 /* A call that has no end of its own. If these are kept, begin.end of its begin record is the index of this, from 1. */
 typedef struct closed_call {
     uint64_t duration, self, until;
-    uint32_t begin, last, end, caller, depth, function;
+    uint32_t begin, last, sure, end, caller, depth, function;
     uint8_t state;
 } closed_call;
 

@@ -41,10 +41,17 @@ void unwinding_end_callee(calls *c, call_stack *s, guint depth, const call *k, u
     const callees_last last = {ticks, k->end};
     if (outer && callees_add_known(&outer->callees, &c->callers, outer->function, o->function, last))
         return;
-    add_callee(c, s, depth,
-               &(callee){.function = o->function,
-                         .last = {ticks, k->end},
-                         .ticks = k->state & CALL_TIMED ? k->duration : o->within});
+    add_callee(c, s, depth, &(callee){.function = o->function, .last = {ticks, k->end}, .ticks = open_ticks(o, k)});
+}
+
+/* Sets the times of a call without an end. */
+static void open_measure_left(const open_call *o, const callees_sure *sure, call *k)
+{
+    open_call until = *o;
+    until.within = sure->within;
+    k->sure = sure->record;
+    k->until = sure->ticks;
+    open_measure(&until, sure->ticks, o->away, true, k);
 }
 
 /* Ends the innermost call, which has no end of its own, at the last record inside it. What was called after that is moved to
@@ -52,7 +59,7 @@ void unwinding_end_callee(calls *c, call_stack *s, guint depth, const call *k, u
 static void unwind(calls *c, call_stack *s, guint ending, call *k)
 {
     const guint at = s->depth - 1;
-    open_call *o = open_at(s, at);
+    open_call *o = open_at(s, at), *outer = open_at(s, at - 1);
     outside from = {c, s, ending, at};
     const guint split = callees_split(&o->callees, outside_knows, &from), n = callees_count(&o->callees);
     callee moved[CALLEES_MAX];
@@ -61,19 +68,20 @@ static void unwind(calls *c, call_stack *s, guint ending, call *k)
         o->within -= moved[i].ticks;
     }
     callees_cut(&o->callees, split);
-    if (callees_unsure(&o->callees, outside_knows, &from))
+    if (callees_unsure(&o->callees))
         o->unattributed = true;
     if (o->unattributed)
         k->state |= CALL_UNATTRIBUTED;
-    open_at(s, at - 1)->unattributed |= o->unattributed;
+    outer->unattributed |= o->unattributed;
     k->last = o->callees.last.record;
-    k->until = o->callees.last.ticks;
-    open_measure(o, k->until, o->away, true, k);
-    const uint64_t ticks = k->state & CALL_TIMED ? k->duration : o->within;
-    open_add_times(s, at, ticks, 0);
-    add_callee(c, s, at, &(callee){.function = o->function, .last = o->callees.last, .ticks = ticks, .unwound = true});
+    open_measure_left(o, &o->callees.sure, k);
+    callee ended = {.function = o->function, .last = o->callees.last, .sure = o->callees.sure, .ticks = open_ticks(o, k)};
+    ended.sure.within = outer->within + k->duration;
+    open_add_times(s, at, ended.ticks, 0);
+    add_callee(c, s, at, &ended);
     for (guint i = split; i < n; i++) {
         open_add_times(s, at, moved[i].ticks, 0);
+        moved[i].sure.within = outer->within;
         add_callee(c, s, at, &moved[i]);
     }
 }
@@ -107,10 +115,11 @@ static void calls_unwinding_leave(call_stack *s)
 {
     const guint at = s->depth - 1;
     const open_call *o = open_at(s, at);
-    call k = {.begin = o->record, .depth = at, .last = o->unwound->last, .until = o->unwound->until};
+    const calls_unwound *known = o->unwound;
+    call k = {.begin = o->record, .depth = at, .last = known->last};
     k.caller = at ? open_at(s, at - 1)->record : 0;
-    k.state = o->unwound->state & (CALL_CLOSED | CALL_UNATTRIBUTED);
-    open_measure(o, k.until, o->away, true, &k);
+    k.state = known->state & (CALL_CLOSED | CALL_UNATTRIBUTED);
+    open_measure_left(o, &(callees_sure){known->until, known->within, known->sure}, &k);
     if (!s->left)
         s->left = g_array_new(FALSE, FALSE, sizeof(closed_call));
     kept_add_closed(s->left, &k, o->function);
@@ -171,7 +180,7 @@ bool calls_find_unwound(const calls *c, uint32_t begin, calls_unwound *found)
         *found = *known;
     } else if (k && k->is == KEPT_BEGIN && k->state & CALL_CLOSED && k->begin.end && !c->repeated) {
         const closed_call *one = closed_at(c, k->begin.end - 1);
-        *found = (calls_unwound){one->begin, one->last, one->until, one->state};
+        *found = (calls_unwound){one->begin, one->last, one->sure, one->until, one->duration - one->self, one->state};
     } else {
         return false;
     }

@@ -49,12 +49,12 @@ bool xray_analysis_visit(calls *c, uint32_t frame, const record_context *context
         bool inside = xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(c, stack, x, function));
         if (!inside)
             calls_around(c, stack, frame);
-        return inside && calls_inside(c, stack, frame, x->time_tsc, clocked, result);
+        return inside && calls_inside(c, stack, frame, x->time_tsc, clocked, kind == XRAY_CALL_ARGUMENT, result);
     }
     if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
         calls_begin(c, stack, frame, function, x->tsc, clocked, result);
     else if (kind == XRAY_TAIL_EXIT && tails && g_hash_table_contains(tails->not_taken, &context->offset))
-        return calls_inside(c, stack, frame, x->tsc, clocked, result);
+        return calls_inside(c, stack, frame, x->tsc, clocked, true, result);
     else
         calls_end(c, stack, frame, function, x->tsc, clocked, result);
     return true;

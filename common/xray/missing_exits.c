@@ -129,7 +129,7 @@ static void xray_missing_exits_visit(void *data, uint32_t frame, const record_co
                              &k))
         return;
     for (uint32_t i = 0; calls_closed(r->calls, frame, i, &k, &function); i++) {
-        const calls_unwound one = {k.begin, k.last, k.until, k.state};
+        const calls_unwound one = {k.begin, k.last, k.sure, k.until, k.duration - k.self, k.state};
         g_array_append_val(r->found, one);
     }
 }

@@ -88,7 +88,7 @@ static void look(calls *engines[2], const model *m, unsigned stack, uint32_t rec
         unsigned d = m->depth[stack];
         uint32_t open = calls_open(engines[i], key_of(stack), &function);
         FUZZ_CHECK(open == (d ? m->record[stack][d - 1] : 0), "open is %u", open);
-        bool inside = calls_inside(engines[i], key_of(stack), record, ticks, ticks % 5 != 0, &k);
+        bool inside = calls_inside(engines[i], key_of(stack), record, ticks, ticks % 5 != 0, false, &k);
         FUZZ_CHECK(inside == (d > 0), "inside of a call");
         if (!inside)
             continue;
@@ -176,7 +176,7 @@ static void do_again(calls *c, const deed *d, GArray *closed)
         note_closed(c, d->record, closed);
         break;
     case INSIDE:
-        calls_inside(c, key, d->record, d->ticks, d->ticks % 5 != 0, &k);
+        calls_inside(c, key, d->record, d->ticks, d->ticks % 5 != 0, false, &k);
         break;
     case LOSE_ALL:
         calls_lost_all(c, d->stack / 2);
@@ -196,7 +196,7 @@ static void follow(const GArray *deeds, const GArray *closed)
     GArray *unwound = g_array_new(FALSE, FALSE, sizeof(calls_unwound)), *again = g_array_new(FALSE, FALSE, sizeof(call));
     for (guint i = 0; i < closed->len; i++) {
         const call *k = &g_array_index(closed, call, i);
-        const calls_unwound one = {k->begin, k->last, k->until, k->state};
+        const calls_unwound one = {k->begin, k->last, k->sure, k->until, k->duration - k->self, k->state};
         g_array_append_val(unwound, one);
     }
     g_array_sort(unwound, compare_unwound);

@@ -75,9 +75,10 @@ class Call:
             at = at.caller
         return found[::-1]
 
-    def marked(self):
-        """Its name where statistics tell calls without an exit apart."""
-        return f"#{self.function}" + " [unwound]" * self.left
+    def marked(self, inner=None):
+        """Its name where statistics show calls without an exit on their own, in the stack of a call inside, which it may not have made."""
+        perhaps = inner and self.left and inner.entry.frame > self.sure[0]
+        return f"#{self.function}" + (" [unwound?]" if perhaps else " [unwound]" * self.left)
 
     def inside(self):
         return sum(child.total() for child, _ in self.children)
@@ -89,14 +90,37 @@ class Call:
             last, tsc = frame, tsc if time is None else time
         return (last.frame if last is self.entry else last), tsc
 
+    def last_sure(self):
+        """The last record that can only be inside: of this call or of one left with it, the entry, an argument or a tail exit that was
+        not taken. With its time, and that of the calls inside until then."""
+        latest, inside = (self.entry.frame, self.entry.tsc, 0), 0
+        for record in self.events:
+            if record.kind not in EVENTS:
+                before = sum(child.total() for child, _ in self.children if child.over[0] < record.frame)
+                latest = max(latest, (record.frame, latest[1] if record.tsc is None else record.tsc, before), key=lambda sure: sure[0])
+        for child, _ in self.children:
+            if child.left and child.sure[0] > latest[0]:
+                latest = child.sure[0], child.sure[1], inside + (child.ticks or 0)
+            inside += child.total()
+        return latest
+
     def end(self, frame, tsc):
         self.over = frame, tsc
+        self.measure(tsc, self.inside())
+
+    def leave(self):
+        self.left, self.over, self.sure = True, self.last(), self.last_sure()
+        self.measure(*self.sure[1:])
+
+    def measure(self, tsc, inside):
         if None not in (tsc, self.entry.tsc) and tsc >= self.entry.tsc:
             self.ticks = tsc - self.entry.tsc
-            if self.inside() <= self.ticks:
-                self.self = self.ticks - self.inside()
+            if inside <= self.ticks:
+                self.self = self.ticks - inside
 
     def total(self):
+        if self.left:
+            return self.inside() + (self.self or 0)
         return self.inside() if self.ticks is None else self.ticks
 
 
@@ -146,12 +170,9 @@ class Unwinding:
             if not after & {child.function for child, _ in call.children[own:i]}:
                 split = i
         moved, call.children = call.children[split:], call.children[:split]
-        latest = call.children[-1][0] if call.children else None
-        if too_many or (latest and not latest.left and (split > own or outside(latest.function))):
-            call.unattributed = True
+        call.leave()
+        call.unattributed |= too_many or call.over[0] > call.sure[0]
         stack[0].unattributed |= call.unattributed
-        call.left = True
-        call.end(*call.last())
         self.add(stack[0], call)
         for child, _ in moved:
             child.caller = stack[0]
@@ -342,7 +363,7 @@ class Model:
         sums = Counter()
         for call in self.finished:
             prefix = f"thread_{call.entry.thread or 0};" if threads else ""
-            sums[prefix + ";".join(outer.marked() for outer in call.stack())] += value(call)
+            sums[prefix + ";".join(outer.marked(call) for outer in call.stack())] += value(call)
         return sums
 
     def edges(self):

@@ -44,7 +44,8 @@ class Log:
                 self.children[r["call.caller"]].append(r)
 
     def end_of(self, entry):
-        return self.by_number.get(entry["call.exit"])
+        """When a call ended: without an exit, when it had surely not ended yet."""
+        return entry["tsc"] + entry["call.ticks"]
 
 
 def add(pieces, kind, what, at, record, took=None, unwound=False):
@@ -69,14 +70,16 @@ def inside(log, entry):
         if now > last:
             add(pieces, "self time", f"{before} → {after}", last - begin, record, now - last)
     for child in log.children[entry["number"]]:
+        if child["tsc"] > end:
+            break
         gap(child["tsc"], name(child))
         stop = log.end_of(child)
-        add(pieces, "call", name(child), stop["tsc"] - child["call.ticks"] - begin, child["number"], child["call.ticks"], child["call.unwound"])
-        last, record, before = stop["tsc"], stop["number"], name(child)
-    gap(end["tsc"], "(exit)")
+        add(pieces, "call", name(child), child["tsc"] - begin, child["number"], child["call.ticks"], child["call.unwound"])
+        last, record, before = stop, child["call.exit"], name(child)
+    gap(end, "(exit)")
     cpu = None
-    for r in log.records[entry["number"] - 1:end["number"]]:
-        if (r["process"], r["thread"]) != (entry["process"], entry["thread"]):
+    for r in log.records[entry["number"] - 1:entry["call.exit"]]:
+        if r["tsc"] is not None and r["tsc"] > end or (r["process"], r["thread"]) != (entry["process"], entry["thread"]):
             continue
         if r["cpu"] is not None and cpu not in (None, r["cpu"]):
             add(pieces, "move", f"CPU {cpu} → CPU {r['cpu']}", r["tsc"] - begin, r["number"])
@@ -202,7 +205,8 @@ def test_gaps():
 
 def enclosing(log):
     """Record -> the entries of the calls around it, by looking at all calls."""
-    own = lambda r: log.end_of(r) and log.end_of(r)["call.entry"] == r["number"] and log.end_of(r)["kind"] in EXITS
+    last = lambda r: log.by_number.get(r["call.exit"])
+    own = lambda r: last(r) and last(r)["call.entry"] == r["number"] and last(r)["kind"] in EXITS
     ends = {r["number"]: (r["call.exit"] or len(log.records)) + (0 if own(r) else 1) for r in log.entries}  # the first record after it
     found = {}
     for r in log.records:

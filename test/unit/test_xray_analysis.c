@@ -285,7 +285,8 @@ static void test_unwound_never_missed(void **state)
  * 12, b 14 and c 15. x is 22. Ticks are 3 apart. */
 static void test_unwound_read(void **state)
 {
-    static const calls_unwound ended[] = {{14, 15, 1009, 0}, {15, 15, 1009, 0}, {23, 24, 2009, 0}, {24, 24, 2009, 0}};
+    static const calls_unwound ended[] = {
+        {14, 15, 15, 1009, 0, 0}, {15, 15, 15, 1009, 0, 0}, {23, 24, 24, 2009, 0, 0}, {24, 24, 24, 2009, 0, 0}};
     (void)state;
     g_autofree char *path = NULL;
     const int fd = g_file_open_tmp("unwound-XXXXXX", &path, NULL);

@@ -165,9 +165,9 @@ bool xray_inside_add(xray_inside *c, const xray_call_event *v)
     if (!xray_inside_wants(c, v->stack))
         return false;
     const span *ended = ends_whole(c, v);
-    if (!c->end.begin || v->place <= c->end.last)
+    if (!c->end.begin || v->place <= c->end.sure)
         count_inside(c, v);
-    if (c->end.begin && v->place >= c->end.last) {
+    if (c->end.begin && v->place >= c->end.sure) {
         xray_inside_leave(c, v, &c->end);
     } else if (ended) {
         c->late |= ended->call.state & CALL_CLOSED;

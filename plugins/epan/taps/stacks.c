@@ -29,14 +29,14 @@ void stacks_append_name(GString *text, const char *name, const char *semicolon)
 void stacks_append_piece(GString *text, const stack_piece *piece, const char *function)
 {
     stacks_append_name(text, piece->kind == STACKS_LEFT_OUT ? "..." : function, ",");
-    if (piece->kind == STACKS_UNWOUND_FUNCTION)
-        g_string_append(text, STACKS_UNWOUND);
+    if (piece->kind == STACKS_UNWOUND_FUNCTION || piece->kind == STACKS_PERHAPS_FUNCTION)
+        g_string_append(text, piece->kind == STACKS_PERHAPS_FUNCTION ? STACKS_PERHAPS : STACKS_UNWOUND);
 }
 
 static unsigned add_functions(const stacks_stack *s, unsigned from, unsigned to, stack_piece *pieces)
 {
     for (unsigned i = from; i < to; i++)
-        *pieces++ = (stack_piece){s->unwound && s->unwound[i] ? STACKS_UNWOUND_FUNCTION : STACKS_FUNCTION, s->functions[i]};
+        *pieces++ = (stack_piece){STACKS_FUNCTION + (s->marks ? s->marks[i] : CALL_HAS_END), s->functions[i]};
     return to - from;
 }
 

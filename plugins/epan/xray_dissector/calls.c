@@ -168,7 +168,7 @@ static void note_unwound(void)
     file->noted = true;
     if (have_tap_listener(find_tap_id("xray")))
         notices_remark(
-            "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
+            "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
 }
 
 /* The first typed event: see xray_loses_end(). */
@@ -294,8 +294,9 @@ bool xray_calls_unwound(const xray_tapped *r, span *ended)
     calls_unwound known;
     if (!r->has_call || !calls_find_unwound(file->calls, r->call.begin, &known))
         return false;
-    *ended = (span){
-        .call = {.begin = known.begin, .last = known.last, .state = known.state}, .function = r->function, .nests = true};
+    *ended = (span){.call = {.begin = known.begin, .last = known.last, .sure = known.sure, .state = known.state},
+                    .function = r->function,
+                    .nests = true};
     ended->call.until = xray_calls_file_ticks(r, known.until);
     ended->call.duration = xray_calls_file_ticks(r, known.until - xray_context_of(r->context)->tsc);
     return true;
@@ -308,13 +309,14 @@ const char *xray_calls_short_of(const char *name)
 
 char *xray_calls_short(const char *name)
 {
-    const bool unwound = g_str_has_suffix(name, STACKS_UNWOUND);
+    const char *mark = g_str_has_suffix(name, STACKS_UNWOUND)   ? STACKS_UNWOUND
+                       : g_str_has_suffix(name, STACKS_PERHAPS) ? STACKS_PERHAPS
+                                                                : "";
     if (preference_names != NAMES_SHORT)
         return NULL;
-    g_autofree char *plain = g_strndup(name, strlen(name) - (unwound ? strlen(STACKS_UNWOUND) : 0)),
-                    *shortened = short_name(plain, 0);
+    g_autofree char *plain = g_strndup(name, strlen(name) - strlen(mark)), *shortened = short_name(plain, 0);
     const char *known = xray_calls_short_of(plain);
-    return g_strconcat(known ? known : shortened, unwound ? STACKS_UNWOUND : "", NULL);
+    return g_strconcat(known ? known : shortened, mark, NULL);
 }
 
 xray_display xray_calls_shown(const statistic_run *run)
@@ -340,21 +342,21 @@ void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full)
                         xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number));
 }
 
-unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,
+unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces)
 {
     uint32_t functions[CALLS_STACK_MAX];
-    stacks_stack s = {.functions = functions, .unwound = unwound};
+    stacks_stack s = {.functions = functions, .marks = marks};
     if (r->context->kind == XRAY_PROFILE_PATH)
         return xray_profile_stack(r, most, pieces);
-    s.n = calls_stack(r->calls, r->stack, k, function, functions, unwound, &s.left_out);
+    s.n = calls_stack(r->calls, r->stack, k, function, functions, marks, &s.left_out);
     return stacks_pieces(&s, most, pieces);
 }
 
 unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
 {
-    bool unwound[CALLS_STACK_MAX];
-    return xray_calls_pieces(tapped, &ended->call, ended->function, unwound, most, pieces);
+    uint8_t marks[CALLS_STACK_MAX];
+    return xray_calls_pieces(tapped, &ended->call, ended->function, marks, most, pieces);
 }
 
 const char *xray_calls_title(const packet_info *pinfo, const span *ended)

@@ -177,7 +177,7 @@ bool xray_calls_caller(const void *tapped, const span *ended, uint32_t *function
 const char *xray_calls_title(const packet_info *pinfo, const span *ended);
 /* The pieces of the stack of such a call, marked likewise (stacks_pieces()); and appends the name of one, or #id. */
 unsigned xray_calls_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces);
-unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, bool *unwound, unsigned most,
+unsigned xray_calls_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces);
 void xray_calls_append_piece(GString *text, const stack_piece *piece, bool full);
 /* The duration of the call of an entry or exit; false if unknown. */
