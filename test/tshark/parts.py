@@ -245,6 +245,7 @@ class Asked:
             events = json.loads(text)["traceEvents"]
             for event in events:
                 event.update((key, round(event[key] * 1000)) for key in ("ts", "dur") if key in event)
+                event.get("args", {}).pop("detail", None)  # repeats the others; see pictures.py
             return sorted(json.dumps(event) for event in events)
 
         def translated(event):

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "cacheray/lines.h"
 #include "cacheray/remap/rivals.h"
 #include "containers/hash_map.h"
 
@@ -142,7 +141,7 @@ static void count_conflict(usage *u, const trace_of *before, const trace_of *now
 enum { PART_BITS = 8, TYPE_BITS = 7, MORE_BITS = 3, MORE_AT = PART_BITS + TYPE_BITS, ITEM_AT = MORE_AT + MORE_BITS };
 _Static_assert(PROPOSALS_PARTS_MAX <= 1u << PART_BITS && PROPOSALS_STRUCTS_MAX < 1u << TYPE_BITS, "they have room");
 _Static_assert(PROPOSALS_MORE_MAX < 1u << MORE_BITS, "so have further parts");
-_Static_assert(PROPOSALS_SIZE_MAX + LINES_SIZE_MAX < 1u << (32 - ITEM_AT), "so has the distance of the struct");
+_Static_assert(PROPOSALS_SIZE_MAX + PROPOSALS_LINE_MAX < 1u << (32 - ITEM_AT), "so has the distance of the struct");
 
 static uint32_t packed(const proposals *p, const proposals_access *access, const trace_of *now)
 {

@@ -18,11 +18,12 @@
 #define PROPOSALS_STRUCTS_MAX 64u /* any further ones get no proposal */
 #define PROPOSALS_PARTS_MAX 256u  /* nor do those with more parts, or more bytes than this: */
 #define PROPOSALS_SIZE_MAX 8192u
-#define PROPOSALS_MORE_MAX 7u /* further parts of an access: an access is to 8 at most */
+#define PROPOSALS_LINE_MAX 256u /* bytes of a cache line */
+#define PROPOSALS_MORE_MAX 7u   /* further parts of an access: an access is to 8 at most */
 
 typedef struct proposals proposals;
 
-/* `line_size`: bytes. `within`: accesses, from 1 to PROPOSALS_WITHIN_MAX. */
+/* `line_size`: up to PROPOSALS_LINE_MAX. `within`: accesses, from 1 to PROPOSALS_WITHIN_MAX. */
 proposals *proposals_new(unsigned line_size, unsigned within);
 void proposals_free(proposals *p);
 

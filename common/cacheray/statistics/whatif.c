@@ -21,6 +21,7 @@ const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
 
 enum { BEFORE, AFTER, SIDES };
 enum { ROWS_MAX = 10000 };
+_Static_assert(LINES_SIZE_MAX <= PROPOSALS_LINE_MAX, "proposals know all sizes of lines");
 #define REPLAYED_MAX (1u << 21) /* accesses with which proposals are tried: the first ones */
 #define TRIED_MAX 8u            /* structs, those with most accesses */
 

@@ -52,7 +52,7 @@ static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)
 /* The first one that is accessed, so that costs add up; NULL: none. */
 static const char *member_of(const cacheray_tapped *v)
 {
-    return v->covered.count ? v->covered.names[0] : NULL;
+    return v->covered.count ? v->covered.all[0].name : NULL;
 }
 
 /* `type.member` */
