@@ -185,6 +185,7 @@ const picture_source cacheray_picture = {
     .start = history_start,
     .free = history_free,
     .show = cacheray_picture_show,
+    .clockless = true,
     .events = {[COST_READS] = {"Reads", "Reads", .plain = false},
                [COST_WRITES] = {"Writes", "Writes", .plain = false},
                [COST_CONTENDED] = {"Contended", "Contended accesses", .plain = false},

@@ -121,7 +121,8 @@ static tap_packet_status picture_run_packet(void *data, packet_info *pinfo, epan
 {
     picture_run *run = data;
     if (!run->finished) {
-        run->picture.looked++;
+        if (!run->picture.looked++)
+            nstime_delta(&run->picture.start, &pinfo->abs_ts, &pinfo->rel_ts);
         run->command->output->record(&run->picture, pinfo, tapped);
         picture_flush(&run->picture);
     }
@@ -191,9 +192,10 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GEr
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    if (rows_words_take_all(&(rows_words){0}, NULL, 0, &arguments, picture_take, p, error) &&
-        listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
-                      picture_run_draw, run_free, error))
+    const bool taken = rows_words_take_all(&(rows_words){0}, NULL, 0, &arguments, picture_take, p, error);
+    p->filtered = taken && *arguments;
+    if (taken && listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
+                               picture_run_draw, run_free, error))
         return run;
     run_free(run);
     return NULL;

@@ -35,6 +35,7 @@ void xray_forget_file(void)
     g_clear_pointer(&file->unwound, g_array_unref);
     g_clear_pointer(&file->tails, xray_tails_free);
     g_clear_pointer(&file->self, g_hash_table_destroy);
+    g_free(file->program);
     xray_functions_free(file->names);
     if (file->problems)
         g_string_free(file->problems, TRUE);
@@ -51,6 +52,15 @@ bool xray_calls_demangled(void)
     return preference_demangle && preference_names != NAMES_MANGLED;
 }
 
+/* Of the first binary, or as the name of the log says. */
+static char *name_of_program(const char *paths, const char *log)
+{
+    g_auto(GStrv) first = paths ? g_strsplit(paths, ";", 2) : NULL;
+    if (first && first[0] && *first[0])
+        return g_path_get_basename(first[0]);
+    return log ? xray_functions_program(log) : NULL;
+}
+
 /* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
  * where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
@@ -65,6 +75,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
     if (paths)
         file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
+    file->program = name_of_program(paths, opened_trace_name(c));
     file->nameless = !paths;
     if (file->nameless)
         notices_print(XRAY_NAMELESS);

@@ -9,6 +9,7 @@
 #include "dissector/idle_field.h"
 #include "dissector/protocol.h"
 #include "taps/diff.h"
+#include "taps/span_rows.h"
 #include "taps/spans.h"
 
 #include <epan/prefs.h>
@@ -44,6 +45,7 @@ struct xray_file {
     bool names_loaded;
     bool nameless;         /* no program is known */
     xray_functions *names; /* NULL: names are unknown */
+    char *program;         /* its name; NULL: it is not known */
     GString *problems;     /* problems with the binaries */
     uint32_t first;        /* frame at which they are shown */
     uint32_t unnamed;      /* the first frame of a function without a name although there are names; 0: none */
@@ -86,6 +88,9 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
 void xray_calls_look(dissection *d);
+/* The ticks of the file's clock at a record, and the calls that are open then, as span_table.each_open says. */
+uint64_t xray_calls_now(const void *tapped);
+void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data);
 /* Adds everything known as generated fields. */
 void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
 

@@ -129,7 +129,7 @@ static bool each_depth_unknown(const void *tapped)
     return xray_calls_depth_unknown(tapped);
 }
 
-static uint64_t each_now(const void *tapped)
+uint64_t xray_calls_now(const void *tapped)
 {
     const xray_tapped *r = tapped;
     return xray_calls_file_ticks(r, xray_context_of(r->context)->tsc);
@@ -164,7 +164,7 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
 {
     opening *o = data;
     record_context c = {0};
-    const xray_tapped r = {.context = &c};
+    const xray_tapped r = {.context = &c, .stack = stack};
     span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
     s.call.until = nanoseconds_of(o->now) - nanoseconds_of(o->now - open->duration);
     xray_context_of(&c)->thread = (uint32_t)stack;
@@ -175,7 +175,7 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
     o->around = function;
 }
 
-static void each_open(const void *tapped, uint64_t now, span_opened visit, void *data)
+void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data)
 {
     opening o = {now, visit, data, 0};
     calls *all = tapped ? ((const xray_tapped *)tapped)->calls : xray_file.calls;
@@ -193,9 +193,9 @@ static const span_table each_call = {
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
-    .now = each_now,
+    .now = xray_calls_now,
     .depth_unknown = each_depth_unknown,
-    .each_open = each_open,
+    .each_open = xray_calls_each_open,
     .threads = true,
 };
 
