@@ -177,9 +177,12 @@ static void look_ahead(const record_context *c)
 static void note_unwound(void)
 {
     file->noted = true;
-    if (have_tap_listener(find_tap_id("xray")))
-        notices_remark(
-            "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
+    if (!have_tap_listener(find_tap_id("xray")))
+        return;
+    notices_remark(
+        "Calls without an exit (exception, longjmp, coroutine) count up to their last record: xray.call.unwound.");
+    if (!file->unwound && !calls_kept(file->calls))
+        notices_fail(XRAY_FOUND_LATE);
 }
 
 /* The first typed event: see xray_loses_end(). */

@@ -80,6 +80,10 @@ void xray_calls_register(module_t *module);
 #define XRAY_SWITCHES \
     "This thread seems to switch stacks (fibers): only calls with an unmistakable exit have a duration, and none has a caller."
 
+#define XRAY_FOUND_LATE \
+    "The ends of calls without an exit were found too late: what follows them may be missing, and threads that switch stacks " \
+    "are not recognised. Save the log as a file, or use -2."
+
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
 /* Returns whether records can be counted in threads; to be called before the first of them. */
