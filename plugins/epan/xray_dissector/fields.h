@@ -94,6 +94,8 @@ extern const parallel_format xray_parallel;
 void xray_calls_look(dissection *d);
 /* The ticks of the file's clock at a record, and the calls that are open then, as span_table.each_open says. */
 uint64_t xray_calls_now(const void *tapped);
+/* How many ns the times of records differ at two moments of that clock. */
+uint64_t xray_calls_between(const void *tapped, uint64_t from, uint64_t to);
 void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data);
 /* Adds everything known as generated fields. */
 void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);

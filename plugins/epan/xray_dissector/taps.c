@@ -108,20 +108,23 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
         own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
 }
 
-static const char *name_of_function(uint32_t function, bool full)
+static const char *name_of_function(uint32_t function, bool full, xray_number number)
 {
-    return full ? xray_calls_name(function) : xray_calls_label(function);
+    return xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number);
 }
 
+/* Threads write rows. */
 static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full)
 {
-    return name_of_function(s->function, full);
+    static _Thread_local xray_number number;
+    return name_of_function(s->function, full, number);
 }
 
 static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full)
 {
+    static _Thread_local xray_number number;
     uint32_t caller;
-    return each_around(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
+    return each_around(tapped, s, &caller) ? name_of_function(caller, full, number) : NULL;
 }
 
 static bool each_depth_unknown(const void *tapped)
@@ -133,6 +136,15 @@ uint64_t xray_calls_now(const void *tapped)
 {
     const xray_tapped *r = tapped;
     return xray_calls_file_ticks(r, xray_context_of(r->context)->tsc);
+}
+
+uint64_t xray_calls_between(const void *tapped, uint64_t from, uint64_t to)
+{
+    const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
+    if (x->frequency != xray_file.frequency) /* of merged logs, which have other ticks */
+        return xray_calls_sum_nanoseconds(to - from);
+    return (uint64_t)xray_nanoseconds_since(x->base_tsc, to, x->frequency) -
+           (uint64_t)xray_nanoseconds_since(x->base_tsc, from, x->frequency);
 }
 
 typedef struct opening {
@@ -194,6 +206,7 @@ static const span_table each_call = {
     .name = each_name,
     .caller = each_caller,
     .now = xray_calls_now,
+    .between = xray_calls_between,
     .depth_unknown = each_depth_unknown,
     .each_open = xray_calls_each_open,
     .threads = true,
