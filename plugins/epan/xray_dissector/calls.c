@@ -52,6 +52,15 @@ bool xray_calls_demangled(void)
     return preference_demangle && preference_names != NAMES_MANGLED;
 }
 
+const char *xray_unused_frequency(const record_context *c)
+{
+    const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
+    if (!xray_chosen_frequency(profile ? &xray_frequency_setting : &xray_profile_frequency_setting))
+        return NULL;
+    return profile ? "xray.frequency is not used: for a profile there is xray.profile_frequency"
+                   : "xray.profile_frequency is not used: this log has its frequency in its header";
+}
+
 /* Of the first binary, or as the name of the log says. */
 static char *name_of_program(const char *paths, const char *log)
 {
@@ -65,7 +74,10 @@ static char *name_of_program(const char *paths, const char *log)
  * where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
 {
+    const char *unused = xray_unused_frequency(c);
     file->names_loaded = true;
+    if (unused)
+        notices_print(unused);
     file->frequency = xray_context_of(c)->frequency;
     file->base = xray_context_of(c)->base_tsc;
     file->profile = file->called = false;

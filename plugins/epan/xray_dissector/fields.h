@@ -80,6 +80,8 @@ void xray_calls_register(module_t *module);
 #define XRAY_SWITCHES \
     "This thread seems to switch stacks (fibers): only calls with an unmistakable exit have a duration, and none has a caller."
 
+/* A frequency is set for the other kind of log; NULL: none is. */
+const char *xray_unused_frequency(const record_context *c);
 #define XRAY_FOUND_LATE \
     "The ends of calls without an exit were found too late: what follows them may be missing, and threads that switch stacks " \
     "are not recognised. Save the log as a file, or use -2."
