@@ -9,6 +9,7 @@ usage: around.py [--build DIR] CHECK
   overlay      tools/run builds again what has changed in the overlay folder of its build directory
   rights       root can read the files of others; others can run what root has built
   profile      tools/run has our profiles for programs without windows, where no window was opened before
+  none         a table without calls says why a log may have none
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
 
@@ -169,8 +170,17 @@ def check_progress():
             require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
 
 
-CHECKS = {"environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights, "profile": check_profile,
-          "experts": check_experts, "progress": check_progress}
+def check_none():
+    """A table without calls says why a log may have none; not of a filter."""
+    path = CAPTURES / "xray/basic-empty.xray"
+    for tap in ("xray,account", "xray,calls"):
+        for words, said in (("", 1), (",csv", 1), (",frame", 0)):
+            code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", tap + words)
+            require(code == 0 and error.count("No call has ended") == said, tap + words, "prints", out, error)
+
+
+CHECKS = {"none": check_none, "environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
+          "profile": check_profile, "experts": check_experts, "progress": check_progress}
 
 
 def main():

@@ -118,7 +118,8 @@ static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
     const uint64_t count = numbers[column[c->of->which]] / (c->of->which == CALLTREE_CALLS ? 1 : 1000);
     stat_node *shown = g_ptr_array_index(c->tree->parents, (guint)id);
     shown->counter = (int)MIN(count, INT32_MAX);
-    /* Of sums of many (a profile) the shortest and longest are not known: a node has all three or none, and JSON has no NaN. */
+    /* Of sums of many (a profile) the shortest and longest are not known: a node has all three or none, and JSON has no NaN.
+     */
     if (c->of->which != CALLTREE_CALLS || numbers[CALL_SUMS_MIN] > numbers[CALL_SUMS_MAX])
         return;
     shown->st_flags |= ST_FLG_AVERAGE;

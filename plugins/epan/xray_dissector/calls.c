@@ -44,7 +44,8 @@ void xray_forget_file(void)
     *file = (struct xray_file){.idle.hf = file->idle.hf, /* tables may be shown afterwards */
                                .frequency = file->frequency,
                                .profile = file->profile,
-                               .called = file->called};
+                               .called = file->called,
+                               .basic = file->basic};
 }
 
 bool xray_calls_demangled(void)
@@ -80,6 +81,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
         notices_print(unused);
     file->frequency = xray_context_of(c)->frequency;
     file->base = xray_context_of(c)->base_tsc;
+    file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
@@ -184,6 +186,18 @@ static void look_ahead(const record_context *c)
         file->unwound = xray_missing_exits_read(o->path, file->tails);
     if (file->unwound)
         calls_follow(file->calls, file->unwound);
+}
+
+void xray_calls_note_none(const statistic_run *run, const rows *shown)
+{
+    if (rows_length(shown) || *run->filter || file->profile)
+        return;
+    notices_print(
+        file->basic
+            ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
+              "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
+            : "No call has ended in this log. One that has entries or exits only has no calls: "
+              "-fxray-instrumentation-bundle must be function, or be left out.");
 }
 
 static void note_unwound(void)

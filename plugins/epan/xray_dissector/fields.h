@@ -44,6 +44,7 @@ struct xray_file {
     bool noted;        /* that there are calls without an exit, or that there are none */
     bool names_loaded;
     bool nameless;         /* no program is known */
+    bool basic;            /* the first record is that of a log of basic mode */
     xray_functions *names; /* NULL: names are unknown */
     char *program;         /* its name; NULL: it is not known */
     GString *problems;     /* problems with the binaries */
@@ -94,6 +95,8 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
 void xray_calls_look(dissection *d);
+/* Reports why a table of calls may have none, unless it has a filter. */
+void xray_calls_note_none(const statistic_run *run, const rows *shown);
 /* The ticks of the file's clock at a record, and the calls that are open then, as span_table.each_open says. */
 uint64_t xray_calls_now(const void *tapped);
 /* How many ns the times of records differ at two moments of that clock. */

@@ -93,14 +93,15 @@ static void xray_picture_add_text(moment *m, const char *name, const char *text)
         m->values[m->count++] = (moment_value){.name = name, .text = text};
 }
 
-/* What there is to say of any call. Returns its name, to be freed. */
-static char *add_function(const xray_picture_state *p, const timeline *t, moment *m, uint32_t function, uint32_t entry)
+/* What there is to say of any call. *owned: its name, to be freed. */
+static void add_function(const xray_picture_state *p, const timeline *t, moment *m, uint32_t function, uint32_t entry,
+                         char **owned)
 {
     const char *label = xray_calls_label(function), *name = xray_calls_name(function);
     const uint64_t key = entry;
-    char *shown = label ? g_strdup(label) : g_strdup_printf("#%u", function);
-    m->name = shown;
-    if (name && strcmp(name, shown) != 0)
+    *owned = label ? g_strdup(label) : g_strdup_printf("#%u", function);
+    m->name = *owned;
+    if (name && strcmp(name, m->name) != 0)
         xray_picture_add_text(m, "function", name);
     if (t->values) {
         xray_picture_add_text(m, "source", xray_calls_source(function));
@@ -108,7 +109,6 @@ static char *add_function(const xray_picture_state *p, const timeline *t, moment
     }
     if (record_frame(entry))
         xray_picture_add_number(m, "entry", record_frame(entry));
-    return shown;
 }
 
 static void show_call(xray_picture_state *p, const packet_info *pinfo, const xray_tapped *r, const span *ended,
@@ -121,7 +121,8 @@ static void show_call(xray_picture_state *p, const packet_info *pinfo, const xra
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
     m.at = xray_picture_time_at(p->times, pinfo, x, timed ? end - k->duration : end);
     m.ns = timed ? (uint64_t)xray_picture_time_at(p->times, pinfo, x, end) - (uint64_t)m.at : 0;
-    g_autofree char *name = add_function(p, t, &m, ended->function, k->begin);
+    g_autofree char *name = NULL;
+    add_function(p, t, &m, ended->function, k->begin, &name);
     const uint64_t entry = k->begin;
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
@@ -142,7 +143,8 @@ static void xray_picture_show_open(void *state, const void *tapped, const span *
     if (!(s->call.state & CALL_TIMED))
         return;
     m.at = p->at - (int64_t)s->call.until;
-    g_autofree char *name = add_function(p, p->out, &m, s->function, s->call.begin);
+    g_autofree char *name = NULL;
+    add_function(p, p->out, &m, s->function, s->call.begin, &name);
     p->out->show(p->out->out, &m);
 }
 
