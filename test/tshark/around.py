@@ -10,6 +10,7 @@ usage: around.py [--build DIR] CHECK
   rights       root can read the files of others; others can run what root has built
   profile      tools/run has our profiles for programs without windows, where no window was opened before
   none         a table without calls says why a log may have none
+  libraries    functions of libraries that are not listed are reported
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
 
@@ -19,6 +20,7 @@ import gzip
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -170,6 +172,18 @@ def check_progress():
             require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
 
 
+def check_libraries():
+    """Functions of libraries that are not listed are reported, with the numbers of these."""
+    record, calls = struct.Struct("<HBBiQII8x"), [(number << 24 | 5, 100 * number) for number in (1, 3, 40)] + [(5, 5000)]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.xray"
+        log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9) +
+                        b"".join(record.pack(0, 0, what, function, at + what, 7, 7) for function, at in calls for what in (0, 1)))
+        for options in ((), ("-o", "wiretrace.threads:2")):
+            _, out, error = run("tshark", "-n", "-q", "-r", log, "-o", f"xray.binary:{CAPTURES / 'xray/calls.elf'}", *options, "-z", "xray,account,csv")
+            require(error.count("after the program: 1, 3, 31+") == 1 and "#16777221" in out, options, out, error)
+
+
 def check_none():
     """A table without calls says why a log may have none; not of a filter."""
     path = CAPTURES / "xray/basic-empty.xray"
@@ -179,7 +193,7 @@ def check_none():
             require(code == 0 and error.count("No call has ended") == said, tap + words, "prints", out, error)
 
 
-CHECKS = {"none": check_none, "environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
+CHECKS = {"none": check_none, "libraries": check_libraries, "environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
           "profile": check_profile, "experts": check_experts, "progress": check_progress}
 
 

@@ -188,8 +188,35 @@ static void look_ahead(const record_context *c)
         calls_follow(file->calls, file->unwound);
 }
 
-void xray_calls_note_none(const statistic_run *run, const rows *shown)
+void xray_calls_note_library(uint32_t function)
 {
+    const uint32_t bit = UINT32_C(1) << MIN(function >> XRAY_LIBRARY_SHIFT, 31);
+    if (file->names && !(__atomic_load_n(&file->libraries, __ATOMIC_RELAXED) & bit) &&
+        !xray_functions_find(file->names, function))
+        __atomic_fetch_or(&file->libraries, bit, __ATOMIC_RELAXED);
+}
+
+static void note_libraries(void)
+{
+    g_autoptr(GString) numbers = g_string_new(NULL);
+    for (unsigned i = 1; i < 32; i++)
+        if (file->libraries >> i & 1)
+            g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
+    if (!numbers->len)
+        return;
+    g_autofree char *sentence = g_strdup_printf(
+        "Functions of libraries have no names, as xray.binary does not list these after "
+        "the program: %s",
+        numbers->str);
+    notices_print(sentence);
+    if (!file->basic && file->libraries >> 15)
+        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
+    file->libraries = 0;
+}
+
+void xray_calls_note_missing(const statistic_run *run, const rows *shown)
+{
+    note_libraries();
     if (rows_length(shown) || *run->filter || file->profile)
         return;
     notices_print(
@@ -254,6 +281,8 @@ void xray_calls_look(dissection *d)
     r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
     if (r->has_function)
         r->function = xray_functions_same(file->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
+    if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
+        xray_calls_note_library(r->function);
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)

@@ -142,8 +142,9 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
     if (pinfo->num == xray_file.unnamed)
         expert_add_info_format(
             pinfo, item, &ei_unnamed,
-            xray_functions_ambiguous(xray_file.names, r->function)
-                ? "function %u has no name: several libraries may have it"
+            xray_functions_ambiguous(xray_file.names, r->function) ? "function %u has no name: several libraries may have it"
+            : r->function >> XRAY_LIBRARY_SHIFT
+                ? "function %u has no name: xray.binary does not list its library after the program"
                 : "function %u has no name: xray.binary does not contain it, and may not be the traced program",
             r->function);
 }
