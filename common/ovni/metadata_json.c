@@ -143,6 +143,8 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
     /* in metadata.json these two are outside the "ovni" object */
     if (ovni_metadata_json_number_of(ovni, "rank", &c->rank) || ovni_metadata_json_number_of(root, "rank", &c->rank))
         c->known |= OVNI_KNOWN_RANK;
+    if (!ovni_metadata_json_number_of(ovni, "nranks", &m->ranks))
+        ovni_metadata_json_number_of(root, "nranks", &m->ranks);
     if (ovni_metadata_json_number_of(ovni, "app_id", &c->app) || ovni_metadata_json_number_of(root, "app_id", &c->app))
         c->known |= OVNI_KNOWN_APP;
 }

@@ -19,6 +19,8 @@ typedef struct ovni_metadata {
     fault fault;           /* FAULT_NONE if it is valid JSON */
     uint64_t fault_value;  /* of the fault: a byte position, or a limit */
     uint64_t fault_at;     /* byte position of the fault */
+    int32_t ranks;         /* how many the program has; 0 if unknown */
+    bool reported;         /* its faults have been */
     char *loom;            /* or NULL */
     char *problems;        /* in words, what is ignored in valid JSON; or NULL */
 } ovni_metadata;
