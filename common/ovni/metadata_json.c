@@ -150,7 +150,7 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
 }
 
 typedef enum { NUMBER, TEXT, BOOLEAN, OBJECT, ARRAY } member_type;
-enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu */
+enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu, or shown */
 
 typedef struct {
     const char *key; /* NULL ends a list */
@@ -175,7 +175,8 @@ static const member in_ovni[] = {{"pid", NUMBER, BOTH},
                                  {"part", TEXT, ASKED},
                                  {NULL, 0, 0}};
 static const member in_lib[] = {{"version", TEXT, BOTH}, {"commit", TEXT, ASKED}, {NULL, 0, 0}};
-static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {NULL, 0, 0}};
+static const member in_nosv[] = {
+    {"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {"lib_version", TEXT, ASKED}, {NULL, 0, 0}};
 
 /* False if the member has another type. */
 static bool ovni_metadata_json_read_member(JsonObject *o, const member *m, ovni_metadata_item *item)

@@ -36,8 +36,8 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
     OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
-    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of
-       a list, or whether it is true */
+    /* key: of a member that ovniemu asks for or that is shown, such as `ovni.pid`; text; real: number, 0 if it is not one;
+       number: length of a list, or whether it is true */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;
