@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "host/commands.h"
 #include "host/hidden_records.h"
 #include "dissector/decode_as.h"
 #include "core/formats.h"
@@ -385,5 +386,6 @@ void dissectors_hand_off(void)
         decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
+        commands_check(protocols[i]->filter);
     }
 }
