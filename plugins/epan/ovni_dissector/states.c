@@ -386,7 +386,7 @@ static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const 
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         ovni_states_add_unsure(item, pinfo, k);
