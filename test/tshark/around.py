@@ -7,6 +7,7 @@ usage: around.py [--build DIR] CHECK
   environment  an environment variable is effective until its preference is changed
   temporary    a temporary file that cannot be made is reported with its folder
   overlay      tools/run builds again what has changed in the overlay folder of its build directory
+  folders      tools/run opens a folder that is a link to an ovni trace, has links to looms, or is above folders of nodes
   rights       root can read the files of others; others can run what root has built
   profile      tools/run has our profiles for programs without windows, where no window was opened before
   none         a table without calls says why a log may have none
@@ -94,6 +95,31 @@ def check_overlay():
         require(code() == 0, "it builds again what has not changed")
         source.write_text("changed")
         require(code() == 125, "it uses plugins that are older than the overlay")  # this cannot be built
+
+
+def check_folders():
+    source = (CAPTURES / "ovni/v3-two-nodes").resolve()
+    looms = sorted(source.glob("loom.*"))
+    with tempfile.TemporaryDirectory(suffix=" [a]") as folder:
+        root = Path(folder)
+        (root / "link").symlink_to(source)
+        for i, loom in enumerate(looms):
+            (root / f"nodes/n{i}/ovni").mkdir(parents=True)
+            shutil.copytree(loom, root / f"nodes/n{i}/ovni" / loom.name)
+            (root / "links").mkdir(exist_ok=True)
+            (root / "links" / loom.name).symlink_to(root / f"nodes/n{i}/ovni" / loom.name)
+        (root / "links/loom.same").symlink_to(root / "links" / looms[1].name)
+        want = run("tshark", "-q", "-r", source, "-z", "ovni,states,csv,by:rank")[1]
+        require("rank 1" in want, want)
+        os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"] = str(source / "clock-offsets.txt")
+        for name in ("link", "nodes", "links"):
+            code, out, error = run("tshark", "-q", "-r", root / name, "-z", "ovni,states,csv,by:rank")
+            require((code, out) == (0, want), name, code, error)
+            require("Problems" not in error, name, error)
+        del os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"]
+        shutil.rmtree(root / f"nodes/n{len(looms) - 1}")
+        code, out, error = run("tshark", "-r", root / "nodes", "-Y", "ovni.rank.missing", "-T", "fields", "-e", "_ws.expert.message")
+        require(re.fullmatch(r"(?=.*of (\d+) ranks)\d+ of \1 ranks are in the trace\n", out) and out.strip() in error, code, out, error)
 
 
 def check_rights():
@@ -193,8 +219,9 @@ def check_none():
             require(code == 0 and error.count("No call has ended") == said, tap + words, "prints", out, error)
 
 
-CHECKS = {"none": check_none, "libraries": check_libraries, "environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights,
-          "profile": check_profile, "experts": check_experts, "progress": check_progress}
+CHECKS = {"none": check_none, "libraries": check_libraries, "environment": check_environment, "temporary": check_temporary,
+          "overlay": check_overlay, "folders": check_folders, "rights": check_rights, "profile": check_profile, "experts": check_experts,
+          "progress": check_progress}
 
 
 def main():

@@ -370,7 +370,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
     if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
-        !hidden_rest_unread() && !cacheray_analysis_recorded(file.analysis))
+        !hidden_end_unread() && !cacheray_analysis_recorded(file.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 

@@ -9,6 +9,7 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "host/commands.h"
 #include "host/dialog.h"
 #include "host/listening.h"
 #include "host/menus.h"
@@ -312,7 +313,7 @@ static void picture_register_one(const picture_source *s, const picture_output *
     c->title = g_strdup_printf("%s %s", s->spans->title, o->title);
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = picture_start_from_command};
-    register_stat_tap_ui(&ui, c);
+    commands_register(&ui, c);
     menus_add(s->spans->tap, c->title, picture_ask, c);
 }
 

@@ -196,7 +196,7 @@ static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const 
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.calls) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.calls) && !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
