@@ -296,6 +296,40 @@ static int order(const char *word)
     return 0;
 }
 
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 wide;
+int swap_wide(volatile wide *p, wide *expected, wide value, int order,
+              int failure) __asm__("__tsan_atomic128_compare_exchange_strong") __attribute__((weak));
+
+/* Two processes share a number of 128 bits, whose halves count alike: no lock of a process is of help. */
+static int count_wide(const char *word)
+{
+    enum { TIMES = 20000 };
+    const wide one = (wide)1 << 64 | 1;
+    wide *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), seen_there = 0;
+    (void)word;
+    const pid_t child = fork();
+    for (int i = 0; swap_wide && i < TIMES; i++)
+        while (!swap_wide(shared, &seen_there, seen_there + one, 5, 5)) {
+        }
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    if (!swap_wide)
+        *shared = 2 * TIMES * one;
+    printf("%d %d\n", (int)*shared, (int)(*shared >> 64));
+    fill(table, 1);
+    return 0;
+}
+#else
+static int count_wide(const char *word)
+{
+    (void)word;
+    fill(table, 1);
+    return 0;
+}
+#endif
+
 struct pair {
     volatile long n[2];
 };
@@ -554,6 +588,7 @@ static const struct {
     {"cancel", cancel},
     {"order", order},
     {"contend", contend},
+    {"count-wide", count_wide},
     {"load-libraries", load_libraries},
     {"reload", reload},
     {"limit-files", limit_files},

@@ -3,12 +3,13 @@
 """What Cacheray's recorder is to the programs that it is linked with: they must end and print as without it, no file but its own may change,
 and no record may be missing, or be there twice.
 
-usage: cacheray_recorder.py [--build DIR] guest|memory|linking [--runs N]
+usage: cacheray_recorder.py [--build DIR] guest|memory|linking|cross [--runs N]
 
 guest    programs that close descriptors, fork, exec, cancel threads, jump out of handlers, are ended by signals, load libraries, meet limits
 memory   allocations: their ends, their places, types, copies
 linking  how programs are linked: with functions of the same names, statically, with libraries that are loaded again; the recorder itself with a
          sanitizer
+cross    programs for aarch64, in an emulator
 --runs   how often the programs run whose threads meet by chance (3)
 Each with every compiler that is installed. The traces are read here, by code of its own.
 """
@@ -68,9 +69,9 @@ def read_trace(path):
 class Program:
     """A program with the recorder, and the same without."""
 
-    def __init__(self, compiler, folder, source, *options, link=(), recorder=None):
+    def __init__(self, compiler, folder, source, *options, link=(), recorder=None, emulator=()):
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self.name = folder, source.stem
+        self.folder, self.name, self.emulator = folder, source.stem, emulator
         self.path, self.plain = folder / self.name, folder / "plain" / self.name
         self.plain.parent.mkdir(exist_ok=True)
         if not recorder:
@@ -90,7 +91,7 @@ class Program:
             left.unlink(missing_ok=True)
 
     def run(self, path, *words, settings="", before=None):
-        done = subprocess.run([path, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120,
+        done = subprocess.run([*self.emulator, path, *words], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=120,
                               check=False, env={**os.environ, "WIRETRACE_RECORD": settings}, preexec_fn=before)
         data = self.folder / "user-data.txt"
         return done.returncode, done.stdout, data.read_text() if data.exists() else None, done.stderr
@@ -208,6 +209,8 @@ def check_threads(p, runs):
         require(p.writes(p.records()) == TABLE, p.path)
         p.both("order")
         check_order(p, p.records())
+    p.both("count-wide")
+    require(p.writes(p.records()) == TABLE, p.path)
     p.both("contend")
     records = p.records()
     require(all(sum(r.kind == "W" and r.thread == n and r.size == 8 for r in records) >= 200000 for n in (1, 2)), p.path, "loses increments")
@@ -392,8 +395,31 @@ def check_libraries(compiler, folder):
             require([one for one in listed if one[2] == identity and one[3].endswith(f"/{name}.so")], identity, lines)
 
 
+# --- other processors ---------------------------------------------------------------------------------------------------
+def test_cross(scratch, _):
+    """The emulator keeps a table of all addresses: few are reserved. A child of fork() records there, too."""
+    compiler, emulator = "aarch64-linux-gnu-gcc", "qemu-aarch64"
+    if not shutil.which(compiler) or not shutil.which(emulator):
+        skip(compiler, "or", emulator, "is not installed")
+    p = Program(compiler, scratch, SOURCES / "guest.c", "-O1", emulator=(emulator, "-L", "/usr/aarch64-linux-gnu"))
+    for words, wanted in (("close-all",), 120), (("die", "15"), 1), (("jump-out",), 1), (("cancel", "9"), 1), (("count-wide",), 1), \
+            (("ask-for-memory",), 1):
+        p.both(*words, before=limit_addresses)
+        require(p.writes(p.records()) == wanted * TABLE, p.path, words, p.writes(p.records()))
+    p.both("order", before=limit_addresses)
+    check_order(p, p.records())
+    p.both("have-types", before=limit_addresses)
+    require(count_typed(p.records(), "struct.plain") == 3, p.path, "types")
+    print("recorded in", emulator)
+
+
+def limit_addresses():
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (64 << 30, 64 << 30))
+
+
 def main():
-    chosen = arguments(__doc__, what={"choices": ["guest", "memory", "linking"]}, __runs={"type": int, "default": 3})
+    chosen = arguments(__doc__, what={"choices": ["guest", "memory", "linking", "cross"]}, __runs={"type": int, "default": 3})
     with tempfile.TemporaryDirectory() as scratch:
         globals()[f"test_{chosen.what}"](Path(scratch), chosen.runs)
     return 0
