@@ -534,6 +534,18 @@ static int have_types(const char *word)
     WIRETRACE_ALLOCATED((void *)f, struct flexible, 1);
     f->items[9] = 5;
     free((void *)f);
+    for (int i = 0; i < 2; i++) { /* what cannot become larger stays as it is */
+        volatile struct plain *p = malloc(sizeof *p);
+        if (i)
+            WIRETRACE_ALLOCATED((void *)p, struct plain, 1);
+        void *volatile none = realloc((void *)p, SIZE_MAX / 2);
+        printf("%d\n", none == NULL);
+        p->a = 1;
+        free((void *)p);
+        numbers = malloc(sizeof *p);
+        numbers[0] = 1;
+        free((void *)numbers);
+    }
     char *volatile large = calloc(5000000000, 1);
     if (large)
         large[4999999999] = 1;
