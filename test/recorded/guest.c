@@ -463,6 +463,42 @@ static int limit_own_memory(const char *word)
     return 0;
 }
 
+static long locked_kilobytes(void)
+{
+    char line[200];
+    long found = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmLck: %ld", &found);
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* By root, or by a user who may lock so many bytes. All that is mapped is some megabytes. */
+static int lock_memory(const char *word)
+{
+    static const int flags[] = {MCL_CURRENT, MCL_FUTURE, MCL_CURRENT | MCL_FUTURE, MCL_CURRENT | MCL_ONFAULT,
+                                MCL_ONFAULT, 99};
+    struct rlimit limit = {(rlim_t)atol(word), (rlim_t)atol(word)};
+    fill(table, 1);
+    if (*word && (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || setuid(65534) != 0))
+        return 1;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        errno = 0;
+        printf("%d", mlockall(flags[i]));
+        printf(" %d", errno);
+        void *later = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        fill_much();
+        const long some = locked_kilobytes();
+        printf(" %d %d", some > 0, some > 65536);
+        munmap(later, 4096);
+        printf(" %ld\n", some - locked_kilobytes());
+        munlockall();
+    }
+    return 0;
+}
+
 static int leave_root(const char *word)
 {
     fill(table, 1);
@@ -606,6 +642,7 @@ static const struct {
     {"limit-files", limit_files},
     {"limit-memory", limit_memory},
     {"limit-own-memory", limit_own_memory},
+    {"lock-memory", lock_memory},
     {"leave-root", leave_root},
     {"ask-for-memory", ask_for_memory},
     {"have-types", have_types},

@@ -250,6 +250,9 @@ def check_limits(p):
         code, _, _, text = p.run(p.path, "fill-other", settings=wrong)
         require(code == 2 and "number, not" in text and not p.traces(), wrong, code, text)
     if os.geteuid() == 0:
+        for word in "", "0", "65536", "7000000":
+            p.both("lock-memory", word)
+            require(p.writes(p.records()) == 241 * TABLE, p.path, word, p.writes(p.records()))
         for word in "", "closed":  # a descriptor is what it needs there
             text = p.both("leave-root", word)
             wrote = p.writes(p.records())

@@ -170,7 +170,8 @@ def test_ends(program):
             require(how == "all-exit" or any((dict(calls), opened) == ({LEAF: 1}, [EXITS]) for calls, opened in found.values()), how, found)
     found = main_thread(only_log(program.same(4, "waits")[0]), {LEAF: COUNT, MAIN: 1}, [])
     require(sum((dict(calls), opened) == ({LEAF: 1}, [WAITS]) for calls, opened in found.values()) == 3, "threads that wait:", found)
-    main_thread(only_log(program.same(1, "closes")[0]), {LEAF: COUNT, MAIN: 1}, [])
+    for how in "closes", "locks":
+        main_thread(only_log(program.same(1, how)[0]), {LEAF: COUNT, MAIN: 1}, [])
     interrupted(program)
 
 

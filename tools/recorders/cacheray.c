@@ -12,7 +12,8 @@
  * order in which accesses were about to happen, atomic operations in that in which they did. What malloc() and operator new
  * return is annotated with the place of the call; cacheray-types.h gives it types.
  *
- * What it needs of its folder: recorder.h; mapped.h, how the trace is written; atomics.h; places.h, names of places. */
+ * What it needs of its folder: recorder.h; mapped.h, how the trace is written; atomics.h; places.h, names of places;
+ * locked-memory.h. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -880,6 +881,7 @@ static void start(void)
     annotates_heap = sees_heap && number_of(HEAP) != 0;
     frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
     trace_begin("", ".trace");
+    begin_names();
     if (!trace_create(false, O_RDWR | O_APPEND) ||
         !begin_mapped((unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
         begin_message(trace_name.bytes);
