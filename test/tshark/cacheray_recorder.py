@@ -69,7 +69,7 @@ def read_trace(path):
 class Program:
     """A program with the recorder, and the same without."""
 
-    def __init__(self, compiler, folder, source, *options, link=(), recorder=None, emulator=()):
+    def __init__(self, compiler, folder, source, *options, link=(), recorder=None, emulator=(), libraries=("-lpthread", "-ldl")):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.name, self.emulator = folder, source.stem, emulator
         self.path, self.plain = folder / self.name, folder / "plain" / self.name
@@ -80,7 +80,7 @@ class Program:
         command = plus(compiler) if source.suffix == ".cpp" else compiler
         words = ["-g", *options, f"-I{RECORDERS}", source]
         must(command, "-fsanitize=thread", *words, "-c", "-o", folder / f"{self.name}.o")
-        must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder, "-o", self.path, "-lpthread", "-ldl")
+        must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder, *libraries, "-o", self.path)
         must(command, *(word for word in words if word != "-DINTERFACE"), "-o", self.plain, "-lpthread", "-ldl")
         symbols = subprocess.run(["nm", "-S", self.path], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
         self.symbols = {line.split()[3]: (int(line.split()[0], 16), int(line.split()[1], 16)) for line in symbols.splitlines()
@@ -363,6 +363,7 @@ def test_linking(scratch, _):
             require(p.of(p.records(), "other" if words[0] == "fill-other" else "table"), p.path, words)
         check_libraries(compiler, folder / "libraries")
         check_undefined(compiler, folder / "undefined")
+        check_link_time(compiler, folder / "link-time")
         wrong = build(compiler, "-fsanitize=thread", "-c", RECORDERS / "cacheray.c", "-o", folder / "wrong.o")
         require("Compile the recorder without -fsanitize=thread" in wrong, wrong)
     print("linked by", ", ".join(compilers()))
@@ -375,6 +376,25 @@ def check_undefined(compiler, folder):
     p = Program(compiler, folder, SOURCES / "guest.c", "-O1", link=("-no-pie", "-rdynamic", "-fsanitize=undefined"), recorder=folder / "recorder.o")
     for words in ("close-all",), ("order",), ("have-types",), ("ask-for-memory",), ("copy-memory",), ("limit-files", "1000000"), ("cancel", "9"):
         p.both(*words)
+
+
+def check_link_time(compiler, folder):
+    """Programs that are optimised when they are linked. There gcc instruments as late as that, also a recorder that is: that one cannot be."""
+    folder.mkdir(parents=True)
+    recorder, link, libraries = folder / "recorder.o", ("-flto", "-O1", "-no-pie", "-rdynamic"), ("-lc", "-lgcc_s", "-lgcc")
+    if compiler == "gcc":
+        p = Program(compiler, folder, SOURCES / "guest.c", "-O1", "-flto", link=link)
+        require("no access was recorded: compile with -fsanitize=thread, with -flto and gcc link with it, too" in p.both("fill-other"), p.path)
+        link = (*link, "-fsanitize=thread", "-nodefaultlibs")
+    else:
+        must(compiler, "-O2", "-flto", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+    p = Program(compiler, folder, SOURCES / "guest.c", "-O1", "-flto", link=link, recorder=recorder, libraries=libraries)
+    for words, wanted in (("close-all",), 120), (("die", "9"), 1), (("jump-out",), 1), (("count-wide",), 1), (("lock-memory",), 241):
+        p.both(*words)
+        require(p.writes(p.records()) == wanted * TABLE, p.path, words, p.writes(p.records()))
+    p.both("order")
+    check_order(p, p.records())
+    check_heap(p)
 
 
 def check_libraries(compiler, folder):

@@ -538,10 +538,12 @@ SET_LIMIT(setrlimit64, prlimit64, rlimit64)
 /* --- what compilers call ------------------------------------------------------------------------------------------- */
 
 static void start(void);
+static bool is_called;
 
 /* Each instrumented object calls it when it is loaded. */
 HOOK void __tsan_init(void)
 {
+    is_called = true;
     start();
     if (LOAD(mapped->base))
         note_object(CALLER, true);
@@ -838,6 +840,9 @@ static void report_losses(unsigned long long records)
     begin_message("# ");
     message_number(objects_forgotten, " libraries are not listed: there are too many");
     if (objects_forgotten)
+        end_loss();
+    begin_message("# no access was recorded: compile with -fsanitize=thread, with -flto and gcc link with it, too");
+    if (!is_called)
         end_loss();
     begin_message("# allocations are not recorded: the program is linked statically");
     if (!sees_heap)
