@@ -15,6 +15,7 @@
 #include <sys/resource.h>
 #include <sys/uio.h>
 
+#include "locked-memory.h"
 #include "trace-file.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -258,8 +259,10 @@ static uint8_t *map_range(size_t *range)
             continue;
         uint8_t *base = (uint8_t *)(((uintptr_t)all + PIECE - 1) & ~(uintptr_t)(PIECE - 1));
         if (mmap(base, *range, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, trace_output.descriptor, 0) ==
-            base)
+            base) {
+            keep_unlocked(0, all, *range + PIECE);
             return base;
+        }
         const int error = errno;
         munmap(all, *range + PIECE);
         errno = error;
