@@ -297,6 +297,7 @@ static bool find_variable_at(const cacheray_analysis *a, uint64_t address, membe
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address)
 {
     members_variable found;
+    p = p ? p : a->placing;
     if (number)
         return placing_in_region(p, number, annotations_get(a->annotations, number)->start, address);
     if (!find_variable_at(a, address, &found) || !found.type)

@@ -98,7 +98,7 @@ struct_parts *cacheray_analysis_declared(const cacheray_analysis *a, uint32_t ty
 /* A placing by a line for cacheray.remap, with the regions up to a number. NULL: the line is refused. Free with
  * placing_free(). */
 placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uint32_t regions);
-/* Where it puts an address in a region (by number) or, 0, a variable. */
+/* Where it (NULL: cacheray.remap) puts an address in a region (by number) or, 0, a variable. */
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);
 
 /* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */

@@ -11,6 +11,9 @@
 /* There is one row per node, so this is enough for some hundred thousand nodes. */
 #define CLOCKS_SIZE_MAX (16u << 20)
 
+/* ovniemu reads this many bytes of a line, and then takes the next ones for another line. */
+#define LINE_MAX_READ 1023u
+
 enum { RANK, HOST, MEDIAN, MEAN, DEVIATION, FIELDS };
 
 /* Accepts "-nan", which ovnisync writes as the deviation of a single sample. */
@@ -70,11 +73,12 @@ GHashTable *ovni_clocks_parse(const char *text, size_t length, ovni_problems *pr
     const char *end = text + length;
     for (unsigned number = 1; text < end; number++) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
-        size_t n = (size_t)((stop ? stop : end) - text);
-        if (number > 1) { /* the first line is a heading, whatever it contains */
-            g_autofree char *line = g_strndup(text, n);
-            read_row(offsets, line, number, problems);
-        }
+        const size_t n = (size_t)((stop ? stop : end) - text);
+        for (size_t at = 0; at < n; at += LINE_MAX_READ)
+            if (number > 1 || at) { /* the first line is a heading, whatever it contains */
+                g_autofree char *line = g_strndup(text + at, MIN(n - at, LINE_MAX_READ));
+                read_row(offsets, line, number, problems);
+            }
         text += n + 1;
     }
     if (!g_hash_table_size(offsets))

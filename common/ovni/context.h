@@ -23,6 +23,7 @@ typedef struct ovni_context {
     uint8_t beside,
         clocks; /* faults of the stream's metadata and of the clock table, for those who open the trace; not exported */
     uint32_t metadata_value, clocks_value;
+    uint32_t ranks, all_ranks; /* if some are missing: how many the trace has, and should have; not exported either */
 } RECORD_OWN ovni_context;
 
 RECORD_OWN_PART(ovni_context, record_context)

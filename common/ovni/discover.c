@@ -11,9 +11,6 @@
 #include "containers/hash.h"
 #include "util/text.h"
 
-/* How many directories above that of a stream are searched for the table of clock offsets. */
-#define LEVELS_ABOVE 4
-
 /* Matches "PREFIX.DIGITS" with one of the suffixes after it; `prefix` includes the dot. Returns the index of the suffix,
  * or -1. */
 static int numbered(const char *name, const char *prefix, const char *const *suffixes, ovni_file_name *f)
@@ -55,13 +52,40 @@ ovni_file_name ovni_file_name_read(const char *basename)
     return f;
 }
 
+/* Returns whether ovni gives folders such names. Other folders may belong to anybody. */
+static bool is_folder_name(const char *name)
+{
+    return g_str_has_prefix(name, "loom.") || g_str_has_prefix(name, "proc.") || g_str_has_prefix(name, "thread.");
+}
+
+/* The part of a path from its innermost loom on, if links are followed there (search_links()); NULL if not. */
+static const char *loom_in(const char *directory)
+{
+    const char *loom = g_strrstr(directory, "/loom.");
+    g_auto(GStrv) parts = g_strsplit(loom ? loom + 1 : "..", "/", -1);
+    for (char **part = parts; *part; part++)
+        if (!is_folder_name(*part))
+            return NULL;
+    return loom;
+}
+
+/* The folder above the looms as the path has them: they may be links to folders elsewhere. */
+static char *root_as_written(const char *directory, char **below)
+{
+    g_autofree char *absolute = strstr(directory, "..") ? NULL : g_canonicalize_filename(directory, NULL);
+    const char *loom = absolute ? loom_in(absolute) : NULL;
+    g_autofree char *above = loom ? g_strndup(absolute, (gsize)MAX(loom - absolute, 1)) : NULL;
+    *below = loom ? g_strdup(loom + 1) : NULL;
+    return above ? realpath(above, NULL) : NULL;
+}
+
 static char *root_of(const char *directory)
 {
     const char *loom = g_strrstr(directory, "/loom."); /* the innermost one */
     if (loom)
         return g_strndup(directory, (gsize)MAX(loom - directory, 1)); /* for "/loom.X" the root is "/" */
     g_autofree char *above = g_path_get_dirname(directory), *nearest = g_strdup(above);
-    for (int i = 0; i < LEVELS_ABOVE; i++) {
+    for (int i = 0; i < OVNI_LEVELS_ABOVE; i++) {
         g_autofree char *table = g_build_filename(above, OVNI_CLOCKS_FILE, NULL);
         if (g_file_test(table, G_FILE_TEST_IS_REGULAR))
             return g_steal_pointer(&above);
@@ -74,15 +98,16 @@ static char *root_of(const char *directory)
 
 char *ovni_root(const char *path, char **relative)
 {
-    g_autofree char *given = g_path_get_dirname(path), *basename = g_path_get_basename(path);
+    g_autofree char *given = g_path_get_dirname(path), *basename = g_path_get_basename(path), *below = NULL;
     g_autofree char *directory = realpath(given, NULL);
-    char *root = directory ? root_of(directory) : NULL;
+    char *root = directory ? root_as_written(given, &below) : NULL;
     *relative = NULL;
-    if (root) {
-        const char *below = directory + strlen(root);
-        below += *below == '/';
-        *relative = *below ? g_build_filename(below, basename, NULL) : g_strdup(basename);
+    if (directory && !root) {
+        root = root_of(directory);
+        below = g_strdup(directory + strlen(root) + (directory[strlen(root)] == '/'));
     }
+    if (root)
+        *relative = *below ? g_build_filename(below, basename, NULL) : g_strdup(basename);
     return root;
 }
 
@@ -161,8 +186,11 @@ bool ovni_location_is_in_trace(const ovni_location *p)
 typedef struct {
     ovni_files *files;
     const char *root, *opened;
-    unsigned entries;
+    unsigned entries, most;
     bool narrowed;
+    GHashTable *folders; /* "DEVICE INODE" of those that were searched: links may lead to them again, or in circles */
+    GPtrArray *links;    /* paths of links that have names of folders, in the order in which they are followed */
+    bool linked;         /* the first of them has been followed */
 } search;
 
 static void miss(ovni_files *f, const char *path, fault why, uint64_t value)
@@ -199,21 +227,18 @@ static void keep_files(search *s, GPtrArray *events, GPtrArray *old_metadata)
     }
 }
 
-/* A trace in "/" shares it with the whole system: only loom folders and that of the opened file are entered there. */
+/* A trace in "/" shares it with the whole system: only loom folders and that of the opened file are entered there. After a
+ * link only folders that ovni names so: it may lead anywhere. */
 static bool may_enter(search *s, const char *name, unsigned depth)
 {
     size_t n = strlen(name);
+    if (s->linked)
+        return is_folder_name(name);
     if (depth > 0 || strcmp(s->root, "/") != 0 || g_str_has_prefix(name, "loom.") ||
         (s->opened && strncmp(s->opened, name, n) == 0 && s->opened[n] == '/'))
         return true;
     s->narrowed = true;
     return false;
-}
-
-/* Returns whether ovni gives folders such names. Other folders may belong to anybody. */
-static bool is_folder_name(const char *name)
-{
-    return g_str_has_prefix(name, "loom.") || g_str_has_prefix(name, "proc.") || g_str_has_prefix(name, "thread.");
 }
 
 static void sort_file(search *s, char *path, const ovni_file_name *f, GPtrArray *events, GPtrArray *old_metadata)
@@ -230,7 +255,7 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
 {
     GStatBuf st;
     g_autofree char *full = g_build_filename(s->root, path, NULL);
-    int err = g_lstat(full, &st) == 0 ? 0 : errno; /* links are not followed: they may lead anywhere, even in circles */
+    int err = g_lstat(full, &st) == 0 ? 0 : errno;
     ovni_file_name f = ovni_file_name_read(name);
     bool of_stream = f.kind == OVNI_FILE_EVENTS || (f.kind != OVNI_FILE_FOREIGN && f.era == OVNI_ERA_V3);
     if (err && err != ENOENT) /* a file deleted in the meantime was not part of the trace */
@@ -239,7 +264,9 @@ static void sort_entry(search *s, char *path, const char *name, unsigned depth, 
         search_directory(s, path, depth + 1);
     else if (!err && S_ISREG(st.st_mode))
         sort_file(s, path, &f, events, old_metadata);
-    else if (!err && S_ISLNK(st.st_mode) && (of_stream || is_folder_name(name)))
+    else if (!err && S_ISLNK(st.st_mode) && is_folder_name(name) && g_file_test(full, G_FILE_TEST_IS_DIR))
+        g_ptr_array_add(s->links, g_strdup(path));
+    else if (!err && S_ISLNK(st.st_mode) && (of_stream || is_folder_name(name))) /* others may lead anywhere */
         miss(s->files, path, FAULT_OVNI_LINK, 0);
     else if (!err && !S_ISLNK(st.st_mode) && of_stream)
         miss(s->files, path, FAULT_OVNI_NO_FILE, 0);
@@ -253,8 +280,8 @@ static void search_entries(search *s, DIR *directory, const char *relative, unsi
     while (errno = 0, (entry = readdir(directory)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (s->entries == OVNI_ENTRIES_MAX) {
-            miss(s->files, relative, FAULT_OVNI_TOO_MANY, OVNI_ENTRIES_MAX);
+        if (s->entries == s->most) {
+            miss(s->files, relative, FAULT_OVNI_TOO_MANY, s->most);
             return;
         }
         s->entries++;
@@ -263,6 +290,15 @@ static void search_entries(search *s, DIR *directory, const char *relative, unsi
     }
     if (errno)
         miss(s->files, relative, FAULT_OVNI_FOLDER, (uint64_t)errno);
+}
+
+/* Returns whether a folder is searched for the first time. */
+static bool is_new(search *s, DIR *directory)
+{
+    struct stat st;
+    if (fstat(dirfd(directory), &st) != 0)
+        return true;
+    return g_hash_table_add(s->folders, g_strdup_printf("%ju %ju", (uintmax_t)st.st_dev, (uintmax_t)st.st_ino));
 }
 
 static void search_directory(search *s, const char *relative, unsigned depth)
@@ -278,7 +314,8 @@ static void search_directory(search *s, const char *relative, unsigned depth)
         return;
     }
     g_autoptr(GPtrArray) events = g_ptr_array_new(), old = g_ptr_array_new_with_free_func(g_free);
-    search_entries(s, directory, relative, depth, events, old);
+    if (is_new(s, directory))
+        search_entries(s, directory, relative, depth, events, old);
     closedir(directory);
     keep_files(s, events, old);
 }
@@ -286,6 +323,20 @@ static void search_directory(search *s, const char *relative, unsigned depth)
 static int compare_paths(gconstpointer a, gconstpointer b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* After all folders, as ovniemu reads each once: a folder is found where it is, not where a link to it is. */
+static void search_links(search *s)
+{
+    g_ptr_array_sort(s->links, compare_paths);
+    s->linked = true;
+    for (guint i = 0; i < s->links->len; i++) {
+        const char *path = g_ptr_array_index(s->links, i);
+        unsigned depth = 1;
+        for (const char *at = path; *at; at++)
+            depth += *at == '/';
+        search_directory(s, path, depth);
+    }
 }
 
 /* Sorts by stream name, in byte order: "thread.1" comes before "thread.1-x", whatever the suffixes. */
@@ -348,14 +399,32 @@ static void miss_events(ovni_files *f)
     }
 }
 
-void ovni_files_find(ovni_files *f, const char *root, const char *opened)
+/* Returns whether a path leads to a file that has been found, also by another name. */
+static bool is_found(GPtrArray *paths, const char *root, const char *path)
 {
+    GStatBuf st, other;
+    if (g_ptr_array_find_with_equal_func(paths, path, g_str_equal, NULL))
+        return true;
+    g_autofree char *full = g_build_filename(root, path, NULL);
+    bool found = false;
+    for (guint i = 0; g_stat(full, &st) == 0 && i < paths->len && !found; i++) {
+        g_autofree char *name = g_build_filename(root, g_ptr_array_index(paths, i), NULL);
+        found = g_stat(name, &other) == 0 && st.st_dev == other.st_dev && st.st_ino == other.st_ino;
+    }
+    return found;
+}
+
+void ovni_files_find(ovni_files *f, const char *root, const char *opened, unsigned most)
+{
+    g_autoptr(GHashTable) folders = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    g_autoptr(GPtrArray) links = g_ptr_array_new_with_free_func(g_free);
     *f = (ovni_files){.metadata = g_ptr_array_new_with_free_func(g_free),
                       .events = g_ptr_array_new_with_free_func(g_free),
                       .missing = g_ptr_array_new_with_free_func(g_free)};
-    search s = {.files = f, .root = root, .opened = opened};
+    search s = {.files = f, .root = root, .opened = opened, .most = most, .folders = folders, .links = links};
     search_directory(&s, "", 0);
-    if (opened && !g_ptr_array_find_with_equal_func(f->metadata, opened, g_str_equal, NULL))
+    search_links(&s);
+    if (opened && !is_found(f->metadata, root, opened))
         g_ptr_array_add(f->metadata, g_strdup(opened));
     miss_events(f);
     f->narrowed = s.narrowed;

@@ -14,6 +14,8 @@
 /* Limits of the search below a root: levels of directories, and directory entries in all. */
 #define OVNI_DEPTH_MAX 16u
 #define OVNI_ENTRIES_MAX 1000000u
+/* How many directories above that of a stream, or of the looms, may be the root. */
+#define OVNI_LEVELS_ABOVE 4
 
 typedef enum ovni_file_kind {
     OVNI_FILE_FOREIGN,
@@ -68,7 +70,9 @@ typedef struct ovni_missing {
     char path[];    /* relative to the root; "." is the root itself */
 } ovni_missing;
 
-void ovni_files_find(ovni_files *f, const char *root, const char *opened);
+/* Links called loom.*, proc.* or thread.* are followed to folders, which are searched once; others are not. Reads at most
+ * `most` directory entries. */
+void ovni_files_find(ovni_files *f, const char *root, const char *opened, unsigned most);
 void ovni_files_clear(ovni_files *f);
 
 #endif

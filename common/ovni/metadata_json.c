@@ -143,12 +143,14 @@ static void read_object(ovni_metadata *m, JsonObject *root, bool masked)
     /* in metadata.json these two are outside the "ovni" object */
     if (ovni_metadata_json_number_of(ovni, "rank", &c->rank) || ovni_metadata_json_number_of(root, "rank", &c->rank))
         c->known |= OVNI_KNOWN_RANK;
+    if (!ovni_metadata_json_number_of(ovni, "nranks", &m->ranks))
+        ovni_metadata_json_number_of(root, "nranks", &m->ranks);
     if (ovni_metadata_json_number_of(ovni, "app_id", &c->app) || ovni_metadata_json_number_of(root, "app_id", &c->app))
         c->known |= OVNI_KNOWN_APP;
 }
 
 typedef enum { NUMBER, TEXT, BOOLEAN, OBJECT, ARRAY } member_type;
-enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu */
+enum { USED = 1, ASKED = 2, BOTH = USED | ASKED }; /* by the reader, wherever the member is present; by ovniemu, or shown */
 
 typedef struct {
     const char *key; /* NULL ends a list */
@@ -173,7 +175,8 @@ static const member in_ovni[] = {{"pid", NUMBER, BOTH},
                                  {"part", TEXT, ASKED},
                                  {NULL, 0, 0}};
 static const member in_lib[] = {{"version", TEXT, BOTH}, {"commit", TEXT, ASKED}, {NULL, 0, 0}};
-static const member in_nosv[] = {{"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {NULL, 0, 0}};
+static const member in_nosv[] = {
+    {"hwc", OBJECT, BOTH}, {"can_breakdown", BOOLEAN, ASKED}, {"lib_version", TEXT, ASKED}, {NULL, 0, 0}};
 
 /* False if the member has another type. */
 static bool ovni_metadata_json_read_member(JsonObject *o, const member *m, ovni_metadata_item *item)

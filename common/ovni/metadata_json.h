@@ -19,6 +19,8 @@ typedef struct ovni_metadata {
     fault fault;           /* FAULT_NONE if it is valid JSON */
     uint64_t fault_value;  /* of the fault: a byte position, or a limit */
     uint64_t fault_at;     /* byte position of the fault */
+    int32_t ranks;         /* how many the program has; 0 if unknown */
+    bool reported;         /* its faults have been */
     char *loom;            /* or NULL */
     char *problems;        /* in words, what is ignored in valid JSON; or NULL */
 } ovni_metadata;
@@ -34,8 +36,8 @@ typedef enum ovni_metadata_kind {
     OVNI_ITEM_RANKS,       /* number: of MPI ranks */
     OVNI_ITEM_LIBRARY,     /* text: version of libovni */
     OVNI_ITEM_MARK_KIND,   /* number: mark type; value: 1 if it has a title; text: `single` or `stack` */
-    /* key: of a member that ovniemu asks for, such as `ovni.pid`; text; real: number, 0 if it is not one; number: length of
-       a list, or whether it is true */
+    /* key: of a member that ovniemu asks for or that is shown, such as `ovni.pid`; text; real: number, 0 if it is not one;
+       number: length of a list, or whether it is true */
     OVNI_ITEM_MEMBER,
     OVNI_ITEM_PROBLEM, /* text: what is ignored, and why; number: ovni_refusal */
 } ovni_metadata_kind;

@@ -10,6 +10,7 @@
 #include "containers/hash.h"
 #include "ovni/metadata.h"
 #include "ovni/ovni.h"
+#include "ovni/ranks.h"
 #include "util/fail.h"
 #include "util/text.h"
 #include "util/regular_file.h"
@@ -62,7 +63,7 @@ static ovni_metadata *unreadable_metadata(int err)
 }
 
 /* The metadata at a path, or NULL if there is none. Each file is read once, even if a thousand threads share it. */
-static const ovni_metadata *metadata_of(opening *o, const char *relative)
+static ovni_metadata *load_metadata(opening *o, const char *relative)
 {
     gpointer known;
     if (!o->root || !relative)
@@ -74,11 +75,20 @@ static const ovni_metadata *metadata_of(opening *o, const char *relative)
     ovni_metadata *m = ovni_metadata_load(path, &err);
     if (!m && err != ENOENT)
         m = unreadable_metadata(err);
-    if (m && m->fault)
-        note_fault(o, relative, m->fault, m->fault_value);
-    else if (m && m->problems)
-        ovni_problem(&o->problems, "%s: %s", relative, m->problems);
     g_hash_table_insert(o->metadata, g_strdup(relative), m);
+    return m;
+}
+
+/* The same, with what is wrong with it reported. */
+static const ovni_metadata *metadata_of(opening *o, const char *relative)
+{
+    ovni_metadata *m = load_metadata(o, relative);
+    if (m && !m->reported && m->fault)
+        note_fault(o, relative, m->fault, m->fault_value);
+    else if (m && !m->reported && m->problems)
+        ovni_problem(&o->problems, "%s: %s", relative, m->problems);
+    if (m)
+        m->reported = true;
     return m;
 }
 
@@ -257,7 +267,9 @@ static void ovni_open_add_metadata(opening *o, const char *relative)
     ovni_stream *detail = s->detail;
     s->framing = true;
     if (is_missing(s)) {
-        g_hash_table_insert(o->metadata, g_strdup(relative), unreadable_metadata((int)detail->fault_value));
+        ovni_metadata *unreadable = unreadable_metadata((int)detail->fault_value);
+        unreadable->reported = true; /* as a stream */
+        g_hash_table_insert(o->metadata, g_strdup(relative), unreadable);
     } else {
         const ovni_metadata *m = metadata_of(o, relative);
         detail->shape = OVNI_SHAPE_METADATA;
@@ -385,6 +397,82 @@ static void note_unused_clocks(opening *o)
     }
 }
 
+#define SWAP(a, b) \
+    do { \
+        __typeof__(a) kept = a; \
+        a = b; \
+        b = kept; \
+    } while (0)
+
+static void count_ranks(opening *o, const ovni_files *files, ovni_ranks *r)
+{
+    ovni_ranks_init(r);
+    for (guint i = 0; i < files->metadata->len; i++) {
+        g_auto(ovni_location) p;
+        const char *path = g_ptr_array_index(files->metadata, i);
+        const ovni_metadata *m = load_metadata(o, path);
+        ovni_location_read(&p, path);
+        if (m)
+            ovni_ranks_add(r, &p, m);
+    }
+}
+
+/* How many directory entries are read where the rest of a trace may be. */
+#define NEAR_ENTRIES_MAX 20000u
+
+/* Looks for the rest of a trace below another root. Takes it if there are more ranks of the same run, and nothing else.
+ * Returns whether to look further above. */
+static bool try_root(opening *o, ovni_files *files, char **relative, const char *root)
+{
+    opening above;
+    ovni_files found;
+    g_auto(ovni_ranks) here, there;
+    g_autofree char *path = g_build_filename(o->root + strlen(root) + 1, *relative, NULL);
+    opening_init(&above, o->trace, g_strdup(root));
+    ovni_files_find(&found, root, path, NEAR_ENTRIES_MAX);
+    count_ranks(o, files, &here);
+    count_ranks(&above, &found, &there);
+    const bool same = !found.missing->len && ovni_ranks_are_one_run(&there);
+    if (same && ovni_ranks_found(&there) > ovni_ranks_found(&here)) {
+        SWAP(*o, above);
+        SWAP(*files, found);
+        SWAP(*relative, path);
+    }
+    ovni_files_clear(&found);
+    opening_clear(&above);
+    return same;
+}
+
+/* Looms of one run may be in several folders, such as those of nodes that each have written their own. */
+static void find_other_folders(opening *o, ovni_files *files, char **relative)
+{
+    g_auto(ovni_ranks) r;
+    g_autofree char *table = g_build_filename(o->root, OVNI_CLOCKS_FILE, NULL), *root = g_path_get_dirname(o->root);
+    count_ranks(o, files, &r);
+    bool on = ovni_ranks_found(&r) < ovni_ranks_declared(&r) && ovni_ranks_are_one_run(&r) &&
+              !g_file_test(table, G_FILE_TEST_EXISTS);
+    for (int i = 0; on && i < OVNI_LEVELS_ABOVE && strcmp(root, "/") != 0; i++) {
+        on = try_root(o, files, relative, root);
+        char *above = g_path_get_dirname(root);
+        g_free(root);
+        root = above;
+    }
+}
+
+static void note_missing_ranks(opening *o, const ovni_files *files)
+{
+    g_auto(ovni_ranks) r;
+    count_ranks(o, files, &r);
+    if (ovni_ranks_found(&r) >= ovni_ranks_declared(&r))
+        return;
+    ovni_problem(&o->problems, OVNI_MISSING_RANKS, ovni_ranks_found(&r), ovni_ranks_declared(&r));
+    for (guint i = 0; i < o->trace->streams->len; i++) {
+        ovni_context *c = ovni_context_of(&trace_stream(o->trace, i)->base);
+        c->ranks = ovni_ranks_found(&r);
+        c->all_ranks = ovni_ranks_declared(&r);
+    }
+}
+
 bool ovni_trace_open(trace *t, const trace_input *in, GError **error)
 {
     g_autofree char *relative = NULL;
@@ -394,7 +482,8 @@ bool ovni_trace_open(trace *t, const trace_input *in, GError **error)
     opening o;
     ovni_files files;
     opening_init(&o, t, root);
-    ovni_files_find(&files, root, relative);
+    ovni_files_find(&files, root, relative, OVNI_ENTRIES_MAX);
+    find_other_folders(&o, &files, &relative);
     if (files.narrowed)
         ovni_problem(&o.problems, "the trace is in /, of which only loom.* and the folder of the opened file were searched");
     for (guint i = 0; i < files.metadata->len; i++)
@@ -405,6 +494,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, GError **error)
         add_missing(&o, g_ptr_array_index(files.missing, i));
     share_start(t);
     share_numbers(t);
+    note_missing_ranks(&o, &files);
     note_unused_clocks(&o);
     describe_clock(&o);
     ovni_files_clear(&files);

@@ -433,6 +433,15 @@ static bool ovni_states_end_of(void *data, uint64_t stack, uint32_t function, ca
     return true;
 }
 
+/* On the trace's clock, whose sign ovni_event_clock() has turned. */
+static uint64_t begin_of(const ending *e, uint64_t stack, uint32_t function, const call *open)
+{
+    calls_end_at at = {0};
+    ovni_states_end_of((void *)(uintptr_t)e, stack, function, &at);
+    const int64_t offset = ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32))->offset;
+    return (at.ticks - open->duration + (uint64_t)offset) ^ UINT64_C(1) << 63;
+}
+
 static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function, const call *open)
 {
     const ending *e = data;
@@ -441,6 +450,8 @@ static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function,
     if (!(s.call.state & CALL_TIMED))
         return;
     s.nests = ovni_states_event(e->states, function)->role != OVNI_SET;
+    s.detail = &stack;
+    s.call.until = begin_of(e, stack, function, &s.call);
     e->visitor(e->data, (uint32_t)(stack >> 32), 0, &s);
 }
 

@@ -97,7 +97,7 @@ rows_cell rows_change(uint64_t before, uint64_t after)
 
 rows_cell rows_ratio(uint64_t before, uint64_t after)
 {
-    return before ? rows_known(mul_div_u64(after, 1000, before)) : (rows_cell){0};
+    return before ? rows_known(mul_div_nearest_u64(after, 1000, before)) : (rows_cell){0};
 }
 
 bool rows_holds_times(const rows_column *c)

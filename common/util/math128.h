@@ -43,6 +43,13 @@ static inline uint64_t mul_div_u64(uint64_t value, uint64_t multiplier, uint64_t
     return product.high < divisor ? wide_quotient(product, divisor) : UINT64_MAX;
 }
 
+/* The same, rounded to the nearest. */
+static inline uint64_t mul_div_nearest_u64(uint64_t value, uint64_t multiplier, uint64_t divisor)
+{
+    const uint64_t down = mul_div_u64(value, multiplier, divisor), rest = value * multiplier - down * divisor;
+    return down + (down < UINT64_MAX && rest >= divisor - rest);
+}
+
 /* a + b; if that does not fit, UINT64_MAX, a sum that is not known: clocks of a damaged trace may be any. */
 static inline uint64_t sum_saturated(uint64_t a, uint64_t b)
 {

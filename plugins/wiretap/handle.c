@@ -105,7 +105,7 @@ static uint64_t unpack_to(const temporary *t, wtap *wth, const uint8_t *head, si
     return *error ? 0 : size;
 }
 
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, GError **error)
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **path, GError **error)
 {
     temporary t = TEMPORARY_CLOSED;
     source *s = NULL;
@@ -114,10 +114,12 @@ source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, GError
         code = errno;
     uint64_t size = code ? 0 : unpack_to(&t, wth, head, head_length, &code);
     g_autofree char *words = code ? temporary_problem(&t, code) : NULL;
-    if (words)
+    if (words) {
         fail_with(error, "%s", words);
-    else
+    } else {
+        *path = g_strdup_printf("/proc/self/fd/%d", t.fd);
         s = source_descriptor_new(temporary_take(&t), size);
+    }
     temporary_close(&t);
     return s;
 }

@@ -17,8 +17,9 @@ source *handle_source_new(FILE_T fh, const uint8_t *head, size_t head_length, bo
  * that Wireshark opened. */
 source *handle_own_descriptor(wtap *wth);
 
-/* Decompresses `head` and the rest of the file into an unlinked temporary file. NULL if that fails.
- * Damaged compressed data ends the copy; Wireshark itself reports that at the end of the file. */
-source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, GError **error);
+/* Decompresses `head` and the rest of the file into an unlinked temporary file. NULL if that fails. *path: under which it
+ * can be opened as long as the source is open. Damaged compressed data ends the copy; Wireshark itself reports that at the
+ * end of the file. */
+source *handle_unpack(wtap *wth, const uint8_t *head, size_t head_length, char **path, GError **error);
 
 #endif

@@ -29,6 +29,8 @@ typedef struct reader_file {
     uint64_t identity;           /* of the trace, see record_context */
     GHashTable *processes;       /* numbers of those that Wireshark has the name of; NULL: it has no names */
     char *program;               /* their name, or NULL */
+    bool unpacked;               /* into a temporary file */
+    char *again;                 /* path under which the file can be opened once more while it is open; NULL: it cannot be */
     int encap;
     GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */
 } reader_file;
@@ -262,8 +264,13 @@ static void reader_sequential_close(wtap *wth)
 static void reader_free_file(reader_file *f)
 {
     opened *o = f->trace ? opened_trace_find(f->identity) : NULL;
-    if (o && o->trace == f->trace)
+    if (o && o->trace == f->trace) {
         o->trace = NULL;
+        if (f->unpacked) { /* the descriptor may become that of another file */
+            g_free(o->path);
+            o->path = g_strdup("");
+        }
+    }
     if (f->trace)
         trace_close(f->trace);
     if (f->random != f->sequential)
@@ -273,6 +280,7 @@ static void reader_free_file(reader_file *f)
         g_byte_array_free(f->before, TRUE);
     g_clear_pointer(&f->processes, g_hash_table_destroy);
     g_free(f->program);
+    g_free(f->again);
 }
 
 static void reader_close(wtap *wth)
@@ -346,15 +354,16 @@ static void describe_file(wtap *wth, const trace *t, int encap)
     wtap_block_add_string_option(section, OPT_SHB_USERAPPL, application, strlen(application));
 }
 
-/* Chooses the sources. False if the input cannot be decompressed. *again: the file can be opened once more by its path. */
-static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, bool *again,
-                           GError **error)
+/* Chooses the sources. False if the input cannot be decompressed. */
+static bool choose_sources(wtap *wth, reader_file *f, const format *row, const probe *p, trace_input *in, GError **error)
 {
     bool pipe = wth->ispipe || !p->path;
     f->sequential = handle_own_descriptor(wth);
-    *again = f->sequential && p->path;
-    if (!f->sequential && row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, error)))
+    if (f->sequential)
+        f->again = g_strdup(p->path);
+    else if (row->wants_seek && !pipe && !(f->sequential = handle_unpack(wth, p->head, p->length, &f->again, error)))
         return false;
+    f->unpacked = f->again && wtap_get_compression_type(wth) != 0;
     in->seekable = f->sequential != NULL;
     if (in->seekable) {
         f->random = wth->random_fh ? f->sequential : NULL;
@@ -377,14 +386,14 @@ static void warn_about(const trace *t)
 }
 
 /* What dissectors may ask of the trace. */
-static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, bool seekable, bool again)
+static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, bool seekable)
 {
     trace *t = f->trace;
     f->identity = t->streams->len ? trace_stream(t, 0)->base.trace : 0;
     opened *o = opened_trace_new(f->identity);
     o->exported = f->before != NULL;
     o->trace = seekable && !o->exported ? t : NULL;
-    o->path = again && !o->exported ? g_strdup(p->path) : NULL;
+    o->path = o->exported ? NULL : g_strdup(f->again);
     o->name = o->exported ? NULL : g_strdup(p->path);
     o->timed = t->part && t->part->timed;
     o->sequential = !o->exported && !o->timed && !wth->random_fh;
@@ -399,11 +408,10 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     reader_file *f = g_new0(reader_file, 1);
     trace_input in = {0};
     GError *error = NULL;
-    bool again = false;
     if (settings_switch(EXPORTED_VARIABLE, false)) /* for programs that write capture files but do not dissect */
         f->before = g_byte_array_new();
     f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
-    const bool chosen = choose_sources(wth, f, row, p, &in, &again, &error);
+    const bool chosen = choose_sources(wth, f, row, p, &in, &error);
     if (chosen)
         f->trace = trace_open(row, &in, &error);
     if (!f->trace) {
@@ -417,7 +425,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     }
     park_others();
     trace_identify(f->trace, p->head, p->length);
-    publish_open_trace(f, p, wth, in.seekable, again);
+    publish_open_trace(f, p, wth, in.seekable);
     start_progress(wth, f);
     if (COMPAT_PROCESS_SHOWN && row->program && p->path) {
         f->program = row->program(p->path);

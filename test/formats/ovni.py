@@ -18,7 +18,8 @@ OWN = """offset length byte_order kind truncated malformed header.version flags 
 CONTEXT = "stream loom process thread rank app clock.offset description"
 ANALYSIS = """state left.state left.duration left.active thread.state cpu unsorted region.depth region.duration region.active
     region.begin region.end unmatched unsure task.id task.type task.label task.duration task.active task.on_cpu task.created task.begun task.ended mark.title mark.label
-    counter.name metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library"""
+    counter.name metadata.require metadata.cpu metadata.cpu.system metadata.finished metadata.ranks metadata.library
+    metadata.library.commit metadata.part metadata.nosv metadata.breakdown"""
 ANALYSED = """offset stream state thread.state cpu region.depth region.duration unmatched task.id task.type task.label
     task.duration mark.title counter.name"""
 PAIR = ("ovni/v3-nanos6", "ovni/v3-openmp-emulated")

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -234,6 +235,14 @@ CLOSED static void end(const char *how)
         abort();
 }
 
+CLOSED static void locks(void)
+{
+    struct rusage use;
+    const int error = mlockall(MCL_CURRENT | MCL_FUTURE);
+    getrusage(RUSAGE_SELF, &use);
+    printf("%d %d\n", error, use.ru_maxrss > 500000);
+}
+
 int main(int argc, char **argv)
 {
     const int threads = atoi(argv[1]);
@@ -248,6 +257,8 @@ int main(int argc, char **argv)
         closes();
     if (!strcmp(how, "moves") && (chdir("/") != 0))
         abort();
+    if (!strcmp(how, "locks"))
+        locks();
     for (long i = 0; i < count; i++)
         !strcmp(how, "child") ? child_leaf(i) : leaf(i);
     if (!strcmp(how, "brief"))

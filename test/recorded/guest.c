@@ -296,6 +296,40 @@ static int order(const char *word)
     return 0;
 }
 
+#ifdef __SIZEOF_INT128__
+typedef unsigned __int128 wide;
+int swap_wide(volatile wide *p, wide *expected, wide value, int order,
+              int failure) __asm__("__tsan_atomic128_compare_exchange_strong") __attribute__((weak));
+
+/* Two processes share a number of 128 bits, whose halves count alike: no lock of a process is of help. */
+static int count_wide(const char *word)
+{
+    enum { TIMES = 20000 };
+    const wide one = (wide)1 << 64 | 1;
+    wide *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0), seen_there = 0;
+    (void)word;
+    const pid_t child = fork();
+    for (int i = 0; swap_wide && i < TIMES; i++)
+        while (!swap_wide(shared, &seen_there, seen_there + one, 5, 5)) {
+        }
+    if (child == 0)
+        _exit(0);
+    waitpid(child, NULL, 0);
+    if (!swap_wide)
+        *shared = 2 * TIMES * one;
+    printf("%d %d\n", (int)*shared, (int)(*shared >> 64));
+    fill(table, 1);
+    return 0;
+}
+#else
+static int count_wide(const char *word)
+{
+    (void)word;
+    fill(table, 1);
+    return 0;
+}
+#endif
+
 struct pair {
     volatile long n[2];
 };
@@ -429,6 +463,42 @@ static int limit_own_memory(const char *word)
     return 0;
 }
 
+static long locked_kilobytes(void)
+{
+    char line[200];
+    long found = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f))
+        sscanf(line, "VmLck: %ld", &found);
+    if (f)
+        fclose(f);
+    return found;
+}
+
+/* By root, or by a user who may lock so many bytes. All that is mapped is some megabytes. */
+static int lock_memory(const char *word)
+{
+    static const int flags[] = {MCL_CURRENT, MCL_FUTURE, MCL_CURRENT | MCL_FUTURE, MCL_CURRENT | MCL_ONFAULT,
+                                MCL_ONFAULT, 99};
+    struct rlimit limit = {(rlim_t)atol(word), (rlim_t)atol(word)};
+    fill(table, 1);
+    if (*word && (setrlimit(RLIMIT_MEMLOCK, &limit) != 0 || setuid(65534) != 0))
+        return 1;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        errno = 0;
+        printf("%d", mlockall(flags[i]));
+        printf(" %d", errno);
+        void *later = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        fill_much();
+        const long some = locked_kilobytes();
+        printf(" %d %d", some > 0, some > 65536);
+        munmap(later, 4096);
+        printf(" %ld\n", some - locked_kilobytes());
+        munlockall();
+    }
+    return 0;
+}
+
 static int leave_root(const char *word)
 {
     fill(table, 1);
@@ -500,6 +570,18 @@ static int have_types(const char *word)
     WIRETRACE_ALLOCATED((void *)f, struct flexible, 1);
     f->items[9] = 5;
     free((void *)f);
+    for (int i = 0; i < 2; i++) { /* what cannot become larger stays as it is */
+        volatile struct plain *p = malloc(sizeof *p);
+        if (i)
+            WIRETRACE_ALLOCATED((void *)p, struct plain, 1);
+        void *volatile none = realloc((void *)p, SIZE_MAX / 2);
+        printf("%d\n", none == NULL);
+        p->a = 1;
+        free((void *)p);
+        numbers = malloc(sizeof *p);
+        numbers[0] = 1;
+        free((void *)numbers);
+    }
     char *volatile large = calloc(5000000000, 1);
     if (large)
         large[4999999999] = 1;
@@ -554,11 +636,13 @@ static const struct {
     {"cancel", cancel},
     {"order", order},
     {"contend", contend},
+    {"count-wide", count_wide},
     {"load-libraries", load_libraries},
     {"reload", reload},
     {"limit-files", limit_files},
     {"limit-memory", limit_memory},
     {"limit-own-memory", limit_own_memory},
+    {"lock-memory", lock_memory},
     {"leave-root", leave_root},
     {"ask-for-memory", ask_for_memory},
     {"have-types", have_types},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What programs in C++ do to a recorder: operators of their own (-DOWN_NEW), calls of ThreadSanitizer's interface and of
-// annotations (-DINTERFACE), arrays with destructors, places behind containers, exceptions, memory that there is not.
+// annotations (-DINTERFACE), arrays with destructors, places behind containers, exceptions, memory that there is not and
+// handlers for that.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -90,6 +91,44 @@ __attribute__((noinline)) void throw_deep(int depth)
     throw_deep(depth - 1);
 }
 
+static int handled;
+static void *volatile made_last; // else compilers take it away
+
+static void handle_twice()
+{
+    if (++handled % 2 == 0)
+        std::set_new_handler(nullptr);
+}
+
+static void handle_by_throwing()
+{
+    handled++;
+    throw std::bad_alloc();
+}
+
+/* Each operator asks the handler until that is gone, or throws. */
+static int fail_to_allocate(std::size_t much)
+{
+    int failed = 0;
+    std::set_new_handler(handle_twice);
+    try {
+        made_last = ::operator new(much);
+    } catch (const std::bad_alloc &) {
+        failed++;
+    }
+    std::set_new_handler(handle_twice);
+    try {
+        made_last = new char[much];
+    } catch (const std::bad_alloc &) {
+        failed++;
+    }
+    std::set_new_handler(handle_by_throwing);
+    failed += (made_last = ::operator new(much, std::nothrow)) == nullptr;
+    failed += (made_last = new (std::nothrow) char[much]) == nullptr;
+    std::set_new_handler(nullptr);
+    return failed;
+}
+
 int main()
 {
     books all;
@@ -105,12 +144,7 @@ int main()
             caught++;
         }
     volatile std::size_t much = static_cast<std::size_t>(-1) / 4;
-    try {
-        ::operator delete(::operator new(much));
-    } catch (const std::bad_alloc &) {
-        caught++;
-    }
-    caught += new (std::nothrow) char[much] == nullptr;
+    caught += fail_to_allocate(much);
     std::free(strdup("text"));
 #ifdef INTERFACE
     __tsan_acquire(&all);
@@ -122,5 +156,5 @@ int main()
 #ifdef OWN_NEW
     std::printf("%d\n", made);
 #endif
-    std::printf("%d %zu\n", caught, all.prices.size());
+    std::printf("%d %d %zu\n", caught, handled, all.prices.size());
 }

@@ -7,8 +7,11 @@ usage: around.py [--build DIR] CHECK
   environment  an environment variable is effective until its preference is changed
   temporary    a temporary file that cannot be made is reported with its folder
   overlay      tools/run builds again what has changed in the overlay folder of its build directory
+  folders      tools/run opens a folder that is a link to an ovni trace, has links to looms, or is above folders of nodes
   rights       root can read the files of others; others can run what root has built
   profile      tools/run has our profiles for programs without windows, where no window was opened before
+  none         a table without calls says why a log may have none
+  libraries    functions of libraries that are not listed are reported
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
 
@@ -18,6 +21,7 @@ import gzip
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -42,6 +46,11 @@ def check_environment():
     require(billion > of_header > 0, f"{billion} {of_header}")
     require(seconds(*other) == billion, "another preference undoes the environment")
     require(seconds("-o", "xray.frequency:2000000000") < billion, "the preference does not take the environment's place")
+    for log, other, used in (("fdr-single", "profile_frequency", "frequency"), ("profile-calls", "frequency", "profile_frequency")):
+        for name, said in ((other, 1), (used, 0)):
+            _, fields, error = run("tshark", "-n", "-r", CAPTURES / f"xray/{log}.xray", "-o", f"xray.{name}:1000000", "-c", "1", "-T", "fields", "-e",
+                                   "xray.settings.unused")
+            require(error.count("frequency is not used: ") == bool(fields.strip()) == said, log, name, "is reported as", error, fields)
 
 
 def check_temporary():
@@ -86,6 +95,31 @@ def check_overlay():
         require(code() == 0, "it builds again what has not changed")
         source.write_text("changed")
         require(code() == 125, "it uses plugins that are older than the overlay")  # this cannot be built
+
+
+def check_folders():
+    source = (CAPTURES / "ovni/v3-two-nodes").resolve()
+    looms = sorted(source.glob("loom.*"))
+    with tempfile.TemporaryDirectory(suffix=" [a]") as folder:
+        root = Path(folder)
+        (root / "link").symlink_to(source)
+        for i, loom in enumerate(looms):
+            (root / f"nodes/n{i}/ovni").mkdir(parents=True)
+            shutil.copytree(loom, root / f"nodes/n{i}/ovni" / loom.name)
+            (root / "links").mkdir(exist_ok=True)
+            (root / "links" / loom.name).symlink_to(root / f"nodes/n{i}/ovni" / loom.name)
+        (root / "links/loom.same").symlink_to(root / "links" / looms[1].name)
+        want = run("tshark", "-q", "-r", source, "-z", "ovni,states,csv,by:rank")[1]
+        require("rank 1" in want, want)
+        os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"] = str(source / "clock-offsets.txt")
+        for name in ("link", "nodes", "links"):
+            code, out, error = run("tshark", "-q", "-r", root / name, "-z", "ovni,states,csv,by:rank")
+            require((code, out) == (0, want), name, code, error)
+            require("Problems" not in error, name, error)
+        del os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"]
+        shutil.rmtree(root / f"nodes/n{len(looms) - 1}")
+        code, out, error = run("tshark", "-r", root / "nodes", "-Y", "ovni.rank.missing", "-T", "fields", "-e", "_ws.expert.message")
+        require(re.fullmatch(r"(?=.*of (\d+) ranks)\d+ of \1 ranks are in the trace\n", out) and out.strip() in error, code, out, error)
 
 
 def check_rights():
@@ -164,8 +198,30 @@ def check_progress():
             require(apart <= limit, f"{path}: the bar is {apart} parts of a thousand away, {limit:.0f} are expected")
 
 
-CHECKS = {"environment": check_environment, "temporary": check_temporary, "overlay": check_overlay, "rights": check_rights, "profile": check_profile,
-          "experts": check_experts, "progress": check_progress}
+def check_libraries():
+    """Functions of libraries that are not listed are reported, with the numbers of these."""
+    record, calls = struct.Struct("<HBBiQII8x"), [(number << 24 | 5, 100 * number) for number in (1, 3, 40)] + [(5, 5000)]
+    with tempfile.TemporaryDirectory() as folder:
+        log = Path(folder) / "log.xray"
+        log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9) +
+                        b"".join(record.pack(0, 0, what, function, at + what, 7, 7) for function, at in calls for what in (0, 1)))
+        for options in ((), ("-o", "wiretrace.threads:2")):
+            _, out, error = run("tshark", "-n", "-q", "-r", log, "-o", f"xray.binary:{CAPTURES / 'xray/calls.elf'}", *options, "-z", "xray,account,csv")
+            require(error.count("after the program: 1, 3, 31+") == 1 and "#16777221" in out, options, out, error)
+
+
+def check_none():
+    """A table without calls says why a log may have none; not of a filter."""
+    path = CAPTURES / "xray/basic-empty.xray"
+    for tap in ("xray,account", "xray,calls"):
+        for words, said in (("", 1), (",csv", 1), (",frame", 0)):
+            code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", tap + words)
+            require(code == 0 and error.count("No call has ended") == said, tap + words, "prints", out, error)
+
+
+CHECKS = {"none": check_none, "libraries": check_libraries, "environment": check_environment, "temporary": check_temporary,
+          "overlay": check_overlay, "folders": check_folders, "rights": check_rights, "profile": check_profile, "experts": check_experts,
+          "progress": check_progress}
 
 
 def main():

@@ -309,7 +309,7 @@ class Model:
         return None if dropped else last.call
 
     def nanoseconds(self, ticks):
-        return min(ticks * 10**9 // self.frequency if self.frequency else ticks, 2**64 - 1)
+        return min((ticks * 2 * 10**9 // self.frequency + 1) // 2 if self.frequency else ticks, 2**64 - 1)
 
     def time(self, ticks):
         ns = self.nanoseconds(ticks)

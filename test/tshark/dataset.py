@@ -57,7 +57,7 @@ def make_logs(folder):
         traces.xray_pattern = lambda seed, _few, of=patterns: of[seed]
         traces.make_xray(folder / f"run{number:02}", records * THREADS, THREADS)
         for function, duration in (call for pattern in patterns.values() for call in calls_of(pattern, records)):
-            ticks[function].append(duration * 10**9 // traces.XRAY_FREQUENCY)
+            ticks[function].append((duration * 2 * 10**9 // traces.XRAY_FREQUENCY + 1) // 2)
         for function, all_ticks in ticks.items():
             all_ticks.sort()
             want[f"run{number:02}", function] = (len(all_ticks), *(all_ticks[len(all_ticks) * p // 100] for p in (50, 90, 99)))

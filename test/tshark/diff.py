@@ -74,7 +74,7 @@ def check_row(what, row, before, after):
         change, ratio = row[f"{m}_difference{unit}"], row[f"{m}_ratio"]
         require(change == (str(int(cells[1]) - int(cells[0])) if all(cells) else ""), what, m, cells, "difference", change)
         know = all(cells) and int(cells[0])
-        require(math.isclose(float(ratio), int(cells[1]) / int(cells[0]), abs_tol=0.002) if know and int(cells[0]) > 1000 else
+        require(math.isclose(float(ratio), int(cells[1]) / int(cells[0]), abs_tol=0.000501) if know and int(cells[0]) > 1000 else
                 (ratio != "") == bool(know), what, m, cells, "ratio", ratio)
 
 

@@ -177,7 +177,7 @@ def compare_rows(tool, log, model, text):
     for function, row in want.items():  # the table has whole nanoseconds, llvm-xray seven digits
         for llvm_says, shown in zip(row[1:], table[function][2:]):
             exact = float(llvm_says) * 1e9
-            require(exact * (1 - 1e-6) - 1 <= int(shown) <= exact * (1 + 1e-6),
+            require(exact * (1 - 1e-6) - 0.5 <= int(shown) <= exact * (1 + 1e-6) + 0.5,
                     f"{log.name}, {tool.name} account: function {function}: expected {llvm_says} s, shown {shown} ns")
     return True
 

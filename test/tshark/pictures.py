@@ -133,10 +133,26 @@ def check_xray(path):
             require(abs(nanoseconds(event["dur"]) - model.nanoseconds(call.ticks)) <= 1, "duration of", event, call.ticks)
             at, place = (nanoseconds(event["ts"]), call.entry.frame) if call.left else (end, call.over[0])  # its end is a lower bound
             require(abs(at - int(times[place - 1].replace(".", ""))) <= 1, "time of", event, times[place - 1])
+        left = [] if "==" in what else [call for stack in model.open.values() for call in stack]
+        require([(e["name"], e["args"]["entry"]) for e in found["B"]] == [(f"#{c.function}", c.entry.frame) for c in left], what, "shows as open", found["B"])
+        for event, call in zip(found["B"], left):
+            require(abs(nanoseconds(event["ts"]) - int(times[call.entry.frame - 1].replace(".", ""))) <= 1, "begin of", event)
         if what.endswith("records"):
             events = Counter(e["name"] == "argument" for e in found["i"] if e["cat"] == "event")
             require(not any("args" in e for e in events_of(path, "xray,chrome")["X"]), "spans of one name cannot be added up")
             require(events[True] == sum(r.kind == calls.ARGUMENT for r in model.records), "arguments:", events)
+
+
+def check_arrows(path, found):
+    """An arrow leads from the creation of a task to its first run, between instants at these times."""
+    table = tshark(entry(path), ["frame.number", "ovni.task.created", "ovni.task.begun"], "-2", "-Y", "ovni.task.id")
+    created = {int(n) for n, of, _ in table.rows if n == of}
+    ran = {int(of): int(n) for n, of, begun in reversed(table.rows) if n == begun and of and int(of) < int(n)}
+    for phase, does, want in (("s", "create ", created), ("f", "run ", set(ran))):
+        require({int(e["id"], 16) for e in found[phase]} == want and len(found[phase]) == len(want), path.name, "has the arrows", found[phase])
+        at = [e for e in found["i"] if e["name"].startswith(does)]
+        require([(e["pid"], e["tid"], e["ts"]) for e in found[phase]] == [(e["pid"], e["tid"], e["ts"]) for e in at], path.name, "has arrows elsewhere")
+        require({e["args"]["record"] for e in at} == (created if phase == "s" else set(ran.values())), path.name, "has the instants", at)
 
 
 def check_ovni(path):
@@ -151,6 +167,7 @@ def check_ovni(path):
     begun, ended = ({getattr(run, word) for run in runs} - {None} for word in ("begun", "ended"))
     require({e["args"]["record"] for e in found["b"]} == begun, "tasks begin at", found["b"], "expected", begun)
     require({e["args"]["record"] for e in found["e"]} == ended, "tasks end at", found["e"], "expected", ended)
+    check_arrows(path, found)
     cpus = [(r.frame, r.stream, r.cpu) for r in model.events if r.cpu is not None]
     last, changes = {}, 0
     for _, stream, cpu in cpus:

@@ -211,7 +211,7 @@ def check_spans():
         sums = Counter()
         for row in each:
             sums[row[column], row["model"]] += int(row["duration_ns"])
-        told = {(row.get("state") or row["task_type"], row["model"]): int(row["sum_ns"]) for row in rows_of(path, f"ovni,{what},csv")}
+        told = {(row.get("state") or row["label"], row["model"]): int(row["sum_ns"]) for row in rows_of(path, f"ovni,{what},csv")}
         require(set(sums) <= set(told) and all(told[name] >= value for name, value in sums.items()), what, sums, told)
         require(sum(told[name] == value for name, value in sums.items()) > len(sums) / 2, what, "open ones aside, have other sums")
         require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")

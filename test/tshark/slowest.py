@@ -156,7 +156,7 @@ def test_cacheray(path, *options):
         all_slow = sum(int(one["slow"]) for one in want.values())
         got = defaultdict(Counter)
         for row in rows:
-            require(row["share"] == f"{1000 * int(row['slow']) // all_slow / 10:.1f}", path, "has another share:", row)
+            require(row["share"] == f"{(2000 * int(row['slow']) + all_slow) // (2 * all_slow) / 10:.1f}", path, "has another share:", row)
             require((row["missed"] == "") == (not setting), path, "without caches:", row)
             got[row["type"]] += Counter({key: int(row[key] or 0) for key in ("slow", "missed", "contended", "accesses")})
         require({name: {key: str(s[key]) for key in ("slow", "missed", "contended", "accesses")} for name, s in got.items()} ==

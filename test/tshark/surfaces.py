@@ -296,7 +296,7 @@ def requests_of(sharkd, chance):
 def test_session():
     """sharkd keeps what it has registered before a wrong request, and goes on with it when the next file is loaded."""
     chance = random.Random(1)
-    paths = [check.entry(CAPTURES / name) for name in ("xray/fdr-args.xray", "cacheray/falseshare.trace", "ovni/v3-hwc", "xray/fdr-left.xray")]
+    paths = [check.entry(CAPTURES / name) for name in ("xray/fdr-args.xray", "cacheray/falseshare.trace", "ovni/v3-hwc", "xray/fdr-left.xray", "xray/profile-calls.xray")]
     with Sharkd() as sharkd:
         sharkd.send("load", file=str(paths[0]))
         for number, (method, words) in enumerate(itertools.islice(requests_of(sharkd, chance), 120)):

@@ -91,7 +91,7 @@ def check_trees(name, protocol, calls_tree, groups, per_ns):
         rows = printed_tree(name, f"{protocol}.self")
         assert {path: int(row["self_ns"]) for path, row in rows.items()} == dict(own), name
         assert list(rows) == sorted(rows, key=lambda path: (-own[path], path)), (name, "is not sorted by self time")
-        assert all(row["share_percent"] == f"{own[path] * 1000 // own[()] / 10:.1f}" for path, row in rows.items()), name
+        assert all(row["share_percent"] == f"{(own[path] * 2000 + own[()]) // (2 * own[()]) / 10:.1f}" for path, row in rows.items()), name
     return len(got)
 
 

@@ -19,7 +19,7 @@ from calls import differences  # noqa: E402
 from check import TOP, arguments, entry, require, run  # noqa: E402
 
 TIMES = ("sum_ns", "active_ns", "own_active_ns", "running_ns", "mpi_ns", "tasks_ns")
-NAMES = ("state", "task_type", "model", "group_name", "rank")
+NAMES = ("state", "label", "model", "group_name", "rank")
 
 
 def tables(path, words, *options):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """XRay's recorder in programs that end in every way, fork, execute others, are interrupted, and close what is not theirs.
 
-usage: xray_recorder.py [--build DIR] ends|children|names|snapshots|lost|crashes
+usage: xray_recorder.py [--build DIR] ends|children|names|snapshots|lost|crashes|linking
 
 Each program is built without XRay, too: exit status and output must be equal. Logs are read by this script alone, which knows the numbers of
 functions from their order in test/recorded/ends.c.
@@ -13,6 +13,7 @@ names      that no file is replaced; TRACE.objects; folders and users that chang
 snapshots  by a signal and by a call, while threads record, also with a threshold
 lost       what is missing is reported, on the terminal and in TRACE.objects
 crashes    at random moments, in one thread and in eight, twice at a time
+linking    the program and the recorder are optimised when they are linked
 Exit status 77: skipped, clang or its XRay runtime is missing.
 """
 import collections
@@ -95,12 +96,12 @@ def calls_in(path, **options):
 class Program:
     """One of test/recorded, by a compiler, with the recorder and without XRay."""
 
-    def __init__(self, clang, scratch):
-        self.folder = scratch / clang
+    def __init__(self, clang, scratch, *options):
+        self.clang, self.folder = clang, scratch / clang
         self.folder.mkdir()
         self.path, self.plain, recorder = self.folder / "ends", self.folder / "plain", self.folder / "recorder.o"
-        must(clang, *STRICT, "-O2", "-c", RECORDERS / "xray.c", "-o", recorder)
-        common = [clang, *STRICT, "-O1", f"-I{RECORDERS}", SOURCES / "ends.c", "-lpthread"]
+        must(clang, *STRICT, "-O2", *options, "-c", RECORDERS / "xray.c", "-o", recorder)
+        common = [clang, *STRICT, "-O1", *options, f"-I{RECORDERS}", SOURCES / "ends.c", "-lpthread"]
         must(*common, "-o", self.plain)
         problem = build(*common, "-fxray-instrument", "-fxray-instruction-threshold=1", recorder, "-o", self.path)
         if problem and "libclang_rt.xray" in problem:
@@ -170,7 +171,8 @@ def test_ends(program):
             require(how == "all-exit" or any((dict(calls), opened) == ({LEAF: 1}, [EXITS]) for calls, opened in found.values()), how, found)
     found = main_thread(only_log(program.same(4, "waits")[0]), {LEAF: COUNT, MAIN: 1}, [])
     require(sum((dict(calls), opened) == ({LEAF: 1}, [WAITS]) for calls, opened in found.values()) == 3, "threads that wait:", found)
-    main_thread(only_log(program.same(1, "closes")[0]), {LEAF: COUNT, MAIN: 1}, [])
+    for how in "closes", "locks":
+        main_thread(only_log(program.same(1, how)[0]), {LEAF: COUNT, MAIN: 1}, [])
     interrupted(program)
 
 
@@ -349,6 +351,16 @@ def test_crashes(program, times=12):
         require(-running.wait(30) in numbers, "it ends with", running.returncode)
         require(calls_in(only_log(folder)), "no records")
         shutil.rmtree(folder)
+
+
+def test_linking(program):
+    with tempfile.TemporaryDirectory() as scratch:
+        linked = Program(program.clang, Path(scratch), "-flto")
+        for threads, how in itertools.product((1, 4), ("segv", "_exit", "thread-exits", "locks")):
+            folder, _ = linked.same(threads, how)
+            found = calls_in(only_log(folder))
+            first, = (calls for (process, thread), (calls, _) in found.items() if process == thread)
+            require(first[LEAF] == COUNT, how, found)
 
 
 def main():

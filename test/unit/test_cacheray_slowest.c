@@ -75,7 +75,7 @@ static void without_caches(void **state)
     cacheray_slowest *s = cacheray_slowest_new(64, false);
     expect_text(filled(s, &usual), "");
     add_orders(s, false);
-    expect_text(filled(s, &usual), "2,66.6,,2,3,2,103,struct.order,,price\n"
+    expect_text(filled(s, &usual), "2,66.7,,2,3,2,103,struct.order,,price\n"
                                    "1,33.3,,1,2,1,102,struct.order,,tag[]\n");
     cacheray_slowest_free(s);
 }

@@ -49,14 +49,14 @@ static void test_sums(void **state)
     (void)state;
     cacheray_types *t = cacheray_types_new(false);
     add_orders(t);
-    expect_text(filled(t, true), "struct.order,*,3,2,1,0,2,,,,,,\n"
-                                 "struct.order,price.*,2,1,1,0,2,,,,,,\n"
-                                 "struct.order,price.units,1,1,1,0,2,,,,,,\n"
-                                 "struct.order,price.digits,1,0,0,0,1,,,,,,\n"
-                                 "struct.order,tag[],1,1,0,0,1,,,,,,\n"
-                                 "i32*,,1,0,0,0,1,,,,,,\n"
-                                 "(not annotated),,1,0,0,1,1,,,,,,\n"
-                                 "variable count,,1,0,0,1,1,,,,,,\n");
+    expect_text(filled(t, true), "struct.order,*,3,2,1,0,2,,,,,,,40\n"
+                                 "struct.order,price.*,2,1,1,0,2,,,,,,,24\n"
+                                 "struct.order,price.units,1,1,1,0,2,,,,,,,16\n"
+                                 "struct.order,price.digits,1,0,0,0,1,,,,,,,8\n"
+                                 "struct.order,tag[],1,1,0,0,1,,,,,,,16\n"
+                                 "i32*,,1,0,0,0,1,,,,,,,8\n"
+                                 "(not annotated),,1,0,0,1,1,,,,,,,8\n"
+                                 "variable count,,1,0,0,1,1,,,,,,,8\n");
     cacheray_types_free(t);
     cacheray_types_free(NULL);
 }
@@ -68,10 +68,10 @@ static void test_elements(void **state)
     cacheray_types *t = cacheray_types_new(true);
     add(t, access_of(CACHERAY_READ, "struct.order", "tag[0]", 1));
     add(t, access_of(CACHERAY_WRITE, "struct.order", "tag[1]", 2));
-    expect_text(filled(t, true), "struct.order,*,1,1,0,0,2,,,,,,\n"
-                                 "struct.order,tag[],1,1,0,0,2,,,,,,\n"
-                                 "struct.order,tag[0],1,0,0,0,1,,,,,,\n"
-                                 "struct.order,tag[1],0,1,0,0,1,,,,,,\n");
+    expect_text(filled(t, true), "struct.order,*,1,1,0,0,2,,,,,,,16\n"
+                                 "struct.order,tag[],1,1,0,0,2,,,,,,,16\n"
+                                 "struct.order,tag[0],1,0,0,0,1,,,,,,,8\n"
+                                 "struct.order,tag[1],0,1,0,0,1,,,,,,,8\n");
     cacheray_types_free(t);
 }
 
@@ -81,12 +81,12 @@ static void test_order_stays(void **state)
     (void)state;
     cacheray_types *t = cacheray_types_new(false);
     add(t, access_of(CACHERAY_READ, "struct.a", "x", 1));
-    expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,\n");
+    expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,,8\n");
     add(t, access_of(CACHERAY_READ, "struct.a", "y", 2));
     for (unsigned i = 0; i < 2; i++)
-        expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,\n"
-                                     "struct.a,*,2,0,0,0,2,,,,,,\n"
-                                     "struct.a,y,1,0,0,0,1,,,,,,\n");
+        expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,,8\n"
+                                     "struct.a,*,2,0,0,0,2,,,,,,,16\n"
+                                     "struct.a,y,1,0,0,0,1,,,,,,,8\n");
     cacheray_types_free(t);
 }
 
@@ -102,8 +102,8 @@ static void test_levels(void **state)
         add(t, v);
     }
     add(t, v);
-    expect_text(filled(t, true), "int,,0,4,0,0,1,0,1,0,2,1,10\n");
-    expect_text(filled(t, false), "int,,0,4,0,0,1,0,1,0,2,1,\n");
+    expect_text(filled(t, true), "int,,0,4,0,0,1,0,1,0,2,1,10,32\n");
+    expect_text(filled(t, false), "int,,0,4,0,0,1,0,1,0,2,1,,32\n");
     cacheray_types_free(t);
 }
 
@@ -146,9 +146,9 @@ static void test_array(void **state)
     add(t, access_of(CACHERAY_WRITE, "struct.big", "hot", 1));
     rows *r = filled(t, false);
     assert_null(r->missing);
-    expect_text(r, "struct.big,*,0,60001,0,0,1,,,,,,\n"
-                   "struct.big,a[],0,60000,0,0,1,,,,,,\n"
-                   "struct.big,hot,0,1,0,0,1,,,,,,\n");
+    expect_text(r, "struct.big,*,0,60001,0,0,1,,,,,,,480008\n"
+                   "struct.big,a[],0,60000,0,0,1,,,,,,,480000\n"
+                   "struct.big,hot,0,1,0,0,1,,,,,,,8\n");
     cacheray_types_free(t);
 }
 

@@ -123,6 +123,33 @@ static void test_moved(void **state)
     drop_text(simulated);
 }
 
+/* An access to two members that are moved apart is one to each of them. */
+static void test_wide(void **state)
+{
+    (void)state;
+    twins[1].left = 1;
+    char *moved = write_text("struct twin=right,64;sizeof,128;alignof,64\n");
+    const cacheray_options o = options(own_program(), moved, "");
+    cacheray_analysis *a = cacheray_analysis_new(&o);
+    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    const bool known = !cacheray_analysis_problems(a).no_members;
+    count(w, a, (cacheray_tapped){.kind = CACHERAY_RTTA_ADD, .address = BASE, .region = {.elem_size = 16, .elem_count = 4}},
+          "struct.twin");
+    for (unsigned i = 0; i < 4; i++) {
+        cacheray_tapped v = access_to(CACHERAY_WRITE, BASE + 8 * (i % 2), 1 + i % 2);
+        v.size = i % 2 ? 8 : 16;
+        count(w, a, v, NULL);
+    }
+    if (known)
+        expect_text(filled(w), "struct.twin,4,3,3,,,,\n(all),4,3,3,,,,\n");
+    g_autoptr(GString) text = g_string_new(NULL);
+    cacheray_whatif_propose(w, a, text);
+    assert_null(strstr(text->str, "struct twin=left,0;right,64")); /* they conflict all the same */
+    cacheray_whatif_free(w);
+    cacheray_analysis_free(a);
+    drop_text(moved);
+}
+
 /* Beyond ten thousand names all are counted together. */
 static void test_full(void **state)
 {
@@ -152,6 +179,6 @@ static void test_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_traced), cmocka_unit_test(test_moved),
-                                       cmocka_unit_test(test_full)};
+                                       cmocka_unit_test(test_wide), cmocka_unit_test(test_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,12 +120,12 @@ static void test_groups(void **state)
     add(&s, "Xb", 1, 5, 5);
     expect(&s, CALL_SUMS_TIME, false, 0,
            "3,95,,100.0,31,5,60,All,0\n"
-           "1,60,0,63.1,60,60,60,Y,1\n"
-           "1,60,60,63.1,60,60,60,b,2\n"
+           "1,60,0,63.2,60,60,60,Y,1\n"
+           "1,60,60,63.2,60,60,60,b,2\n"
            "2,35,0,36.8,17,5,30,X,1\n"
-           "1,30,20,31.5,30,30,30,a,2\n"
+           "1,30,20,31.6,30,30,30,a,2\n"
            "1,10,10,10.5,10,10,10,b,3\n"
-           "1,5,5,5.2,5,5,5,b,2\n");
+           "1,5,5,5.3,5,5,5,b,2\n");
     call_sums_clear(&s);
 }
 
@@ -206,7 +206,7 @@ static void test_full(void **state)
     call_sums_merge(&s, &other);
     expect(&s, CALL_SUMS_TIME, false, 0,
            "3,13,,100.0,4,1,8,All,0\n"
-           "2,10,10,66.6,5,2,8,(others),1\n"
+           "2,10,10,66.7,5,2,8,(others),1\n"
            "2,5,5,33.3,2,1,4,a,1\n");
     call_sums_clear(&s);
     call_sums_clear(&other);

@@ -48,6 +48,8 @@ static const struct {
     {"_RNvCs1234_7mycrate3foo", "mycrate::foo"},
     {"_RNvCs9zvTZcadg7j_1w3fib", "w::fib"},
     {"_RNvCs9zvTZcadg7j_1w3fib.llvm.42", "w::fib [clone .llvm.42]"},
+    {"_RNvNtCs92dm3009vxr_4rand4rngs4fork.0.0", "rand::rngs::fork [clone .0.0]"},
+    {"_RNvCs9zvTZcadg7j_1w3fib.part.0.cold", "w::fib [clone .part.0.cold]"},
     {"_RNvXNtCsbsFkZsjFIc5_1w8spellingINtB2_4WraphKj7_ENtB2_5Shape4area",
      "<w::spelling::Wrap<u8, 7> as w::spelling::Shape>::area"},
     {"_RNCNvCs1234_7mycrate4main0B3_", "mycrate::main::{closure#0}"},

@@ -51,6 +51,12 @@ static void known_scales(void **state)
     assert_int_equal(mul_div_u64(UINT64_MAX, second, second - 1), UINT64_MAX); /* would need 65 bits */
     assert_int_equal(mul_div_u64(UINT64_MAX, 2, 1), UINT64_MAX);
     assert_int_equal(mul_div_u64(UINT64_C(1) << 63, 6, 4), UINT64_C(3) << 62);
+    assert_int_equal(mul_div_nearest_u64(67549, 1000, 100000), 675);
+    assert_int_equal(mul_div_nearest_u64(67550, 1000, 100000), 676);
+    assert_int_equal(mul_div_nearest_u64(1, 1, 3), 0);
+    assert_int_equal(mul_div_nearest_u64(2, 1, 3), 1);
+    assert_int_equal(mul_div_nearest_u64(UINT64_MAX - 1, second, UINT64_MAX), second);
+    assert_int_equal(mul_div_nearest_u64(UINT64_MAX, 2, 1), UINT64_MAX);
 }
 
 /* quotient * divisor + rest is the number again, and the rest is less than the divisor. */

@@ -70,6 +70,30 @@ static void medians_are_signed_decimals(void **state)
     check_offset(".5", 0);
 }
 
+/* Table whose heading, or a row, has this many bytes more, followed by more text. */
+static void check_long(bool heading, int more, const char *after, unsigned problems)
+{
+    g_autofree char *text = heading ? g_strdup_printf("%-*s%s\n0 a 7 0 0\n", more, "rank", after)
+                                    : g_strdup_printf("rank\n%-*s%s\n", more, "0 a 7 0 0", after);
+    GHashTable *c = parse(text, problems);
+    int64_t offset = 0;
+    assert_true(ovni_clocks_find(c, "a", &offset) && offset == 7);
+    g_hash_table_destroy(c);
+}
+
+/* As ovniemu reads them. */
+static void long_lines_are_several(void **state)
+{
+    (void)state;
+    for (int heading = 0; heading < 2; heading++) {
+        check_long(heading, 1022, "\r", 0);
+        check_long(heading, 1023, "", 0);
+        check_long(heading, 5000, "", 0);
+        check_long(heading, 1023, "x", 1);
+        check_long(heading, 2046, "1 b 8 0 0", 0);
+    }
+}
+
 /* A bad row affects only itself. */
 static void bad_rows_are_named_and_skipped(void **state)
 {
@@ -177,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_real_table),
         cmocka_unit_test(medians_are_signed_decimals),
+        cmocka_unit_test(long_lines_are_several),
         cmocka_unit_test(bad_rows_are_named_and_skipped),
         cmocka_unit_test(tables_without_rows),
         cmocka_unit_test(problems_are_counted_not_all_shown),

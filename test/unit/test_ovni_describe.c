@@ -93,11 +93,11 @@ static void counters_repeat(void **state)
     static const uint8_t two[] = {0x13, 'V', 'W', 'C',  CLOCK, 19,   0,    0,    0,    1,    0,    0, 0, 0,
                                   0,    0,   0,   0xfe, 0xff,  0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3};
     static const uint8_t none[] = {0x13, 'V', 'W', 'C', CLOCK, 3, 0, 0, 0, 1, 0, 0};
-    assert_string_equal(words(two, sizeof two, false), "hardware counters read 1, -2");
-    assert_string_equal(words(none, sizeof none, false), "hardware counters read ?");
+    assert_string_equal(words(two, sizeof two, false), "hardware counters grew by 1, -2");
+    assert_string_equal(words(none, sizeof none, false), "hardware counters grew by ?");
     uint8_t many[16 + 800] = {0x13, 'V', 'W', 'C', CLOCK, 0x20, 3};
     assert_string_equal(words(many, sizeof many, false),
-                        "hardware counters read 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ...");
+                        "hardware counters grew by 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, ...");
 }
 
 static const char *label_words(const char *label, size_t length)

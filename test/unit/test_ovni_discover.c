@@ -347,9 +347,8 @@ static void damage_costs_itself(void **state)
     write_text("d/loom.a/proc.1/thread.3/stream.obs", "");
     write_text("d/loom.a/proc.1/thread.4/stream.obs", "ovn");
     char *link = full("d/loom.a/proc.1/thread.5"), *target = full("d/loom.a/proc.1/thread.1");
-    assert_int_equal(symlink(target, link), 0); /* not followed */
+    assert_int_equal(symlink(target, link), 0); /* each folder is read once */
     check_trace(FORMAT_ovni_trace, "d/loom.a/proc.1/thread.1/stream.json",
-                "4 loom.a/proc.1/thread.5 1.5 r-1 a-1 @7 e2 a\n"
                 "3 loom.a/proc.1/thread.1/stream.json 1.1 r-1 a-1 @7 e5 a\n"
                 "0 loom.a/proc.1/thread.1 1.1 r-1 a-1 @7 e5 a\n"
                 "254 loom.a/proc.1/thread.4 0.0 r-1 a-1 @7 e5 -\n"
@@ -435,8 +434,8 @@ static void numbers_of_the_process(void **state)
                 "no date");
 }
 
-/* Nothing outside the root is read, and links cannot lead in circles. */
-static void links_are_not_followed(void **state)
+/* Links to folders are followed if ovni gives them such names, and cannot lead in circles; others are not. */
+static void which_links_are_followed(void **state)
 {
     (void)state;
     write_text("outside/loom.z/proc.1/thread.1/stream.json", "{\"ovni\":{\"loom\":\"z\",\"pid\":9}}");
@@ -446,23 +445,32 @@ static void links_are_not_followed(void **state)
     write_stream("l/loom.a/thread.1/stream.obs", true, CLOCKS(7));
     write_text("l/loom.a/thread.2/note", "x");
     write_stream("l/loom.a/thread.3/stream.obs", true, CLOCKS(8));
-    make_link("l/loom.z", "outside/loom.z");                                                /* directory */
+    write_stream("outside/loom.z/proc.1/other/stream.obs", true, CLOCKS(3)); /* not entered: no name of ovni's */
+    make_link("l/loom.y", "l/loom.none");
+    make_link("l/loom.z", "outside/loom.z");
+    make_link("l/loom.zz", "outside/loom.z");                                               /* the same again */
+    make_link("outside/loom.z/proc.1/thread.2", "l");                                       /* circle */
     make_link("l/loom.a/thread.2/stream.obs", "outside/loom.z/proc.1/thread.1/stream.obs"); /* events */
     make_link("l/loom.a/thread.3/stream.json", "outside/loom.z/proc.1/thread.1/stream.json");
     make_link("l/clock-offsets.txt", "outside/clock-offsets.txt");
     make_link("l/loom.a/loop", "l");
-    static const char expected[] = "4 loom.a/thread.2 0.2 r-1 a-1 @7 e5 a\n"
-                                   "4 loom.a/thread.3/stream.json 0.3 r-1 a-1 @7 e5 a\n"
-                                   "4 loom.z 0.0 r-1 a-1 @7 e0 -\n"
-                                   "3 loom.a/thread.1/stream.json 0.1 r-1 a-1 @7 e5 a\n"
-                                   "0 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
-                                   "0 loom.a/thread.3 0.3 r-1 a-1 @7 e5 a\n"
+    static const char expected[] = "4 loom.a/thread.2 0.2 r-1 a-1 @1 e5 a\n"
+                                   "4 loom.a/thread.3/stream.json 0.3 r-1 a-1 @1 e5 a\n"
+                                   "4 loom.y 0.0 r-1 a-1 @1 e0 -\n"
+                                   "3 loom.a/thread.1/stream.json 0.1 r-1 a-1 @1 e5 a\n"
+                                   "3 loom.z/proc.1/thread.1/stream.json 9.1 r-1 a-1 @1 e5 z\n"
+                                   "0 loom.a/thread.1 0.1 r-1 a-1 @1 e5 a\n"
+                                   "0 loom.a/thread.3 0.3 r-1 a-1 @1 e5 a\n"
+                                   "0 loom.z/proc.1/thread.1 9.1 r-1 a-1 @1 e5 z\n"
+                                   "1 loom.z/proc.1/thread.1 9.1 r-1 a-1 @1 e5 z\n"
                                    "1 loom.a/thread.1 0.1 r-1 a-1 @7 e5 a\n"
                                    "1 loom.a/thread.3 0.3 r-1 a-1 @8 e5 a\n";
     check_trace(FORMAT_ovni_trace, "l/loom.a/thread.1/stream.json", expected, "clock-offsets.txt cannot be read");
     /* the same from elsewhere: through a link to the directory, around the loop, and by a relative path */
     make_link("elsewhere", "l/loom.a/thread.1");
     check_trace(FORMAT_ovni_trace, "elsewhere/stream.json", expected, "");
+    check_trace(FORMAT_ovni_trace, "l/loom.z/proc.1/thread.1/stream.json", expected, "");
+    check_trace(FORMAT_ovni_trace, "l/loom.zz/proc.1/thread.1/stream.json", expected, "");
     check_trace(FORMAT_ovni_trace, "l/loom.a/loop/loom.a/loop/loom.a/thread.1/stream.json", expected, "");
     char *before = g_get_current_dir(), *inside = full("l/loom.a/thread.3"), *all = scratch;
     assert_int_equal(chdir(inside), 0);
@@ -473,6 +481,53 @@ static void links_are_not_followed(void **state)
     assert_int_equal(chdir(before), 0);
     g_free(before);
     g_free(inside);
+}
+
+static void write_rank(const char *folder, int process, const char *rank)
+{
+    g_autofree char *json = g_strdup_printf("%s/loom.%d/proc.%d/thread.1/stream.json", folder, process, process),
+                    *events = g_strdup_printf("%s/loom.%d/proc.%d/thread.1/stream.obs", folder, process, process),
+                    *text = g_strdup_printf("{\"version\":3,\"ovni\":{\"tid\":1,\"pid\":%d,\"loom\":\"%d\"%s}}", process,
+                                            process, rank);
+    write_text(json, text);
+    write_stream(events, true, CLOCKS(7));
+}
+
+/* Opens the trace of process 1: how many streams it has, and what the comment says of ranks. */
+static void check_ranks(const char *folder, unsigned streams, const char *expected)
+{
+    g_autofree char *path = g_strdup_printf("%s/loom.1/proc.1/thread.1/stream.json", folder);
+    whole r = read_trace(FORMAT_ovni_trace, path);
+    unsigned found = 0;
+    for (const char *at = r.lines->str; (at = strstr(at, " e5 ")) != NULL; at++)
+        found++;
+    assert_int_equal(found, 3 * streams); /* metadata, header and an event */
+    const char *ranks = strstr(r.comment, " ranks are");
+    if (!expected != !ranks || (expected && !strstr(r.comment, expected)))
+        fail_msg("%s: not %s in '%s'", folder, expected, r.comment);
+    g_string_free(r.lines, TRUE);
+    g_free(r.comment);
+}
+
+/* Folders of nodes belong together only if this gives each rank once, and nothing else. */
+static void ranks_in_other_folders(void **state)
+{
+    (void)state;
+    write_rank("g/all/n0/ovni", 1, ",\"rank\":0,\"nranks\":3,\"app_id\":1");
+    check_ranks("g/all/n0/ovni", 1, "1 of 3 ranks");
+    write_rank("g/all/n0/ovni", 2, ",\"rank\":1,\"nranks\":3,\"app_id\":2");
+    check_ranks("g/all/n0/ovni", 2, "2 of 3 ranks");
+    write_rank("g/all/n1/ovni", 3, ",\"rank\":2,\"nranks\":3,\"app_id\":3");
+    check_ranks("g/all/n0/ovni", 3, NULL);
+    write_text("g/all/n0/ovni/clock-offsets.txt", "heading\n0 1 0 0 0\n"); /* this is the root of a trace */
+    check_ranks("g/all/n0/ovni", 2, "2 of 3 ranks");
+    static const char *const others[] = {",\"rank\":0,\"nranks\":2", ",\"rank\":1,\"nranks\":3", ""};
+    for (size_t i = 0; i < G_N_ELEMENTS(others); i++) {
+        g_autofree char *here = g_strdup_printf("g/%zu/a", i), *there = g_strdup_printf("g/%zu/b", i);
+        write_rank(here, 1, ",\"rank\":0,\"nranks\":2");
+        write_rank(there, 2, others[i]);
+        check_ranks(here, 1, "1 of 2 ranks");
+    }
 }
 
 static bool probe_path(const char *relative)
@@ -625,7 +680,7 @@ static void whole_system_is_not_searched(void **state)
     char *opened = full("w/stream.json"), *events = full("w/stream.obs");
     size_t first = 1 + strcspn(opened + 1, "/") + 1; /* the folder that is entered, and the slashes around its name */
     ovni_files files;
-    ovni_files_find(&files, "/", opened + 1);
+    ovni_files_find(&files, "/", opened + 1, OVNI_ENTRIES_MAX);
     assert_true(g_ptr_array_find_with_equal_func(files.events, events + 1, g_str_equal, NULL));
     for (guint i = 0; i < files.events->len + files.metadata->len; i++) {
         const char *path = g_ptr_array_index(i < files.events->len ? files.events : files.metadata,
@@ -685,7 +740,8 @@ int main(void)
         cmocka_unit_test(damage_costs_itself),
         cmocka_unit_test(what_is_missing_is_reported),
         cmocka_unit_test(numbers_of_the_process),
-        cmocka_unit_test(links_are_not_followed),
+        cmocka_unit_test(which_links_are_followed),
+        cmocka_unit_test(ranks_in_other_folders),
         cmocka_unit_test(which_metadata_is_claimed),
         cmocka_unit_test(damage_after_few_events),
         cmocka_unit_test(broken_metadata_is_a_record),

@@ -59,9 +59,18 @@ static void test_parts(void **state)
     (void)state;
     struct_parts *p = some_parts();
     static const uint32_t at[24] = {0, 0, 0, 0, 9, 9, 9, 9, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 9, 9, 9, 9};
-    for (uint32_t i = 0; i < 24; i++)
-        assert_int_equal(parts_at(p, i), at[i] == 9 ? PARTS_NONE : at[i]);
-    assert_int_equal(parts_at(p, 1000), PARTS_NONE);
+    uint32_t first;
+    for (uint32_t i = 0; i < 24; i++) {
+        assert_int_equal(parts_covered(p, i, 1, &first), at[i] != 9);
+        assert_true(at[i] == 9 || first == at[i]);
+    }
+    assert_int_equal(parts_covered(p, 1000, 1, &first), 0);
+    static const uint32_t over[][4] = {{0, 8, 1, 0},  {0, 9, 2, 0},  {2, 18, 4, 0},
+                                       {4, 16, 3, 1}, {18, 2, 2, 2}, {20, 9, 0, 4}};
+    for (unsigned i = 0; i < G_N_ELEMENTS(over); i++) {
+        assert_int_equal(parts_covered(p, over[i][0], over[i][1], &first), over[i][2]);
+        assert_int_equal(first, over[i][3]);
+    }
     assert_int_equal(parts_named(p, "e"), 3);
     assert_int_equal(parts_named(p, "d"), 3);
     assert_int_equal(parts_named(p, "d|"), PARTS_NONE);
@@ -221,9 +230,9 @@ static void test_conflicts(void **state)
     proposals *p = proposals_new(64, 4);
     assert_int_equal(proposals_add(p, "S", some_parts(), some_parts()), 1);
     for (unsigned i = 0; i < 100; i++) {
-        proposals_count(p, &(proposals_access){1, 64, 64, 1, 0, 0, true, i > 0});
-        proposals_count(p, &(proposals_access){2, 72, 64, 1, 1, 0, true, true});
-        proposals_count(p, &(proposals_access){2, 80, 64, 1, 2, 0, false, false});
+        proposals_count(p, &(proposals_access){1, 64, 64, 1, 0, 0, 0, true, i > 0});
+        proposals_count(p, &(proposals_access){2, 72, 64, 1, 1, 0, 0, true, true});
+        proposals_count(p, &(proposals_access){2, 80, 64, 1, 2, 0, 0, false, false});
     }
     g_autofree char *text = written(p);
     static const char because[] =
@@ -236,6 +245,27 @@ static void test_conflicts(void **state)
     assert_string_equal(text, want);
 }
 
+/* An access to two members conflicts with all that the other thread's access covers, and uses them together. */
+static void test_several(void **state)
+{
+    (void)state;
+    proposals *p = proposals_new(64, 1);
+    proposals_add(p, "S", some_parts(), some_parts());
+    for (unsigned i = 0; i < 50; i++) {
+        proposals_count(
+            p, &(proposals_access){
+                   .thread = 1, .address = 64, .item = 64, .type = 1, .more = 1, .write = true, .contended = i > 0});
+        proposals_count(
+            p,
+            &(proposals_access){
+                .thread = 2, .address = 80, .item = 64, .type = 1, .part = 2, .more = 1, .write = true, .contended = true});
+    }
+    g_autofree char *text = written(p);
+    assert_true(g_str_has_prefix(text, "# a and c conflict 99 times\n# a and d|e conflict 99 times\n"
+                                       "# b and c conflict 99 times\n# b and d|e conflict 99 times\n"
+                                       "# most used together: a and b, 148 times\n"));
+}
+
 /* Neighbours conflict: each struct gets a line. Members that are used together do not change. */
 static void test_neighbours(void **state)
 {
@@ -243,7 +273,7 @@ static void test_neighbours(void **state)
     proposals *p = proposals_new(64, 16);
     proposals_add(p, "S", some_parts(), some_parts());
     for (unsigned i = 0; i < 100; i++)
-        proposals_count(p, &(proposals_access){i % 2, 64 + 24 * (i % 2), 64 + 24 * (i % 2), 1, 0, 0, true, i > 0});
+        proposals_count(p, &(proposals_access){i % 2, 64 + 24 * (i % 2), 64 + 24 * (i % 2), 1, 0, 0, 0, true, i > 0});
     g_autofree char *text = written(p);
     assert_true(g_str_has_prefix(text,
                                  "# different structs conflict 99 times: each gets whole lines\n# 64 instead of 24 bytes\n"
@@ -325,10 +355,10 @@ static void test_limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parts),     cmocka_unit_test(test_layout),    cmocka_unit_test(test_bad_layouts),
-        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_cuts),
-        cmocka_unit_test(test_conflicts), cmocka_unit_test(test_places),    cmocka_unit_test(test_neighbours),
-        cmocka_unit_test(test_order),     cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_parts),      cmocka_unit_test(test_layout),    cmocka_unit_test(test_bad_layouts),
+        cmocka_unit_test(test_bad_files),  cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_cuts),
+        cmocka_unit_test(test_conflicts),  cmocka_unit_test(test_several),   cmocka_unit_test(test_places),
+        cmocka_unit_test(test_neighbours), cmocka_unit_test(test_order),     cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,11 +150,11 @@ static void every_form_is_printed(void **state)
     second[RATIO] = rows_ratio(0, 2);
     second[PART] = rows_unknown();
     assert_string_equal(printed_as(r, "csv"), "name,count,long_time_ns,ratio,part_percent,line\n"
-                                              "\"a,\"\"b\"\"\",1,2,0.666,99.5,0xab40\n"
+                                              "\"a,\"\"b\"\"\",1,2,0.667,99.5,0xab40\n"
                                               "c|\\?\xef\xbf\xbd,4294967295,18446744073709551615,,unknown,\n");
     assert_string_equal(printed_as(r, "json,us,top:1"),
                         "[\n{\"name\": \"a,\\\"b\\\"\", \"count\": 1, \"long_time_us\": 0.002, "
-                        "\"ratio\": 0.666, \"part_percent\": 99.5, \"line\": \"0xab40\"}\n]\n");
+                        "\"ratio\": 0.667, \"part_percent\": 99.5, \"line\": \"0xab40\"}\n]\n");
     assert_non_null(strstr(printed_as(r, "json"),
                            "\"long_time_ns\": 18446744073709551615, \"ratio\": null, \"part_percent\": \"unknown\", "
                            "\"line\": null}\n]\n"));

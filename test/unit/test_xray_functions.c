@@ -148,7 +148,9 @@ static void shown(void **state)
     assert_string_equal(xray_display_name(&s, 6, number), samples[3].name);
     assert_string_equal(xray_display_name(&s, 12, number), "#12");
     assert_string_equal(xray_name_words(NULL, 0, number), "#0");
-    assert_int_equal(xray_display_time(&s, 15), 7);
+    assert_int_equal(xray_display_time(&s, 15), 8); /* 7.5 */
+    assert_int_equal(xray_display_time(&s, 14), 7);
+    assert_int_equal(xray_display_time(&s, UINT64_MAX - 1), UINT64_MAX / 2);
     s.ticks = true;
     assert_int_equal(xray_display_time(&s, 15), 15);
     s = (xray_display){.frequency = 0};

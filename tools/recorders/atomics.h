@@ -96,6 +96,31 @@ static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)
         *old = (uint128)high << 64 | low;
     return same;
 }
+#elif defined __aarch64__
+/* What is there has been read at once only if it could be stored again. In the order of memory, which may be big-endian. */
+static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)
+{
+    union {
+        uint128 whole;
+        uint64_t parts[2];
+    } was = {*old}, is, next = {now};
+    uint64_t first, second;
+    uint32_t failed;
+    __asm__ volatile("1: ldaxp %0, %1, %5\n"
+                     "cmp %0, %6\n"
+                     "ccmp %1, %7, #0, eq\n"
+                     "csel %2, %8, %0, eq\n"
+                     "csel %3, %9, %1, eq\n"
+                     "stlxp %w4, %2, %3, %5\n"
+                     "cbnz %w4, 1b"
+                     : "=&r"(is.parts[0]), "=&r"(is.parts[1]), "=&r"(first), "=&r"(second), "=&r"(failed), "+Q"(*p)
+                     : "r"(was.parts[0]), "r"(was.parts[1]), "r"(next.parts[0]), "r"(next.parts[1])
+                     : "cc", "memory");
+    const bool same = is.whole == was.whole;
+    if (!same)
+        *old = is.whole;
+    return same;
+}
 #else
 /* Not every processor has instructions for these. All are made here, as all of the program is instrumented. */
 static bool swap_128(volatile uint128 *p, uint128 *old, uint128 now)

@@ -12,7 +12,8 @@
  * order in which accesses were about to happen, atomic operations in that in which they did. What malloc() and operator new
  * return is annotated with the place of the call; cacheray-types.h gives it types.
  *
- * What it needs of its folder: recorder.h; mapped.h, how the trace is written; atomics.h; places.h, names of places. */
+ * What it needs of its folder: recorder.h; mapped.h, how the trace is written; atomics.h; places.h, names of places;
+ * locked-memory.h. */
 #define _GNU_SOURCE
 #include <malloc.h>
 #include <pthread.h>
@@ -188,15 +189,16 @@ static void put_add(uintptr_t address, size_t size, size_t count, const struct p
     r->tag = ADD;
 }
 
-static void put_remove(uintptr_t address)
+static struct remove_record *put_remove(uintptr_t address)
 {
     struct remove_record *r = (struct remove_record *)place_annotation(sizeof *r);
     if (!r)
-        return;
+        return NULL;
     r->address = address;
     r->thread = own_number();
     LOOP;
     r->tag = REMOVE;
+    return r;
 }
 
 /* "malloc in fill+0x1c < main+0x30" */
@@ -327,10 +329,10 @@ HOOK void wiretrace_forget(const void *p)
 
 /* --- the heap: what the program would call without the recorder does the work ------------------------------------------ */
 
-static __thread struct {
+static __thread volatile struct {
     const char *what; /* NULL: nothing */
     uintptr_t caller, stack;
-} asked; /* by an operator of C++, which calls malloc() */
+} asked; /* by an operator of C++, which calls malloc(). Volatile: compilers take it that malloc() does not change it */
 
 /* One operator may call another one: the first is what the program has called. One that was left by an exception is below.
  */
@@ -356,18 +358,40 @@ static void *note_new(const char *what, uintptr_t caller, uintptr_t stack, void 
     return p;
 }
 
+struct ended {
+    bool block;
+    uintptr_t typed;
+    struct remove_record *records[2]; /* of its type, of its annotation; NULL: it has none */
+};
+
 /* Before the memory can be given to another thread. */
-static void note_delete(const void *p)
+static struct ended note_delete(const void *p)
 {
+    struct ended e = {0};
     if (!p || !LOAD(mapped->base) || !sees_heap)
-        return;
+        return e;
     struct block *b = find_block((uintptr_t)p);
-    if (b && b->typed)
-        put_remove(b->typed);
-    if (b)
+    if (b) {
+        e.block = true;
+        e.typed = b->typed;
         b->start = FREE_AGAIN;
+    }
+    if (e.typed)
+        e.records[0] = put_remove(e.typed);
     if (annotates_heap)
-        put_remove((uintptr_t)p);
+        e.records[1] = put_remove((uintptr_t)p);
+    return e;
+}
+
+/* It was not freed after all: records of address 0, as of free(NULL), remove nothing. */
+static void undo_delete(struct ended e, void *p)
+{
+    struct block *b = e.block ? add_block((uintptr_t)p) : NULL;
+    if (b)
+        b->typed = e.typed;
+    for (int i = 0; i < 2; i++)
+        if (e.records[i])
+            e.records[i]->address = 0;
 }
 
 /* The next function of a name, in `next`. With -static there is none, and some of the functions below are those of the C
@@ -410,13 +434,11 @@ WEAK_HOOK int posix_memalign(void **p, size_t alignment, size_t size)
 WEAK_HOOK void *realloc(void *p, size_t size)
 {
     NEXT(realloc, "realloc", __libc_realloc);
-    note_delete(p);
+    const struct ended before = note_delete(p);
     void *now = next(p, size);
-    if (now || !size)
-        return note_new("realloc", CALLER, STACK, now, size, 1);
-    if (p) /* it has failed, and nothing has changed */
-        note_new("realloc", CALLER, STACK, p, malloc_usable_size(p), 1);
-    return NULL;
+    if (!now && size)
+        undo_delete(before, p);
+    return note_new("realloc", CALLER, STACK, now, size, 1);
 }
 
 WEAK_HOOK void free(void *p)
@@ -427,22 +449,30 @@ WEAK_HOOK void free(void *p)
 }
 
 /* Operators of C++: their names as they are linked, with the letter of size_t. Those that do not call malloc() are not
- * annotated, as it would not be seen when their memory is freed. With -static-libstdc++ there are no other ones. */
+ * annotated, as it would not be seen when their memory is freed. Those without exceptions call these. */
 #if __SIZEOF_SIZE_T__ == 8 || defined(__s390__)
 #define Z "m"
 #else
 #define Z "j"
 #endif
 extern void _ZSt17__throw_bad_allocv(void) __attribute__((weak));
+extern void (*_ZSt15get_new_handlerv(void))(void) __attribute__((weak));
 
-static void *allocate_at_least(size_t size, size_t alignment, bool throws)
+/* With -static-libstdc++ there are no other ones: what they do there. */
+static void *allocate_at_least(size_t size, size_t alignment)
 {
-    void *p = alignment ? aligned_alloc(alignment, size ? size : 1) : malloc(size ? size : 1);
-    if (!p && throws && _ZSt17__throw_bad_allocv)
-        _ZSt17__throw_bad_allocv();
-    if (!p && throws) /* C++ linked statically without it: nothing that the program could catch */
-        abort();
-    return p;
+    for (void *p;;) {
+        p = alignment ? aligned_alloc(alignment, size ? size : 1) : malloc(size ? size : 1);
+        void (*handler)(void) = !p && _ZSt15get_new_handlerv ? _ZSt15get_new_handlerv() : NULL;
+        if (p)
+            return p;
+        if (handler)
+            handler();
+        else if (_ZSt17__throw_bad_allocv)
+            _ZSt17__throw_bad_allocv();
+        else
+            abort(); /* without it: nothing that the program could catch */
+    }
 }
 
 static void *note_operator(void *p, bool array)
@@ -462,23 +492,20 @@ static void ask(const char *what, uintptr_t caller, uintptr_t stack)
     asked.stack = stack;
 }
 
-#define OPERATOR_NEW(function, name, kind, parameters, arguments, alignment, throws) \
+#define OPERATOR_NEW(function, name, kind, parameters, arguments, otherwise) \
     WEAK_HOOK void *function parameters __asm__(name); \
     WEAK_HOOK void *function parameters \
     { \
         NEXT(function, name, NULL); \
         ask(kind, CALLER, STACK); \
-        return note_operator(next ? next arguments : allocate_at_least(size, alignment, throws), kind[3] == '['); \
+        return note_operator(next ? next arguments : otherwise, kind[3] == '['); \
     }
-#define OPERATORS_NEW(function, name, kind) \
-    OPERATOR_NEW(function, name Z, kind, (size_t size), (size), 0, true) \
-    OPERATOR_NEW(function##_nothrow, name Z "RKSt9nothrow_t", kind, (size_t size, const void *tag), (size, tag), 0, false) \
-    OPERATOR_NEW(function##_aligned, name Z "St11align_val_t", kind, (size_t size, size_t alignment), (size, alignment), \
-                 alignment, true) \
-    OPERATOR_NEW(function##_aligned_nothrow, name Z "St11align_val_tRKSt9nothrow_t", kind, \
-                 (size_t size, size_t alignment, const void *tag), (size, alignment, tag), alignment, false)
-OPERATORS_NEW(new_one, "_Znw", "new")
-OPERATORS_NEW(new_array, "_Zna", "new[]")
+OPERATOR_NEW(new_one, "_Znw" Z, "new", (size_t size), (size), allocate_at_least(size, 0))
+OPERATOR_NEW(new_array, "_Zna" Z, "new[]", (size_t size), (size), new_one(size))
+OPERATOR_NEW(new_aligned, "_Znw" Z "St11align_val_t", "new", (size_t size, size_t alignment), (size, alignment),
+             allocate_at_least(size, alignment))
+OPERATOR_NEW(new_aligned_array, "_Zna" Z "St11align_val_t", "new[]", (size_t size, size_t alignment), (size, alignment),
+             new_aligned(size, alignment))
 
 /* A library that is loaded later may have its addresses. Not there with -static: no library is loaded. */
 extern int __dlclose(void *library) __attribute__((weak));
@@ -511,10 +538,12 @@ SET_LIMIT(setrlimit64, prlimit64, rlimit64)
 /* --- what compilers call ------------------------------------------------------------------------------------------- */
 
 static void start(void);
+static bool is_called;
 
 /* Each instrumented object calls it when it is loaded. */
 HOOK void __tsan_init(void)
 {
+    is_called = true;
     start();
     if (LOAD(mapped->base))
         note_object(CALLER, true);
@@ -812,6 +841,9 @@ static void report_losses(unsigned long long records)
     message_number(objects_forgotten, " libraries are not listed: there are too many");
     if (objects_forgotten)
         end_loss();
+    begin_message("# no access was recorded: compile with -fsanitize=thread, with -flto and gcc link with it, too");
+    if (!is_called)
+        end_loss();
     begin_message("# allocations are not recorded: the program is linked statically");
     if (!sees_heap)
         end_loss();
@@ -854,6 +886,7 @@ static void start(void)
     annotates_heap = sees_heap && number_of(HEAP) != 0;
     frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
     trace_begin("", ".trace");
+    begin_names();
     if (!trace_create(false, O_RDWR | O_APPEND) ||
         !begin_mapped((unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
         begin_message(trace_name.bytes);

@@ -303,22 +303,24 @@ static const char *base_name(const struct object *o)
     return slash ? slash + 1 : path;
 }
 
-/* Memory that is never given back, for one frame; NULL: there is no more. */
+static char *names; /* memory for frames, which is never given back */
+
+static void begin_names(void)
+{
+    names = mmap(NULL, NAMES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (names == MAP_FAILED)
+        names = NULL;
+    else
+        keep_unlocked(1, names, NAMES);
+}
+
+/* NULL: there is no more. */
 static struct frame *new_frame(size_t length)
 {
-    static char *names;
     static size_t used;
     const size_t bytes = (sizeof(struct frame) + length + 15) / 16 * 16;
-    if (!LOAD(names)) {
-        char *none = NULL,
-             *all = mmap(NULL, NAMES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (all == MAP_FAILED)
-            return NULL;
-        if (!CHANGE(names, &none, all))
-            munmap(all, NAMES);
-    }
-    const size_t at = LOAD(used) < NAMES ? ADD_TO(used, bytes) : NAMES;
-    return at + bytes <= NAMES ? (struct frame *)(LOAD(names) + at) : NULL;
+    const size_t at = names && LOAD(used) < NAMES ? ADD_TO(used, bytes) : NAMES;
+    return at + bytes <= NAMES ? (struct frame *)(names + at) : NULL;
 }
 
 static struct frame *describe_frame(uintptr_t address)

@@ -10,9 +10,17 @@
 #include <unistd.h>
 
 #ifdef __clang__
-#define PLAIN static __attribute__((xray_never_instrument, unused))
+#define NOT_INSTRUMENTED __attribute__((xray_never_instrument))
 #else
-#define PLAIN static __attribute__((unused))
+#define NOT_INSTRUMENTED
+#endif
+#define PLAIN static __attribute__((unused)) NOT_INSTRUMENTED
+
+/* As functions of the C library are declared. */
+#ifdef __cplusplus
+#define NO_THROW noexcept
+#else
+#define NO_THROW
 #endif
 
 enum setting_kind { WORD, WHOLE, DECIMAL };

@@ -530,6 +530,7 @@ PLAIN bool ring_begin(size_t size, size_t most, uint64_t microseconds)
     if (all == MAP_FAILED || madvise(all, heads + size * most, MADV_WIPEONFORK) != 0)
         return false;
     madvise(all, heads + size * most, MADV_DONTDUMP);
+    keep_unlocked(0, all, heads + size * most);
     pthread_key_create(&thread_ends, thread_end);
     buffer_size = size, buffer_max = most;
     recording = (struct recording *)all;

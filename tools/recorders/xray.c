@@ -34,6 +34,7 @@
 enum { MODE = FILE_NAME + 1, BUFFER_SIZE, BUFFER_MAX, THRESHOLD, SIGNAL, PATHS, THREADS, QUIET };
 
 #include "trace-file.h"
+#include "locked-memory.h"
 #include "xray-ring.h"
 #include "wiretrace-record.h"
 
@@ -530,13 +531,6 @@ PLAIN void catch_signals(void)
 }
 
 /* --- calls that end the program without exit() ------------------------------------------------------------------- */
-/* As they are declared. */
-#ifdef __cplusplus
-#define NO_THROW noexcept
-#else
-#define NO_THROW
-#endif
-
 /* These do what the C library's do; to find those takes a lock, which a child of fork() may find locked. */
 #define HOST __attribute__((xray_never_instrument, visibility("default")))
 

@@ -43,8 +43,8 @@ struct members {
     GByteArray *bits;   /* by index in `numbered`: it has bit-fields */
     hash_map covers;    /* index in `numbered` and number of bytes -> index in `covered` + 1 */
     GArray *covered;    /* of members_cover; names are in these: */
-    GPtrArray *lists;   /* of arrays of names, owned; the last one is for the last answer if there is no room */
-    uint64_t kept;      /* names in lists */
+    GPtrArray *lists; /* of arrays of members_covered_one, owned; the last one is for the last answer if there is no room */
+    uint64_t kept;    /* members in lists */
 };
 
 members *members_new(void)
@@ -302,12 +302,18 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
 
 enum { SHOWN = 4, COVERS_KEPT = 1 << 20 };
 
-static bool is_among(const GPtrArray *names, const char *name)
+/* Counts a byte of a member, which is added unless it is there. */
+static void count_byte(GArray *all, const char *name)
 {
-    for (guint i = 0; i < names->len; i++)
-        if (strcmp(g_ptr_array_index(names, i), name) == 0)
-            return true;
-    return false;
+    for (guint i = 0; i < all->len; i++) {
+        members_covered_one *one = &g_array_index(all, members_covered_one, i);
+        if (strcmp(one->name, name) == 0) {
+            one->bytes++;
+            return;
+        }
+    }
+    const members_covered_one first = {name, 1};
+    g_array_append_val(all, first);
 }
 
 /* Adds bit-fields, which are alternatives of one byte, to those of bytes before. */
@@ -322,50 +328,53 @@ static void join_bits(GString *bits, const char *names)
     }
 }
 
-static const char *joined(members *m, const GPtrArray *names)
+static const char *joined(members *m, const GArray *all)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < MIN(names->len, SHOWN); i++)
-        g_string_append_printf(text, "%s%s", i ? ", " : "", (const char *)g_ptr_array_index(names, i));
-    if (names->len > SHOWN)
+    for (guint i = 0; i < MIN(all->len, SHOWN); i++)
+        g_string_append_printf(text, "%s%s", i ? ", " : "", g_array_index(all, members_covered_one, i).name);
+    if (all->len > SHOWN)
         g_string_append(text, ", ...");
     return keep_name(m, g_strdup(text->str));
 }
 
-/* The names of the bytes. */
-static GPtrArray *names_of(members *m, uint32_t type, uint32_t offset, uint64_t size)
+/* What the bytes belong to: of members_covered_one. */
+static GArray *members_of_bytes(members *m, uint32_t type, uint32_t offset, uint64_t size)
 {
-    GPtrArray *names = g_ptr_array_new();
+    GArray *all = g_array_new(FALSE, FALSE, sizeof(members_covered_one));
     g_autoptr(GString) bits = g_string_new(NULL);
     const char *name = "";
-    guint bytes = 0, place = 0;
+    guint place = 0;
+    members_covered_one shared = {0};
     for (uint64_t i = 0; i < size; i++) {
         const uint32_t number = number_at(m, type, (uint64_t)offset + i);
         name = number ? g_ptr_array_index(m->numbered, number - 1) : TOO_MANY;
         if (number && m->bits->data[number - 1]) {
-            place = bytes++ ? place : names->len;
+            place = shared.bytes++ ? place : all->len;
             join_bits(bits, name);
-        } else if (*name && strcmp(name, MEMBERS_PADDING) != 0 && !is_among(names, name)) {
-            g_ptr_array_add(names, (char *)(uintptr_t)name);
+        } else if (*name && strcmp(name, MEMBERS_PADDING) != 0) {
+            count_byte(all, name);
         }
     }
-    if (bytes)
-        g_ptr_array_insert(names, (gint)place, (char *)(uintptr_t)(size == 1 ? name : keep_name(m, g_strdup(bits->str))));
-    if (!names->len && *name)
-        g_ptr_array_add(names, (char *)(uintptr_t)name);
-    return names;
+    shared.name = size == 1 ? name : shared.bytes ? keep_name(m, g_strdup(bits->str)) : NULL;
+    if (shared.bytes)
+        g_array_insert_val(all, place, shared);
+    const members_covered_one nothing_else = {name, (unsigned)size};
+    if (!all->len && *name)
+        g_array_append_val(all, nothing_else);
+    return all;
 }
 
 static members_cover make_cover(members *m, uint32_t type, uint32_t offset, uint64_t size)
 {
-    GPtrArray *names = names_of(m, type, offset, size);
-    const guint count = names->len;
-    const char *all = count == 0 ? "" : count == 1 ? g_ptr_array_index(names, 0) : joined(m, names);
+    GArray *all = members_of_bytes(m, type, offset, size);
+    const guint count = all->len;
+    const char *name = count == 0 ? "" : count == 1 ? g_array_index(all, members_covered_one, 0).name : joined(m, all);
     if (m->kept > COVERS_KEPT)
         g_ptr_array_set_size(m->lists, (gint)m->lists->len - 1);
     m->kept += count;
-    g_ptr_array_add(m->lists, g_ptr_array_free(names, FALSE));
-    return (members_cover){all, g_ptr_array_index(m->lists, m->lists->len - 1), count};
+    g_ptr_array_add(m->lists, g_array_free(all, FALSE));
+    return (members_cover){name, g_ptr_array_index(m->lists, m->lists->len - 1), count};
 }
 
 members_cover members_covered(members *m, uint32_t type, uint32_t offset, uint64_t size)

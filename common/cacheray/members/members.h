@@ -60,11 +60,16 @@ uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 #define MEMBERS_PADDING_OR_BASE "<padding> or virtual base" /* where the virtual bases are is not known */
 const char *members_at(members *m, uint32_t type, uint32_t offset);
 
+/* A member of an access. Bit-fields, of which an access shows no more, are one: "state, owner". */
+typedef struct members_covered_one {
+    const char *name; /* as of members_at() */
+    unsigned bytes;   /* of the access that are in it */
+} members_covered_one;
+
 /* The members of an access. */
 typedef struct members_cover {
     const char *name; /* all of them, or the first ones: "id, qty" */
-    const char *const
-        *names;     /* each, as of members_at(); bit-fields, of which an access shows no more, are one: "state, owner" */
+    const members_covered_one *all;
     unsigned count; /* 0: the type has no members */
 } members_cover;
 /* The members that `size` bytes from an offset cover, also in elements after the first, and padding only if there is nothing

@@ -184,10 +184,14 @@ void parts_free(struct_parts *p)
     g_free(p);
 }
 
-uint32_t parts_at(const struct_parts *p, uint64_t offset)
+uint32_t parts_covered(const struct_parts *p, uint64_t offset, uint64_t size, uint32_t *first)
 {
-    size_t before = BINARY_SEARCH(p->count, i, p->all[i].offset <= offset);
-    return before && offset - p->all[before - 1].offset < p->all[before - 1].size ? (uint32_t)before - 1 : PARTS_NONE;
+    const struct_part *all = p->all;
+    *first = (uint32_t)BINARY_SEARCH(p->count, i, all[i].offset + all[i].size <= offset);
+    uint32_t end = *first;
+    while (end < p->count && (all[end].offset <= offset || all[end].offset - offset < size))
+        end++;
+    return end - *first;
 }
 
 uint32_t parts_named(const struct_parts *p, const char *member)

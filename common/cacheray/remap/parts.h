@@ -37,8 +37,8 @@ struct_parts *parts_declared(members *m, uint32_t type, const struct_parts *piec
 bool parts_place(const struct_parts *p, const uint32_t *order, const bool *starts, uint32_t line, uint32_t *offsets,
                  uint32_t *size);
 void parts_free(struct_parts *p);
-/* The part at an offset; PARTS_NONE: between parts. O(log n). */
-uint32_t parts_at(const struct_parts *p, uint64_t offset);
+/* How many parts these bytes of the struct belong to (0: they are between parts), and the first one. O(log n). */
+uint32_t parts_covered(const struct_parts *p, uint64_t offset, uint64_t size, uint32_t *first);
 /* The part that has a member of this name; PARTS_NONE: none. */
 uint32_t parts_named(const struct_parts *p, const char *member);
 

@@ -24,10 +24,11 @@ typedef struct usage {
     uint64_t contended;
 } usage;
 
-/* An access: type and part. */
+/* An access: type, first part, and how many further parts. */
 typedef struct trace_of {
     uint64_t item;
-    uint32_t type, part;
+    uint32_t type;
+    uint16_t part, more;
 } trace_of;
 
 /* The last accesses of a thread, in a circle. */
@@ -119,34 +120,42 @@ static void count_up(uint32_t *n)
     *n += *n != UINT32_MAX;
 }
 
+static void count_pair(usage *u, uint32_t before, uint32_t now, bool same_item)
+{
+    for (unsigned turn = 0; turn < (before == now ? 1 : 2); turn++) {
+        pair *both = turn ? cacheray_proposals_pair_of(u, now, before) : cacheray_proposals_pair_of(u, before, now);
+        count_up(same_item ? &both->inside : &both->across);
+    }
+}
+
 static void count_conflict(usage *u, const trace_of *before, const trace_of *now)
 {
     u->contended++;
-    for (unsigned turn = 0; turn < 2; turn++) {
-        pair *both = turn ? cacheray_proposals_pair_of(u, now->part, before->part)
-                          : cacheray_proposals_pair_of(u, before->part, now->part);
-        if (turn && now->part == before->part)
-            return;
-        count_up(before->item == now->item ? &both->inside : &both->across);
-    }
+    for (uint32_t i = 0; i <= before->more; i++)
+        for (uint32_t k = 0; k <= now->more; k++)
+            count_pair(u, before->part + i, now->part + k, before->item == now->item);
 }
 
 /* There may be very many lines, so an access to one is kept in 32 bits: the struct begins in the line, or before it by less
  * than its size. 0: it is something else. */
-enum { PART_BITS = 8, TYPE_BITS = 7, ITEM_AT = PART_BITS + TYPE_BITS };
+enum { PART_BITS = 8, TYPE_BITS = 7, MORE_BITS = 3, MORE_AT = PART_BITS + TYPE_BITS, ITEM_AT = MORE_AT + MORE_BITS };
 _Static_assert(PROPOSALS_PARTS_MAX <= 1u << PART_BITS && PROPOSALS_STRUCTS_MAX < 1u << TYPE_BITS, "they have room");
-_Static_assert(PROPOSALS_SIZE_MAX < 1u << (31 - ITEM_AT), "so has the distance of the struct");
+_Static_assert(PROPOSALS_MORE_MAX < 1u << MORE_BITS, "so have further parts");
+_Static_assert(PROPOSALS_SIZE_MAX + PROPOSALS_LINE_MAX < 1u << (32 - ITEM_AT), "so has the distance of the struct");
 
-static uint32_t packed(const proposals *p, const proposals_access *access)
+static uint32_t packed(const proposals *p, const proposals_access *access, const trace_of *now)
 {
     const uint64_t last = access->address | (p->line_size - 1); /* byte of the line */
-    return access->type ? (uint32_t)(last - access->item) << ITEM_AT | access->type << PART_BITS | access->part : 0;
+    return now->type ? (uint32_t)(last - now->item) << ITEM_AT | (uint32_t)now->more << MORE_AT | now->type << PART_BITS |
+                           now->part
+                     : 0;
 }
 
 static trace_of unpacked(const proposals *p, const proposals_access *access, uint32_t kept)
 {
     return (trace_of){(access->address | (p->line_size - 1)) - (kept >> ITEM_AT),
-                      kept >> PART_BITS & ((1u << TYPE_BITS) - 1), kept & ((1u << PART_BITS) - 1)};
+                      kept >> PART_BITS & ((1u << TYPE_BITS) - 1), kept & ((1u << PART_BITS) - 1),
+                      kept >> MORE_AT & ((1u << MORE_BITS) - 1)};
 }
 
 static void count_line(proposals *p, const proposals_access *access, const trace_of *now)
@@ -154,9 +163,21 @@ static void count_line(proposals *p, const proposals_access *access, const trace
     if (access->line >= p->rivals->len)
         g_array_set_size(p->rivals, access->line + 1);
     rivals *r = &g_array_index(p->rivals, rivals, access->line);
-    const trace_of rival = unpacked(p, access, rivals_meet(r, access->thread, access->write, packed(p, access)));
+    const trace_of rival = unpacked(p, access, rivals_meet(r, access->thread, access->write, packed(p, access, now)));
     if (access->contended && now->type && rival.type == now->type)
         count_conflict(usage_of(p, now->type), &rival, now);
+}
+
+/* Parts of one access are used together as well. */
+static void count_together(usage *u, const trace_of *then, const trace_of *now)
+{
+    for (uint32_t i = then->part; i <= (uint32_t)then->part + then->more; i++)
+        for (uint32_t k = then == now ? i + 1 : now->part; k <= (uint32_t)now->part + now->more; k++) {
+            if (i == k)
+                continue;
+            count_up(&cacheray_proposals_pair_of(u, i, k)->together);
+            count_up(&cacheray_proposals_pair_of(u, k, i)->together);
+        }
 }
 
 static void count_history(proposals *p, uint64_t thread, const trace_of *now)
@@ -167,22 +188,21 @@ static void count_history(proposals *p, uint64_t thread, const trace_of *now)
     history *h = &p->histories[known]; /* 0: of all further ones */
     if (!h->all)
         h->all = g_new0(trace_of, p->within);
-    for (unsigned i = 0; now->type && i < p->within; i++) {
-        const trace_of *then = &h->all[i];
-        if (then->type != now->type || then->item != now->item || then->part == now->part)
-            continue;
-        count_up(&cacheray_proposals_pair_of(usage_of(p, now->type), then->part, now->part)->together);
-        count_up(&cacheray_proposals_pair_of(usage_of(p, now->type), now->part, then->part)->together);
-    }
+    for (unsigned i = 0; now->type && i < p->within; i++)
+        if (h->all[i].type == now->type && h->all[i].item == now->item)
+            count_together(usage_of(p, now->type), &h->all[i], now);
+    if (now->more)
+        count_together(usage_of(p, now->type), now, now);
     h->all[h->next] = *now;
     h->next = (h->next + 1) % p->within;
 }
 
 void proposals_count(proposals *p, const proposals_access *access)
 {
-    const trace_of now = {access->item, access->type, access->part};
-    if (now.type)
-        usage_of(p, now.type)->accesses[now.part]++;
+    const trace_of now = {access->item, access->type, (uint16_t)access->part,
+                          (uint16_t)(access->type ? MIN(access->more, PROPOSALS_MORE_MAX) : 0)};
+    for (uint32_t i = 0; now.type && i <= now.more; i++)
+        usage_of(p, now.type)->accesses[now.part + i]++;
     count_line(p, access, &now);
     count_history(p, access->thread, &now);
 }

@@ -18,10 +18,12 @@
 #define PROPOSALS_STRUCTS_MAX 64u /* any further ones get no proposal */
 #define PROPOSALS_PARTS_MAX 256u  /* nor do those with more parts, or more bytes than this: */
 #define PROPOSALS_SIZE_MAX 8192u
+#define PROPOSALS_LINE_MAX 256u /* bytes of a cache line */
+#define PROPOSALS_MORE_MAX 7u   /* further parts of an access: an access is to 8 at most */
 
 typedef struct proposals proposals;
 
-/* `line_size`: bytes. `within`: accesses, from 1 to PROPOSALS_WITHIN_MAX. */
+/* `line_size`: up to PROPOSALS_LINE_MAX. `within`: accesses, from 1 to PROPOSALS_WITHIN_MAX. */
 proposals *proposals_new(unsigned line_size, unsigned within);
 void proposals_free(proposals *p);
 
@@ -30,8 +32,8 @@ typedef struct proposals_access {
     uint64_t thread;
     uint64_t address, item; /* of the access and, if it is to a struct, of that */
     uint32_t type;          /* of proposals_add(); 0: it is something else */
-    uint32_t part;
-    uint32_t line; /* number of its cache line; see lines.h */
+    uint32_t part, more;    /* its first part, and how many further ones it covers */
+    uint32_t line;          /* number of its cache line; see lines.h */
     bool write, contended;
 } proposals_access;
 

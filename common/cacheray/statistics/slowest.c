@@ -175,7 +175,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_
     s->slow += c.missed || c.contended;
     s->cached |= v->has_cache;
     for (unsigned i = 0, n = 0; i < MAX(v->covered.count, 1); i++) {
-        sums *one = cacheray_slowest_sums_of(s, v, v->covered.count ? v->covered.names[i] : v->member);
+        sums *one = cacheray_slowest_sums_of(s, v, v->covered.count ? v->covered.all[i].name : v->member);
         bool known = false;
         for (unsigned k = 0; k < n; k++)
             known |= seen[k] == one;
@@ -191,7 +191,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_
 static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums *one, unsigned column)
 {
     if (column == CACHERAY_SLOWEST_SHARE)
-        return mul_div_u64(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
+        return mul_div_nearest_u64(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
     if (column < COUNTED)
         return one->counts[column];
     return column == CACHERAY_SLOWEST_THREADS ? one->threads.count : column == CACHERAY_SLOWEST_FIRST ? one->first : 0;

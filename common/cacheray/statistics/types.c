@@ -20,6 +20,7 @@ const rows_column cacheray_types_columns[CACHERAY_TYPES_COMPARED] = {
     {"Threads", ROWS_COUNT, ROWS_EACH},
     CACHERAY_LEVEL_COLUMNS,
     {"Invalidations", ROWS_NUMBER, ROWS_EACH},
+    {"Bytes", ROWS_NUMBER, ROWS_EACH},
     {"Contended", ROWS_NUMBER, ROWS_EACH},
     {"Slow", ROWS_NUMBER, ROWS_EACH},
 };
@@ -235,12 +236,14 @@ static void cacheray_types_count_more(cacheray_types *t, const cacheray_tapped *
     sums *seen[MEMBERS_MAX] = {first};
     unsigned n = 1;
     for (unsigned i = 1; i < v->covered.count; i++) {
-        sums *s = cacheray_types_sums_of(t, v, v->covered.names[i]);
+        const members_covered_one *one = &v->covered.all[i];
+        sums *s = cacheray_types_sums_of(t, v, one->name);
         bool known = false, top = false;
         for (unsigned k = 0; k < n; k++) {
             known |= seen[k] == s;
             top |= seen[k]->top == s->top;
         }
+        s->counts[CACHERAY_TYPES_BYTES] += one->bytes;
         if (known)
             continue;
         seen[n++] = s;
@@ -261,8 +264,9 @@ bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
     t->limit.counted++;
     t->cached |= v->has_cache;
     const bool contended = t->lines && line_rows_touch(t->lines, v, &result) && lines_contended(&result);
-    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.names[0] : v->member);
+    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.all[0].name : v->member);
     cacheray_types_count(t, s->counts, v, contended);
+    s->counts[CACHERAY_TYPES_BYTES] += v->covered.count ? v->covered.all[0].bytes : v->size;
     number_set_add(&s->threads, v->thread);
     if (v->covered.count > 1)
         cacheray_types_count_more(t, v, s, contended);
@@ -313,6 +317,7 @@ static void cacheray_types_fill_row(const cacheray_types *t, const sums *s, bool
     cells[CACHERAY_TYPES_THREADS] = rows_number(s->threads.count);
     if (t->cached && coherent)
         cells[CACHERAY_TYPES_INVALIDATIONS] = rows_number(s->counts[CACHERAY_TYPES_INVALIDATIONS]);
+    cells[CACHERAY_TYPES_BYTES] = rows_number(s->counts[CACHERAY_TYPES_BYTES]);
     for (unsigned i = CACHERAY_TYPES_CONTENDED; t->lines && i < CACHERAY_TYPES_COMPARED; i++)
         cells[i] = rows_number(s->counts[i]);
 }

@@ -18,6 +18,7 @@ enum {
     CACHERAY_TYPES_LEVEL,
     CACHERAY_TYPES_MISSES = CACHERAY_TYPES_LEVEL + CACHES_LEVELS,
     CACHERAY_TYPES_INVALIDATIONS,
+    CACHERAY_TYPES_BYTES,
     CACHERAY_TYPES_COLUMNS,
     /* Only of those for comparison: contended accesses (lines.h); those, and the ones that missed all simulated caches, each
      * once. */

@@ -21,6 +21,7 @@ const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
 
 enum { BEFORE, AFTER, SIDES };
 enum { ROWS_MAX = 10000 };
+_Static_assert(LINES_SIZE_MAX <= PROPOSALS_LINE_MAX, "proposals know all sizes of lines");
 #define REPLAYED_MAX (1u << 21) /* accesses with which proposals are tried: the first ones */
 #define TRIED_MAX 8u            /* structs, those with most accesses */
 
@@ -29,7 +30,7 @@ typedef struct replayed {
     uint64_t address, thread;
     uint32_t region; /* number; 0: none */
     uint8_t size;
-    bool write, cached;
+    bool write, cached, several; /* members, which may be moved apart */
 } replayed;
 
 /* What a layout costs. */
@@ -179,53 +180,88 @@ static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const
     access.type = v->layout ? struct_of(w, a, v) : 0;
     if (access.type) {
         const struct_parts *of = proposals_parts(w->proposals, access.type);
-        uint64_t within = (v->address - v->base) % of->size;
+        const uint64_t within = (v->address - v->base) % of->size;
+        const uint32_t covered = parts_covered(of, within, MAX(v->size, 1), &access.part);
         access.item = v->address - within;
-        access.part = parts_at(of, within);
-        access.type = access.part == PARTS_NONE ? 0 : access.type;
+        access.more = covered ? covered - 1 : 0;
+        access.type = covered ? access.type : 0;
     }
     proposals_count(w->proposals, &access);
 }
 
-static void count_misses(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const line_touch *access, sums *s)
+typedef struct memory {
+    line_table *lines;
+    caches *caches; /* NULL: not simulated */
+} memory;
+
+/* `line`: of the access. */
+static void touch_piece(const memory *m, const line_touch *access, costs *c, line_result *line)
 {
-    if (!w->caches[side])
-        w->caches[side] = caches_new(cacheray_analysis_caches(a));
     cache_result result;
-    caches_access(w->caches[side], access->address, access->size, access->thread, access->write, &result);
-    s->counts[CACHERAY_WHATIF_FIRST + side] += result.level != 1;
-    s->counts[CACHERAY_WHATIF_ALL + side] += result.level == 0;
-    w->cached = true;
+    lines_touch(m->lines, access, line);
+    c->contended += line->touched[0].contended;
+    c->contended += line->split && line->touched[1].contended;
+    if (!m->caches)
+        return;
+    caches_access(m->caches, access->address, access->size, access->thread, access->write, &result);
+    c->missed[0] += result.level != 1;
+    c->missed[1] += result.level == 0;
 }
 
-static void count_side(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, const cacheray_tapped *v, sums *s)
+/* Touches all bytes of an access where they are now, in pieces if its members were moved apart, as a compiler would then do.
+ * `p`: as of cacheray_analysis_place(). */
+static void touch_moved(const memory *m, const cacheray_analysis *a, placing *p, const replayed *r, costs *c)
 {
-    const uint64_t address = side == BEFORE ? v->address : v->placed;
-    const line_touch access = {address, v->thread, 0, v->size, v->kind == CACHERAY_WRITE};
+    const unsigned size = MAX(r->size, 1);
     line_result line;
-    lines_touch(w->lines[side], &access, &line);
-    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.touched[0].contended;
-    s->counts[CACHERAY_WHATIF_CONTENDED + side] += line.split && line.touched[1].contended;
-    if (side == BEFORE)
-        count_proposal(w, a, v, &line.touched[0]);
-    if (v->has_cache)
-        count_misses(w, a, side, &access, s);
+    for (unsigned done = 0, n; done < size; done += n) {
+        line_touch piece = {cacheray_analysis_place(a, p, r->region, r->address + done), r->thread, 0, 0, r->write};
+        for (n = r->several ? 1 : size; done + n < size; n++)
+            if (cacheray_analysis_place(a, p, r->region, r->address + done + n) != piece.address + n)
+                break;
+        piece.size = (uint8_t)n;
+        touch_piece(m, &piece, c, &line);
+    }
+}
+
+static memory memory_of(cacheray_whatif *w, const cacheray_analysis *a, unsigned side, bool cached)
+{
+    if (cached && !w->caches[side])
+        w->caches[side] = caches_new(cacheray_analysis_caches(a));
+    w->cached |= cached;
+    return (memory){w->lines[side], cached ? w->caches[side] : NULL};
+}
+
+static void add_costs(sums *s, unsigned side, const costs *c)
+{
+    s->counts[CACHERAY_WHATIF_CONTENDED + side] += c->contended;
+    s->counts[CACHERAY_WHATIF_FIRST + side] += c->missed[0];
+    s->counts[CACHERAY_WHATIF_ALL + side] += c->missed[1];
 }
 
 bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
 {
     if (!v->is_access)
         return false;
-    w->remaps = cacheray_analysis_remaps(a);
-    if (w->accesses++ < REPLAYED_MAX) {
-        const replayed r = {v->address, v->thread, v->number, v->size, v->kind == CACHERAY_WRITE, v->has_cache};
-        g_array_append_val(w->replayed, r);
-    }
+    const replayed r = {v->address,   v->thread,           v->number, v->size, v->kind == CACHERAY_WRITE,
+                        v->has_cache, v->covered.count > 1};
+    const line_touch access = {v->address, v->thread, 0, v->size, r.write};
+    const memory before = memory_of(w, a, BEFORE, v->has_cache);
+    costs c[SIDES] = {0};
+    line_result line;
     sums *s = cacheray_whatif_sums_of(w, v);
+    w->remaps = cacheray_analysis_remaps(a);
+    if (w->accesses++ < REPLAYED_MAX)
+        g_array_append_val(w->replayed, r);
     s->counts[CACHERAY_WHATIF_ACCESSES]++;
-    count_side(w, a, BEFORE, v, s);
-    if (w->remaps)
-        count_side(w, a, AFTER, v, s);
+    touch_piece(&before, &access, &c[BEFORE], &line);
+    add_costs(s, BEFORE, &c[BEFORE]);
+    count_proposal(w, a, v, &line.touched[0]);
+    if (!w->remaps)
+        return true;
+    const memory after = memory_of(w, a, AFTER, v->has_cache);
+    touch_moved(&after, a, NULL, &r, &c[AFTER]);
+    add_costs(s, AFTER, &c[AFTER]);
     return true;
 }
 
@@ -287,26 +323,20 @@ typedef struct tried {
 static costs cacheray_whatif_replay(const cacheray_whatif *w, const cacheray_analysis *a, placing *p)
 {
     costs c = {0};
-    line_table *lines = lines_new(w->line_size);
-    caches *simulated = w->cached ? caches_new(cacheray_analysis_caches(a)) : NULL;
+    const memory m = {lines_new(w->line_size), w->cached ? caches_new(cacheray_analysis_caches(a)) : NULL};
     for (guint i = 0; i < w->replayed->len; i++) {
         const replayed *r = &g_array_index(w->replayed, replayed, i);
-        const line_touch access = {p ? cacheray_analysis_place(a, p, r->region, r->address) : r->address, r->thread, 0,
-                                   r->size, r->write};
+        const memory here = {m.lines, r->cached ? m.caches : NULL};
+        const line_touch access = {r->address, r->thread, 0, r->size, r->write};
         line_result line;
-        cache_result result;
-        lines_touch(lines, &access, &line);
-        c.contended += line.touched[0].contended;
-        c.contended += line.split && line.touched[1].contended;
-        if (!simulated || !r->cached)
-            continue;
-        caches_access(simulated, access.address, access.size, access.thread, access.write, &result);
-        c.missed[0] += result.level != 1;
-        c.missed[1] += result.level == 0;
+        if (p)
+            touch_moved(&here, a, p, r, &c);
+        else
+            touch_piece(&here, &access, &c, &line);
     }
-    c.lines = lines_count(lines);
-    lines_free(lines);
-    caches_free(simulated);
+    c.lines = lines_count(m.lines);
+    lines_free(m.lines);
+    caches_free(m.caches);
     return c;
 }
 

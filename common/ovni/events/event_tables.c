@@ -159,7 +159,7 @@ const ovni_event ovni_events[] = {
     {"VPp", "", SET, IDLE, "Progressing", "1.10.0", "thread is progressing", NONE},
     {"VPr", "", SET, IDLE, "Resting", "1.10.0", "thread is resting", NONE},
     {"VPa", "", SET, IDLE, "Absorbing noise", "1.10.0", "thread is absorbing noise", NONE},
-    {"VWC", "", JUMBO_SET, COUNTERS, "(counter values)", "1.13.0", "hardware counters read {value}", COUNTER},
+    {"VWC", "", JUMBO_SET, COUNTERS, "(counter values)", "1.13.0", "hardware counters grew by {value}", COUNTER},
 
     /* nodes, D, model version 1.0.0 */
     PAIR("DR[", "DR]", SUBSYSTEM, "Dependencies: Registering task accesses", "1.0.0", "access registration"),

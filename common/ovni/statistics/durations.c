@@ -19,8 +19,7 @@
     }
 
 const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES] = {COLUMNS_OF("State")};
-const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Task type"),
-                                                                   {"On a CPU", ROWS_TIME, ROWS_EACH}};
+const rows_column ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS] = {COLUMNS_OF("Label"), {"On a CPU", ROWS_TIME, ROWS_EACH}};
 const rows_column ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD] = {COLUMNS_OF("State"),
                                                                      {"Median", ROWS_TIME, ROWS_EACH},
                                                                      {"99 %", ROWS_TIME, ROWS_EACH},

@@ -30,7 +30,10 @@ const char *xray_display_name(const xray_display *s, uint32_t function, xray_num
 
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
 {
-    return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
+    const uint64_t halves = frequency ? mul_div_u64(ticks, 2000000000, frequency) : UINT64_MAX;
+    if (halves == UINT64_MAX)
+        return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
+    return halves / 2 + (halves & 1);
 }
 
 int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency)

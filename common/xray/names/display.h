@@ -27,7 +27,7 @@ const char *xray_display_known(const xray_display *s, uint32_t function);
 const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number);
 /* A time, or a sum of them, as it is shown; at most UINT64_MAX, which is a sum that is not known. */
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
-/* Ticks in nanoseconds; at most UINT64_MAX. */
+/* Ticks in nanoseconds, rounded to the nearest, so that sums of many are right; at most UINT64_MAX. */
 uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
 /* Nanoseconds from one counter to another, rounded as the times of records are, without what 64 bits do not hold: so the
  * difference of two of them is right. */

@@ -17,8 +17,6 @@
 #include "util/regular_file.h"
 #include "util/text.h"
 
-/* In ids of shared libraries the bits from 24 on are the number of the library; 0 is the program. */
-#define LIBRARY_SHIFT 24
 #define LIBRARY_FUNCTION_MASK 0xffffffu
 
 typedef struct entry {
@@ -239,7 +237,7 @@ static entry *binary_entry(binary *b, uint32_t id)
 
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
 {
-    f->distinct = 1u << (bits - LIBRARY_SHIFT);
+    f->distinct = 1u << (bits - XRAY_LIBRARY_SHIFT);
     if (f->binaries->len > f->distinct)
         problem(problems,
                 "This log has %u bits for the id of a function, so library %u cannot be distinguished from library 0 "
@@ -252,7 +250,7 @@ void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems)
 static guint candidates(const xray_functions *f, uint32_t id, binary **b, entry **x)
 {
     guint found = 0;
-    for (guint64 i = id >> LIBRARY_SHIFT; i < f->binaries->len; i += f->distinct) {
+    for (guint64 i = id >> XRAY_LIBRARY_SHIFT; i < f->binaries->len; i += f->distinct) {
         binary *candidate = g_ptr_array_index(f->binaries, i);
         entry *at = binary_entry(candidate, id & LIBRARY_FUNCTION_MASK);
         if (candidate && !at)
@@ -273,10 +271,10 @@ bool xray_functions_ambiguous(const xray_functions *f, uint32_t id)
 
 uint32_t xray_functions_same(const xray_functions *f, uint32_t id)
 {
-    const guint number = id >> LIBRARY_SHIFT;
+    const guint number = id >> XRAY_LIBRARY_SHIFT;
     if (!f || !f->first || number >= f->binaries->len || f->binaries->len > f->distinct)
         return id;
-    return (id & LIBRARY_FUNCTION_MASK) | f->first[number] << LIBRARY_SHIFT;
+    return (id & LIBRARY_FUNCTION_MASK) | f->first[number] << XRAY_LIBRARY_SHIFT;
 }
 
 /* The function with an id, and its binary. If ids do not distinguish libraries, only if a single one can contain it. */
@@ -333,7 +331,7 @@ static GPtrArray *all_entries(const xray_functions *f, GArray *ids)
     for (guint i = 0; i < f->binaries->len; i++) {
         const binary *b = g_ptr_array_index(f->binaries, i);
         for (uint32_t n = 0; b && n < b->count; n++) {
-            const uint32_t id = i % f->distinct << LIBRARY_SHIFT | (n + 1);
+            const uint32_t id = i % f->distinct << XRAY_LIBRARY_SHIFT | (n + 1);
             g_ptr_array_add(all, &b->entries[n]);
             g_array_append_val(ids, id);
         }

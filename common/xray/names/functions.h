@@ -32,6 +32,8 @@ bool xray_functions_complete(const xray_functions *f);
  * wrong one; if there are any, a line is appended to *problems. Flight data recorder logs have 28 bits: the program and
  * 15 libraries. */
 #define XRAY_FDR_ID_BITS 28
+/* In ids of shared libraries the bits from here on are the number of the library; 0 is the program. */
+#define XRAY_LIBRARY_SHIFT 24
 void xray_functions_narrow(xray_functions *f, unsigned bits, GString *problems);
 /* Returns whether several libraries may contain the function with this id. */
 bool xray_functions_ambiguous(const xray_functions *f, uint32_t id);

@@ -318,7 +318,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *
     tree_generated(tree, hf_access_index, tvb, v->index);
     tree_generated(tree, hf_access_offset, tvb, v->offset);
     for (unsigned i = 0; i < v->covered.count; i++)
-        tree_generated_string(tree, hf_access_member, tvb, v->covered.names[i]);
+        tree_generated_string(tree, hf_access_member, tvb, v->covered.all[i].name);
     if (v->number)
         tree_generated_frame(tree, hf_access_rtta, tvb, v->region.added);
 }
@@ -370,7 +370,7 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
     if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
-        !hidden_rest_unread() && !cacheray_analysis_recorded(file.analysis))
+        !hidden_end_unread() && !cacheray_analysis_recorded(file.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 

@@ -52,7 +52,7 @@ static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)
 /* The first one that is accessed, so that costs add up; NULL: none. */
 static const char *member_of(const cacheray_tapped *v)
 {
-    return v->covered.count ? v->covered.names[0] : NULL;
+    return v->covered.count ? v->covered.all[0].name : NULL;
 }
 
 /* `type.member` */
@@ -185,6 +185,7 @@ const picture_source cacheray_picture = {
     .start = history_start,
     .free = history_free,
     .show = cacheray_picture_show,
+    .clockless = true,
     .events = {[COST_READS] = {"Reads", "Reads", .plain = false},
                [COST_WRITES] = {"Writes", "Writes", .plain = false},
                [COST_CONTENDED] = {"Contended", "Contended accesses", .plain = false},

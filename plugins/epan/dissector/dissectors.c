@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <wiretap/wtap.h>
 
+#include "host/commands.h"
 #include "host/hidden_records.h"
 #include "dissector/decode_as.h"
 #include "core/formats.h"
@@ -127,7 +128,7 @@ static void report_unknown(void)
 static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
 {
     d->asked = dissectors_is_asked(d, tapped);
-    hidden_note_file(d->context);
+    hidden_note_record(d->pinfo, d->context);
     if (p->analyses && !p->analyses())
         return;
     if (PINFO_FD_VISITED(d->pinfo) || !d->asked) {
@@ -213,7 +214,7 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
     all->dissection = (dissection){.pinfo = &all->made.pinfo, .record = all->record, .tree = record_rows_tree()};
     all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, l.analysis);
     record_rows_count_directly(&all->dissection);
-    hidden_note_file(r->context);
+    hidden_note_record(&all->made.pinfo, r->context);
     pdu_note_streams(r->context, r->trace);
 }
 
@@ -385,5 +386,6 @@ void dissectors_hand_off(void)
         decode_as_hand_off(protocols[i]);
         if (protocols[i]->hand_off)
             protocols[i]->hand_off();
+        commands_check(protocols[i]->filter);
     }
 }

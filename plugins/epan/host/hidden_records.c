@@ -23,14 +23,32 @@ void hidden_free(hidden_reader *at)
     g_free(at);
 }
 
-void hidden_note_file(const record_context *c)
+static void look_up(const record_context *c)
 {
-    if (hidden->looked_up)
-        return;
     hidden->looked_up = true;
     hidden->row = opened_trace_find(c->trace);
     if (hidden->row && hidden->row->exported != ((c->flags & CONTEXT_EXPORTED) != 0)) /* the record is in another file */
         hidden->row = NULL;
+}
+
+/* How many frames a trace has, as far as they were read. It lasts when all are dissected again, which forgets the open file.
+ */
+static struct {
+    const opened *row;
+    uint32_t frames;
+} read_once;
+
+void hidden_note_record(const packet_info *pinfo, const record_context *c)
+{
+    if (!hidden->looked_up)
+        look_up(c);
+    if (!hidden->row || PINFO_FD_VISITED(pinfo))
+        return;
+    if (hidden->row != read_once.row || !hidden->row->ended)
+        read_once.frames = 0;
+    read_once.row = hidden->row;
+    read_once.frames = MAX(read_once.frames, pinfo->num);
+    hidden->dissected = pinfo->num;
 }
 
 /* --- hidden records ---------------------------------------------------------------------------------------------------- */
@@ -149,6 +167,11 @@ const char *hidden_problem(void)
 bool hidden_rest_unread(void)
 {
     return hidden->row && hidden->row->timed && !(hidden->reader && hidden->reader->over);
+}
+
+bool hidden_end_unread(void)
+{
+    return hidden_rest_unread() || (hidden->row && (!hidden->row->ended || hidden->dissected < read_once.frames));
 }
 
 const char *hidden_part_text(void)

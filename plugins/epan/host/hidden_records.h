@@ -36,7 +36,7 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree
 void hidden_free(hidden_reader *at); /* NULL is allowed */
 
 /* To be called for each record before all others: finds out how the open file was opened. */
-void hidden_note_file(const record_context *c);
+void hidden_note_record(const packet_info *pinfo, const record_context *c);
 /* The same as hidden_visit_until() for the analysis of the open file, called for each record when it is seen first. Also
  * learns its place. `data` is kept for hidden_finish(). */
 bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data);
@@ -48,6 +48,9 @@ void hidden_finish(void);
 const char *hidden_problem(void);
 /* Returns whether records after the part are hidden, and have not been visited: what never ends here may end there. */
 bool hidden_rest_unread(void);
+/* The same, or the open file has not been dissected to its end: from 4.4 on Wireshark shows records while it reads others,
+ * and in all versions while it dissects them again. */
+bool hidden_end_unread(void);
 /* Says that only a part is open, or has been read so far, in words; NULL: the whole trace. */
 const char *hidden_part_text(void);
 /* Returns whether streams are left out. */

@@ -30,7 +30,8 @@ struct open_file {
     struct open_hidden {   /* hidden_records.c */
         const opened *row; /* NULL: the reader has not opened it */
         bool looked_up;
-        bool renumbers; /* places are not the numbers of frames */
+        uint32_t dissected; /* the last frame that was */
+        bool renumbers;     /* places are not the numbers of frames */
         struct hidden_reader *reader;
         GArray *runs;  /* of open_run */
         uint32_t last; /* frame whose place is known */

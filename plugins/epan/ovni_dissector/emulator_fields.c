@@ -174,7 +174,7 @@ static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo,
 
 static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
 {
-    if (PINFO_FD_VISITED(pinfo) && file->end != file->emulated && !hidden_rest_unread())
+    if (PINFO_FD_VISITED(pinfo) && file->end != file->emulated && !hidden_end_unread())
         look_at_end();
     if (!file->found)
         return;

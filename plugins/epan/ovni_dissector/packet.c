@@ -14,6 +14,7 @@
 #include <wiretap/wtap.h>
 
 #include "ovni/clocks.h"
+#include "ovni/ranks.h"
 #include "ovni/events/describe.h"
 #include "ovni/events/layout.h"
 #include "util/fail.h"
@@ -53,6 +54,7 @@ static expert_field ei_backwards = EI_INIT;
 static expert_field ei_missing = EI_INIT;
 static expert_field ei_metadata = EI_INIT;
 static expert_field ei_clocks = EI_INIT;
+static expert_field ei_ranks = EI_INIT;
 static expert_field ei_settings = EI_INIT;
 
 static const value_string kinds[] = {
@@ -466,6 +468,8 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     if (!notices_due(d->pinfo))
         return;
     ovni_packet_add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
+    if (o->all_ranks)
+        expert_add_info_format(d->pinfo, item, &ei_ranks, OVNI_MISSING_RANKS, o->ranks, o->all_ranks);
     notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
 }
 
@@ -659,6 +663,7 @@ static ei_register_info ei[] = {
     {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
     {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "The writer of the stream is not known", EXPFILL}},
     {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
+    {&ei_ranks, {"ovni.rank.missing", PI_UNDECODED, PI_WARN, "Ranks of MPI are missing", EXPFILL}},
     {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,paraver,FOLDER and Statistics > ovni > Export for Paraver: the files that ovniemu writes
  * (common/ovni/emulator/paraver.h), of the records that pass the filter. The emulator sees every record. */
+#include "host/commands.h"
 #include "host/dialog.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
@@ -180,6 +181,6 @@ void ovni_paraver_register(void)
 {
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = ovni_paraver_start_from_command};
-    register_stat_tap_ui(&ui, NULL);
+    commands_register(&ui, NULL);
     menus_add("ovni", names[0], ovni_paraver_ask, NULL);
 }

@@ -9,15 +9,27 @@
 #include "ovni/events/layout.h"
 #include "dissector/pdu.h"
 
-/* The latest CPU shown for each thread. */
-static void *cpus_start(void)
+typedef struct ovni_picture_state {
+    GHashTable *cpus;    /* stream -> the latest CPU shown for its thread */
+    GHashTable *created; /* records that create tasks, uint64_t, of those that have not run */
+    int64_t start;       /* clock of the trace at the first record of the file, ns */
+    const timeline *out; /* while open states are shown */
+} ovni_picture_state;
+
+static void *ovni_picture_start(void)
 {
-    return g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+    ovni_picture_state *p = g_new0(ovni_picture_state, 1);
+    p->cpus = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+    p->created = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+    return p;
 }
 
-static void ovni_picture_cpus_free(void *cpus)
+static void ovni_picture_free(void *state)
 {
-    g_hash_table_destroy(cpus);
+    ovni_picture_state *p = state;
+    g_hash_table_destroy(p->cpus);
+    g_hash_table_destroy(p->created);
+    g_free(p);
 }
 
 /* --- lanes: one per thread, and one per stack ------------------------------------------------------------------------- */
@@ -78,13 +90,27 @@ static void show_state(const packet_info *pinfo, const ovni_tapped *r, const spa
     t->show(t->out, &m);
 }
 
-/* A run of a task; it may continue in another thread. */
-static void ovni_picture_show_task(const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
+/* An instant in the life of a task, with an arrow from its creation to its first run. */
+static void show_arrow(const moment *of, const char *does, uint64_t created, moment_arrow arrow, const timeline *t)
+{
+    moment m = *of;
+    g_autofree char *name = g_strconcat(does, of->name, NULL);
+    m.kind = MOMENT_INSTANT;
+    m.id = created;
+    m.arrow = arrow;
+    m.name = name;
+    t->show(t->out, &m);
+}
+
+/* A run of a task, which may continue in another thread; and its creation. */
+static void ovni_picture_show_task(ovni_picture_state *p, const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     const ovni_task *task = &r->known.task;
+    const uint64_t created = task->created;
+    const uint32_t number = record_number(pinfo);
+    const bool begins = task->begun == number, creates = created == number;
     char text[32];
-    bool begins = task->begun == record_number(pinfo);
-    if (!task->has_id || (!begins && task->ended != record_number(pinfo)))
+    if (!task->has_id || (!begins && !creates && task->ended != number))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
     moment m = {
@@ -95,16 +121,21 @@ static void ovni_picture_show_task(const packet_info *pinfo, const ovni_tapped *
     if (task->has_body)
         m.values[m.count++] = (moment_value){.name = "body", .number = task->body};
     m.values[m.count++] = (moment_value){.name = "record", .number = pinfo->num};
-    t->show(t->out, &m);
+    if (creates && g_hash_table_add(p->created, g_memdup2(&created, sizeof created)))
+        show_arrow(&m, "create ", created, ARROW_FROM, t);
+    if (begins && g_hash_table_remove(p->created, &created))
+        show_arrow(&m, "run ", created, ARROW_TO, t);
+    if (!creates)
+        t->show(t->out, &m);
 }
 
-static void ovni_picture_show_cpu(GHashTable *cpus, const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
+static void ovni_picture_show_cpu(ovni_picture_state *p, const packet_info *pinfo, const ovni_tapped *r, const timeline *t)
 {
     uint64_t key = r->context->stream;
     gpointer now = GINT_TO_POINTER(r->known.thread.cpu), before;
-    if (!r->known.thread.cpu_known || (g_hash_table_lookup_extended(cpus, &key, NULL, &before) && before == now))
+    if (!r->known.thread.cpu_known || (g_hash_table_lookup_extended(p->cpus, &key, NULL, &before) && before == now))
         return;
-    g_hash_table_insert(cpus, g_memdup2(&key, sizeof key), now);
+    g_hash_table_insert(p->cpus, g_memdup2(&key, sizeof key), now);
     const ovni_context *c = ovni_context_of(r->context);
     moment m = {.kind = MOMENT_COUNTER, .at = picture_time(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
     m.name = wmem_strdup_printf(pinfo->pool, "CPU of thread %d", c->thread);
@@ -129,26 +160,56 @@ static void show_counters(const packet_info *pinfo, const ovni_tapped *r, const 
     }
 }
 
+static void ovni_picture_show_open(void *state, uint32_t stream _U_, char model, const span *s)
+{
+    const ovni_picture_state *p = state;
+    const uint64_t *stack = s->detail;
+    char text[TEXT_PAIR];
+    const ovni_event *event = ovni_states_event(ovni_states_of_file(), s->function);
+    const bool over = event && ovni_thread_state_after(event) == OVNI_THREAD_DEAD; /* nothing is open any more */
+    if (!stack || over || !p->out->knows(p->out->out, *stack))
+        return;
+    const char *name = ovni_region_name(s->function, text, sizeof text, &model);
+    moment m = {.kind = MOMENT_OPEN, .lane = *stack, .name = name ? name : "", .category = ovni_model_words(model)};
+    m.at = (int64_t)s->call.until - p->start;
+    if (record_frame(s->call.begin))
+        m.values[m.count++] = (moment_value){.name = "begin", .number = record_frame(s->call.begin)};
+    p->out->show(p->out->out, &m);
+}
+
+static void ovni_picture_open(void *state, const timeline *t)
+{
+    ovni_picture_state *p = state;
+    p->out = t;
+    if (ovni_states_of_file())
+        ovni_states_each_open(ovni_states_of_file(), ovni_picture_show_open, p);
+}
+
 static void ovni_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
+    ovni_picture_state *p = state;
     const ovni_tapped *r = tapped;
     if (!r->has_state)
         return;
     span ended;
+    p->start = (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs - picture_time(pinfo);
+    if (r->event && r->known.stack && (r->event->role == OVNI_PUSH || r->event->role == OVNI_SET))
+        stack_lane(pinfo, r, ovni_model_words(r->mcv[0]), t);
     if (ovni_known_ended(&r->known, record_number(pinfo), OVNI_SPAN_STATE, &ended))
         show_state(pinfo, r, &ended, t);
     if (r->known.has_task)
-        ovni_picture_show_task(pinfo, r, t);
-    ovni_picture_show_cpu(state, pinfo, r, t);
+        ovni_picture_show_task(p, pinfo, r, t);
+    ovni_picture_show_cpu(p, pinfo, r, t);
     if (r->event && r->event->channels & OVNI_COUNTERS)
         show_counters(pinfo, r, t);
 }
 
 const picture_source ovni_picture = {
     .spans = &ovni_spans,
-    .start = cpus_start,
-    .free = ovni_picture_cpus_free,
+    .start = ovni_picture_start,
+    .free = ovni_picture_free,
     .show = ovni_picture_show,
+    .open = ovni_picture_open,
     .events = {[COST_TIME] = {"ns", "Active time (ns)", .plain = false}, [COST_COUNT] = {"States", "States", .plain = true}},
     .filters = {{"", {"ovni.model == \"%1\"", "ovni.model == \"%1\" && ovni.state == \"%n\""}}},
 };

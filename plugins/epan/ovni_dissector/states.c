@@ -42,6 +42,10 @@ static int hf_metadata_cpu_system = -1;
 static int hf_metadata_finished = -1;
 static int hf_metadata_ranks = -1;
 static int hf_metadata_library = -1;
+static int hf_metadata_commit = -1;
+static int hf_metadata_part = -1;
+static int hf_metadata_nosv = -1;
+static int hf_metadata_breakdown = -1;
 
 static int ett_state = -1;
 static int ett_task = -1;
@@ -298,6 +302,18 @@ static void add_metadata_cpu(const metadata_tree *m, const ovni_metadata_item *i
     tree_generated(tree, hf_metadata_cpu_system, m->tvb, (uint64_t)(int32_t)item->value);
 }
 
+static void add_member(const metadata_tree *m, const ovni_metadata_item *item)
+{
+    if (strcmp(item->key, "ovni.lib.commit") == 0)
+        tree_generated_string(m->tree, hf_metadata_commit, m->tvb, item->text);
+    else if (strcmp(item->key, "ovni.part") == 0)
+        tree_generated_string(m->tree, hf_metadata_part, m->tvb, item->text);
+    else if (strcmp(item->key, "nosv.lib_version") == 0)
+        tree_generated_string(m->tree, hf_metadata_nosv, m->tvb, item->text);
+    else if (strcmp(item->key, "nosv.can_breakdown") == 0)
+        tree_generated(m->tree, hf_metadata_breakdown, m->tvb, (uint64_t)item->number);
+}
+
 static void add_item(void *data, const ovni_metadata_item *item)
 {
     metadata_tree *m = data;
@@ -327,8 +343,10 @@ static void add_item(void *data, const ovni_metadata_item *item)
     case OVNI_ITEM_LIBRARY:
         tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
         break;
-    case OVNI_ITEM_MARK_KIND:
     case OVNI_ITEM_MEMBER:
+        add_member(m, item);
+        break;
+    case OVNI_ITEM_MARK_KIND:
     case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
         break;
     }
@@ -336,9 +354,10 @@ static void add_item(void *data, const ovni_metadata_item *item)
 
 void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
 {
-    static const int *const asked[] = {&hf_metadata_require,  &hf_metadata_cpu,   &hf_metadata_cpu_system,
-                                       &hf_metadata_finished, &hf_metadata_ranks, &hf_metadata_library,
-                                       &hf_mark_title,        &hf_mark_label,     &hf_counter_name};
+    static const int *const asked[] = {
+        &hf_metadata_require, &hf_metadata_cpu,  &hf_metadata_cpu_system, &hf_metadata_finished, &hf_metadata_ranks,
+        &hf_metadata_library, &hf_mark_title,    &hf_mark_label,          &hf_counter_name,      &hf_metadata_commit,
+        &hf_metadata_part,    &hf_metadata_nosv, &hf_metadata_breakdown};
     metadata_tree m = {.tree = tree, .tvb = tvb};
     for (size_t i = 0; i < array_length(asked); i++)
         if (tree_field_needed(tree, *asked[i])) {
@@ -367,7 +386,7 @@ static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const 
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         ovni_states_add_unsure(item, pinfo, k);
@@ -496,6 +515,14 @@ void ovni_states_register(int proto, module_t *module)
         {&hf_metadata_ranks, {"MPI ranks", "ovni.metadata.ranks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
         {&hf_metadata_library,
          {"Library version", "ovni.metadata.library", FT_STRING, BASE_NONE, NULL, 0, "Version of libovni", HFILL}},
+        {&hf_metadata_commit,
+         {"Library commit", "ovni.metadata.library.commit", FT_STRING, BASE_NONE, NULL, 0, "Commit of libovni", HFILL}},
+        {&hf_metadata_part,
+         {"Part", "ovni.metadata.part", FT_STRING, BASE_NONE, NULL, 0, "What the stream is of: a thread", HFILL}},
+        {&hf_metadata_nosv, {"nOS-V version", "ovni.metadata.nosv", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+        {&hf_metadata_breakdown,
+         {"Breakdown", "ovni.metadata.breakdown", FT_BOOLEAN, BASE_NONE, NULL, 0, "nOS-V has recorded what ovniemu -b shows",
+          HFILL}},
     };
     static ei_register_info ei[] = {
         {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin without an end, or end without a begin", EXPFILL}},

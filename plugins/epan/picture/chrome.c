@@ -10,6 +10,7 @@
 #include "picture/picture.h"
 
 #include "containers/hash.h"
+#include "host/hidden_records.h"
 #include "util/json_text.h"
 
 typedef struct chrome {
@@ -145,13 +146,13 @@ static void chrome_append_text(GString *text, const char *name, const char *valu
     json_text_append(text, value);
 }
 
-/* The values as the one text that the Firefox Profiler shows; without the full names of spans, which are long. */
+/* The values as the one text that the Firefox Profiler shows; without full names of functions, which are long. */
 static void append_detail(GString *text, const moment *m)
 {
     g_autoptr(GString) detail = g_string_new(NULL);
     for (unsigned i = 0; i < m->count; i++) {
         const moment_value *v = &m->values[i];
-        if (v->text && m->kind == MOMENT_SPAN)
+        if (strcmp(v->name, "function") == 0)
             continue;
         g_string_append_printf(detail, "%s%s ", detail->len ? ", " : "", v->name);
         if (v->text)
@@ -250,7 +251,7 @@ static void chrome_name(void *out, const picture_lane *lane)
     g_free(within);
     g_hash_table_insert(c->lanes, &n->key, n);
     if (is_new)
-        write_metadata(p, "process_name", n, lane->within, 0);
+        write_metadata(p, "process_name", n, lane->program ? lane->program : lane->within, 0);
     write_metadata(p, "thread_name", n, lane->name, 0);
 }
 
@@ -277,7 +278,7 @@ static void append_moment(const picture *p, GString *text, const moment *m, cons
     g_autofree char *other = is_reserved(m->name) ? g_strconcat(m->name, "()", NULL) : NULL;
     chrome_append_text(text, "name", other ? other : m->name);
     chrome_append_text(text, "cat", m->category);
-    if (p->records || *phase != 'X') /* Speedscope adds up spans with the same name only if they have no values */
+    if (p->records || !strchr("XB", *phase)) /* Speedscope adds up spans with the same name only if they have no values */
         append_values(text, m);
     g_string_append_c(text, '}');
 }
@@ -308,10 +309,20 @@ static void hold_span(picture *p, lane_state *n, const moment *m)
     g_string_prepend_len(held->text, text->str, (gssize)text->len);
 }
 
+/* Of the instant at the same time, which was written just before. */
+static void write_arrow(picture *p, const moment *m, const lane_state *n)
+{
+    separate(p);
+    begin_event(p->text, m->arrow == ARROW_FROM ? "s" : "f", n ? n->process : 0, n ? n->thread : 0);
+    chrome_append_time(p->text, "ts", units_of(m->at));
+    g_string_append_printf(p->text, ",\"id\":\"0x%" PRIx64 "\",\"name\":\"arrow\",\"cat\":\"arrow\"%s}", m->id,
+                           m->arrow == ARROW_TO ? ",\"bp\":\"e\"" : "");
+}
+
 static void chrome_show(void *out, const moment *m)
 {
-    static const char *const phases[] = {
-        [MOMENT_SPAN] = "X", [MOMENT_INSTANT] = "i", [MOMENT_COUNTER] = "C", [MOMENT_BEGIN] = "b", [MOMENT_END] = "e"};
+    static const char *const phases[] = {[MOMENT_SPAN] = "X",  [MOMENT_INSTANT] = "i", [MOMENT_COUNTER] = "C",
+                                         [MOMENT_BEGIN] = "b", [MOMENT_END] = "e",     [MOMENT_OPEN] = "B"};
     picture *p = out;
     lane_state *n = g_hash_table_lookup(((chrome *)p->data)->lanes, &m->lane);
     moment shown = *m;
@@ -323,12 +334,37 @@ static void chrome_show(void *out, const moment *m)
     }
     separate(p);
     append_moment(p, p->text, &shown, m->kind == MOMENT_SPAN && !shown.ns ? "i" : phases[m->kind], n);
+    if (m->arrow)
+        write_arrow(p, &shown, n);
 }
 
 static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
 {
-    const timeline t = {chrome_knows, chrome_name, chrome_show, p};
+    const timeline t = {chrome_knows, chrome_name, chrome_show, p, p->records};
     p->source->show(p->state, pinfo, tapped, &t);
+}
+
+/* For whoever puts timelines together: when their time 0 was, in whole seconds, as a double does not hold it in ns. */
+static void write_about(const picture *p)
+{
+    const char *program = p->source->program ? p->source->program() : NULL;
+    g_string_append(p->text, "],\"metadata\":{\"format\":");
+    json_text_append(p->text, p->source->spans->tap);
+    if (!p->source->clockless)
+        g_string_append_printf(p->text, ",\"start\":{\"seconds\":%" PRId64 ",\"nanoseconds\":%d}", (int64_t)p->start.secs,
+                               p->start.nsecs);
+    if (program)
+        chrome_append_text(p->text, "program", program);
+    g_string_append(p->text, "}}\n");
+}
+
+/* A filter is for the record that ends something, so nothing that is open passes it. What is open in a part may end later.
+ */
+static void show_open(picture *p)
+{
+    const timeline t = {chrome_knows, chrome_name, chrome_show, p, p->records};
+    if (p->source->open && !p->filtered && !hidden_part_text())
+        p->source->open(p->state, &t);
 }
 
 #define ORDER_OF(member) (a->member > b->member) - (a->member < b->member)
@@ -347,15 +383,19 @@ static gint compare_lanes(gconstpointer x, gconstpointer y)
 static void chrome_finish(picture *p)
 {
     const chrome *c = p->data;
+    show_open(p);
     g_autoptr(GList) lanes = g_list_sort(g_hash_table_get_values(c->lanes), compare_lanes);
-    int64_t position = 0;
-    for (const GList *l = lanes; l; l = l->next) {
+    int64_t position = 0, process = 0, last = -1;
+    for (const GList *l = lanes; l; last = ((lane_state *)l->data)->process, l = l->next) {
         write_held(p, &((lane_state *)l->data)->spans);
         write_held(p, &((lane_state *)l->data)->instants);
+        if (((lane_state *)l->data)->process != last)
+            write_metadata(p, "process_sort_index", l->data, NULL, ++process);
         write_metadata(p, "thread_sort_index", l->data, NULL, ++position);
         picture_flush(p);
     }
-    g_string_append(p->text, c->begun ? "\n]}\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}\n");
+    g_string_append(p->text, c->begun ? "\n" : "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+    write_about(p);
 }
 
 const picture_output picture_chrome = {

@@ -9,6 +9,7 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>
 
+#include "host/commands.h"
 #include "host/dialog.h"
 #include "host/listening.h"
 #include "host/menus.h"
@@ -121,7 +122,8 @@ static tap_packet_status picture_run_packet(void *data, packet_info *pinfo, epan
 {
     picture_run *run = data;
     if (!run->finished) {
-        run->picture.looked++;
+        if (!run->picture.looked++)
+            nstime_delta(&run->picture.start, &pinfo->abs_ts, &pinfo->rel_ts);
         run->command->output->record(&run->picture, pinfo, tapped);
         picture_flush(&run->picture);
     }
@@ -191,9 +193,10 @@ static picture_run *run_new(const picture_command *c, const char *arguments, GEr
     while (p->events < COST_EVENTS && p->source->events[p->events].word)
         p->events++;
     p->data = c->output->start(p);
-    if (rows_words_take_all(&(rows_words){0}, NULL, 0, &arguments, picture_take, p, error) &&
-        listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
-                      picture_run_draw, run_free, error))
+    const bool taken = rows_words_take_all(&(rows_words){0}, NULL, 0, &arguments, picture_take, p, error);
+    p->filtered = taken && *arguments;
+    if (taken && listening_add(c->source->spans->tap, run, *arguments ? arguments : NULL, false, NULL, picture_run_packet,
+                               picture_run_draw, run_free, error))
         return run;
     run_free(run);
     return NULL;
@@ -310,7 +313,7 @@ static void picture_register_one(const picture_source *s, const picture_output *
     c->title = g_strdup_printf("%s %s", s->spans->title, o->title);
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = c->command, .tap_init_cb = picture_start_from_command};
-    register_stat_tap_ui(&ui, c);
+    commands_register(&ui, c);
     menus_add(s->spans->tap, c->title, picture_ask, c);
 }
 

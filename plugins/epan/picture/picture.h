@@ -21,7 +21,8 @@ typedef struct picture_lane {
     uint64_t key;            /* chosen by the format; identifies the lane */
     int64_t process, thread; /* numbers of the system; several lanes may have the same */
     unsigned row;            /* 0: the thread itself; others: further rows of it, in this order */
-    const char *within;      /* name of the process, or of whatever contains the lane */
+    const char *within;      /* identifies the process, or whatever contains the lane, which has this name */
+    const char *program;     /* shown in its place; NULL: it is not known */
     const char *name;
 } picture_lane;
 
@@ -31,7 +32,10 @@ typedef enum {
     MOMENT_COUNTER, /* has these values from `at` on */
     MOMENT_BEGIN,   /* begins something that may overlap with others in its lane; ends with the same `id` */
     MOMENT_END,
+    MOMENT_OPEN, /* begins at `at`, and has not ended; it contains what begins later */
 } moment_kind;
+
+typedef enum { ARROW_NONE, ARROW_FROM, ARROW_TO } moment_arrow;
 
 /* An additional value to show. */
 typedef struct moment_value {
@@ -48,7 +52,8 @@ typedef struct moment {
     int64_t at; /* ns since the first record of the file */
     uint64_t ns;
     const char *name, *category;
-    unsigned count; /* number of values */
+    moment_arrow arrow; /* of an instant: from the one before it with the same `id` to this one */
+    unsigned count;     /* number of values */
     moment_value values[MOMENT_VALUES];
 } moment;
 
@@ -58,6 +63,7 @@ typedef struct timeline {
     void (*name)(void *out, const picture_lane *lane); /* names a lane that it does not know yet */
     void (*show)(void *out, const moment *m);
     void *out;
+    bool values; /* of spans as well: what takes time to find is only wanted then */
 } timeline;
 
 /* --- what things cost -------------------------------------------------------------------------------------------------- */
@@ -102,6 +108,10 @@ typedef struct picture_source {
     void *(*start)(void);
     void (*free)(void *state);
     void (*show)(void *state, const packet_info *pinfo, const void *tapped, const timeline *t);
+    /* Shows what is open after the last record; NULL: nothing. */
+    void (*open)(void *state, const timeline *t);
+    bool clockless;                 /* times tell only the order */
+    const char *(*program)(void);   /* that was traced; it may return NULL. NULL: it is not known */
     cost_event events[COST_EVENTS]; /* the most useful first; ends with a word of NULL */
     bool lines;                     /* places are `file:line` */
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. *c is zeroed before.
@@ -115,11 +125,13 @@ typedef struct picture_source {
 /* A picture being made. */
 typedef struct picture {
     const picture_source *source;
-    void *state;   /* of the source */
-    void *data;    /* of the output */
-    bool threads;  /* distinguish threads, if the output can */
-    bool records;  /* write frame numbers, if the output can */
-    GString *text; /* still to be written */
+    void *state;  /* of the source */
+    void *data;   /* of the output */
+    bool threads; /* distinguish threads, if the output can */
+    bool records; /* write frame numbers, if the output can */
+    bool filtered;
+    nstime_t start; /* absolute time of the first record of the file; of records without a time 0 */
+    GString *text;  /* still to be written */
     FILE *file;
     unsigned events;        /* number of costs of the source */
     bool seen[COST_EVENTS]; /* events without any cost are omitted: they may not have been measured */

@@ -5,7 +5,6 @@
 #include <epan/stats_tree_priv.h>
 #include <epan/tap.h>
 
-#include <math.h>
 #include <string.h>
 
 #include "containers/hash.h"
@@ -119,13 +118,14 @@ static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
     const uint64_t count = numbers[column[c->of->which]] / (c->of->which == CALLTREE_CALLS ? 1 : 1000);
     stat_node *shown = g_ptr_array_index(c->tree->parents, (guint)id);
     shown->counter = (int)MIN(count, INT32_MAX);
-    if (c->of->which != CALLTREE_CALLS)
+    /* Of sums of many (a profile) the shortest and longest are not known: a node has all three or none, and JSON has no NaN.
+     */
+    if (c->of->which != CALLTREE_CALLS || numbers[CALL_SUMS_MIN] > numbers[CALL_SUMS_MAX])
         return;
     shown->st_flags |= ST_FLG_AVERAGE;
     shown->total.float_total = (float)((double)numbers[CALL_SUMS_TIME] / 1000);
-    const bool known = numbers[CALL_SUMS_MIN] <= numbers[CALL_SUMS_MAX];
-    shown->minvalue.float_min = known ? (float)((double)numbers[CALL_SUMS_MIN] / 1000) : NAN;
-    shown->maxvalue.float_max = known ? (float)((double)numbers[CALL_SUMS_MAX] / 1000) : NAN;
+    shown->minvalue.float_min = (float)((double)numbers[CALL_SUMS_MIN] / 1000);
+    shown->maxvalue.float_max = (float)((double)numbers[CALL_SUMS_MAX] / 1000);
 }
 
 typedef struct showing {

@@ -10,6 +10,7 @@
 #include <epan/stats_tree_priv.h>
 #include <wsutil/report_message.h>
 
+#include "host/commands.h"
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/printing.h"
@@ -52,7 +53,7 @@ static void count_tree_register_command(const count_tree *t)
     g_autofree char *command = g_strdup_printf("%s,tree", t->name); /* Wireshark makes a copy */
     stat_tap_ui ui = {
         .group = REGISTER_STAT_GROUP_GENERIC, .cli_string = command, .tap_init_cb = count_tree_start_from_command};
-    register_stat_tap_ui(&ui, (void *)(uintptr_t)t);
+    commands_register(&ui, (void *)(uintptr_t)t);
 }
 
 void count_tree_register(const count_tree *t)

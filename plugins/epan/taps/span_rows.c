@@ -76,10 +76,10 @@ static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const
         return (rows_cell){0};
     if (r->open)
         return row_output_time(of_record, k->until);
-    uint64_t ago = k->duration;
-    if (k->state & CALL_CLOSED && r->table->now)
-        ago += r->table->now(tapped) - k->until;
-    return row_output_time(of_record, spans_nanoseconds(r->table->from, ago));
+    if (!r->table->now)
+        return row_output_time(of_record, k->duration);
+    const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
+    return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
 }
 
 static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped,

@@ -48,11 +48,13 @@ typedef struct span_table {
     unsigned count;
     /* The format's own columns, of the span and of its record. `full`: names are wanted in full. */
     void (*fill)(const packet_info *pinfo, const void *tapped, const span *s, bool full, rows_cell *own);
-    /* Name and caller, valid as long as the record; NULL: it is not known. */
+    /* Name and caller, valid until the next one; NULL: it is not known. */
     const char *(*name)(const packet_info *pinfo, const span *s, bool full);
     const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
-    /* The time of the record in the unit of its spans, for those that ended before it; NULL: none does. */
+    /* The time of the record in the unit of its spans, for those that ended before it; NULL: none does. How many ns of
+     * Wireshark's times are between two such times. */
     uint64_t (*now)(const void *tapped);
+    uint64_t (*between)(const void *tapped, uint64_t from, uint64_t to);
     /* Visits those that are open; NULL: they have no rows. `now`: of the latest record; 0: not known. `tapped`: of the
      * stream; NULL: of the file. */
     void (*each_open)(const void *tapped, uint64_t now, span_opened visit, void *data);

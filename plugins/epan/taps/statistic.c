@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/commands.h"
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
@@ -386,7 +387,7 @@ void statistic_register(statistic *s)
     stat_tap_ui ui = {.group = s->table ? MENUS_GROUP : REGISTER_STAT_GROUP_GENERIC,
                       .cli_string = s->command,
                       .tap_init_cb = statistic_start_from_command};
-    register_stat_tap_ui(&ui, s);
+    commands_register(&ui, s);
     if (s->printed)
         return;
     if (s->start || !s->table)

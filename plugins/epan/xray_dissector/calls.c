@@ -35,6 +35,7 @@ void xray_forget_file(void)
     g_clear_pointer(&file->unwound, g_array_unref);
     g_clear_pointer(&file->tails, xray_tails_free);
     g_clear_pointer(&file->self, g_hash_table_destroy);
+    g_free(file->program);
     xray_functions_free(file->names);
     if (file->problems)
         g_string_free(file->problems, TRUE);
@@ -43,7 +44,8 @@ void xray_forget_file(void)
     *file = (struct xray_file){.idle.hf = file->idle.hf, /* tables may be shown afterwards */
                                .frequency = file->frequency,
                                .profile = file->profile,
-                               .called = file->called};
+                               .called = file->called,
+                               .basic = file->basic};
 }
 
 bool xray_calls_demangled(void)
@@ -51,13 +53,35 @@ bool xray_calls_demangled(void)
     return preference_demangle && preference_names != NAMES_MANGLED;
 }
 
+const char *xray_unused_frequency(const record_context *c)
+{
+    const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
+    if (!xray_chosen_frequency(profile ? &xray_frequency_setting : &xray_profile_frequency_setting))
+        return NULL;
+    return profile ? "xray.frequency is not used: for a profile there is xray.profile_frequency"
+                   : "xray.profile_frequency is not used: this log has its frequency in its header";
+}
+
+/* Of the first binary, or as the name of the log says. */
+static char *name_of_program(const char *paths, const char *log)
+{
+    g_auto(GStrv) first = paths ? g_strsplit(paths, ";", 2) : NULL;
+    if (first && first[0] && *first[0])
+        return g_path_get_basename(first[0]);
+    return log ? xray_functions_program(log) : NULL;
+}
+
 /* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
  * where their log was. */
 static void load_names(packet_info *pinfo, const record_context *c)
 {
+    const char *unused = xray_unused_frequency(c);
     file->names_loaded = true;
+    if (unused)
+        notices_print(unused);
     file->frequency = xray_context_of(c)->frequency;
     file->base = xray_context_of(c)->base_tsc;
+    file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
     file->first = pinfo->num;
@@ -65,6 +89,7 @@ static void load_names(packet_info *pinfo, const record_context *c)
     g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
     if (paths)
         file->names = xray_functions_load(paths, xray_calls_demangled(), file->problems);
+    file->program = name_of_program(paths, opened_trace_name(c));
     file->nameless = !paths;
     if (file->nameless)
         notices_print(XRAY_NAMELESS);
@@ -163,12 +188,54 @@ static void look_ahead(const record_context *c)
         calls_follow(file->calls, file->unwound);
 }
 
+void xray_calls_note_library(uint32_t function)
+{
+    const uint32_t bit = UINT32_C(1) << MIN(function >> XRAY_LIBRARY_SHIFT, 31);
+    if (file->names && !(__atomic_load_n(&file->libraries, __ATOMIC_RELAXED) & bit) &&
+        !xray_functions_find(file->names, function))
+        __atomic_fetch_or(&file->libraries, bit, __ATOMIC_RELAXED);
+}
+
+static void note_libraries(void)
+{
+    g_autoptr(GString) numbers = g_string_new(NULL);
+    for (unsigned i = 1; i < 32; i++)
+        if (file->libraries >> i & 1)
+            g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
+    if (!numbers->len)
+        return;
+    g_autofree char *sentence = g_strdup_printf(
+        "Functions of libraries have no names, as xray.binary does not list these after "
+        "the program: %s",
+        numbers->str);
+    notices_print(sentence);
+    if (!file->basic && file->libraries >> 15)
+        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
+    file->libraries = 0;
+}
+
+void xray_calls_note_missing(const statistic_run *run, const rows *shown)
+{
+    note_libraries();
+    if (rows_length(shown) || *run->filter || file->profile)
+        return;
+    notices_print(
+        file->basic
+            ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
+              "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
+            : "No call has ended in this log. One that has entries or exits only has no calls: "
+              "-fxray-instrumentation-bundle must be function, or be left out.");
+}
+
 static void note_unwound(void)
 {
     file->noted = true;
-    if (have_tap_listener(find_tap_id("xray")))
-        notices_remark(
-            "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
+    if (!have_tap_listener(find_tap_id("xray")))
+        return;
+    notices_remark(
+        "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
+    if (!file->unwound && !calls_kept(file->calls))
+        notices_fail(XRAY_FOUND_LATE);
 }
 
 /* The first typed event: see xray_loses_end(). */
@@ -214,6 +281,8 @@ void xray_calls_look(dissection *d)
     r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
     if (r->has_function)
         r->function = xray_functions_same(file->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
+    if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
+        xray_calls_note_library(r->function);
     if (preference_calls && d->asked && !d->unknown)
         look_at_call(r, d->pinfo);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)

@@ -42,6 +42,7 @@ static expert_field ei_unnamed = EI_INIT;
 static expert_field ei_nameless = EI_INIT;
 static expert_field ei_writers = EI_INIT;
 static expert_field ei_setting = EI_INIT;
+static expert_field ei_unused = EI_INIT;
 static expert_field ei_overwritten = EI_INIT;
 static expert_field ei_limited = EI_INIT;
 static expert_field ei_uncounted = EI_INIT;
@@ -141,8 +142,9 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
     if (pinfo->num == xray_file.unnamed)
         expert_add_info_format(
             pinfo, item, &ei_unnamed,
-            xray_functions_ambiguous(xray_file.names, r->function)
-                ? "function %u has no name: several libraries may have it"
+            xray_functions_ambiguous(xray_file.names, r->function) ? "function %u has no name: several libraries may have it"
+            : r->function >> XRAY_LIBRARY_SHIFT
+                ? "function %u has no name: xray.binary does not list its library after the program"
                 : "function %u has no name: xray.binary does not contain it, and may not be the traced program",
             r->function);
 }
@@ -194,7 +196,7 @@ static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const 
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.calls) && !hidden_rest_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.calls) && !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
@@ -215,6 +217,9 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
         now = profile ? xray_chosen_frequency(&xray_profile_frequency_setting)
                       : xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN,
                                        xray_context_of(c)->time_tsc);
+    const char *unused = c->kind == XRAY_HEADER ? xray_unused_frequency(c) : NULL;
+    if (unused)
+        expert_add_info_format(pinfo, item, &ei_unused, "%s", unused);
     if (now != used)
         expert_add_info_format(pinfo, item, &ei_setting,
                                "times and durations are those of %" PRIu64 " ticks per second; the %" PRIu64
@@ -410,6 +415,7 @@ void xray_fields_register(int proto)
         {&ei_overwritten, {"xray.overwritten", PI_SEQUENCE, PI_WARN, "The log begins in the middle", EXPFILL}},
         {&ei_limited, {"xray.profile.limited", PI_SEQUENCE, PI_WARN, "Calls may be missing from the profile", EXPFILL}},
         {&ei_uncounted, {"xray.buffer.uncounted", PI_SEQUENCE, PI_WARN, "The ends of buffers are missing", EXPFILL}},
+        {&ei_unused, {"xray.settings.unused", PI_UNDECODED, PI_NOTE, "A setting is not for this kind of log", EXPFILL}},
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     static int *ett[] = {&ett_call, &ett_within};

@@ -9,6 +9,7 @@
 #include "dissector/idle_field.h"
 #include "dissector/protocol.h"
 #include "taps/diff.h"
+#include "taps/span_rows.h"
 #include "taps/spans.h"
 
 #include <epan/prefs.h>
@@ -43,7 +44,10 @@ struct xray_file {
     bool noted;        /* that there are calls without an exit, or that there are none */
     bool names_loaded;
     bool nameless;         /* no program is known */
+    uint32_t libraries;    /* bits of those that functions without a name belong to; the last bit is for all further ones */
+    bool basic;            /* the first record is that of a log of basic mode */
     xray_functions *names; /* NULL: names are unknown */
+    char *program;         /* its name; NULL: it is not known */
     GString *problems;     /* problems with the binaries */
     uint32_t first;        /* frame at which they are shown */
     uint32_t unnamed;      /* the first frame of a function without a name although there are names; 0: none */
@@ -78,6 +82,12 @@ void xray_calls_register(module_t *module);
 #define XRAY_SWITCHES \
     "This thread seems to switch stacks (fibers): only calls with an unmistakable exit have a duration, and none has a caller."
 
+/* A frequency is set for the other kind of log; NULL: none is. */
+const char *xray_unused_frequency(const record_context *c);
+#define XRAY_FOUND_LATE \
+    "The ends of calls without an exit were found too late: what follows them may be missing, and threads that switch stacks " \
+    "are not recognised. Save the log as a file, or use -2."
+
 /* Returns whether calls are analysed. */
 bool xray_calls_asked(void);
 /* Returns whether records can be counted in threads; to be called before the first of them. */
@@ -86,6 +96,15 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
 void xray_calls_look(dissection *d);
+/* Notes a function of a library. Threads may call it. */
+void xray_calls_note_library(uint32_t function);
+/* Reports libraries without names; and why a table of calls may have none, unless it has a filter. */
+void xray_calls_note_missing(const statistic_run *run, const rows *shown);
+/* The ticks of the file's clock at a record, and the calls that are open then, as span_table.each_open says. */
+uint64_t xray_calls_now(const void *tapped);
+/* How many ns the times of records differ at two moments of that clock. */
+uint64_t xray_calls_between(const void *tapped, uint64_t from, uint64_t to);
+void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data);
 /* Adds everything known as generated fields. */
 void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
 

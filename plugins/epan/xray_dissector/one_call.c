@@ -129,7 +129,7 @@ static char *call_problem(const call_run *c, bool *none)
         return g_strdup(hidden_rest_unread() ? "The call does not end in the open part of the log."
                                              : "The call does not end in this log, or the filter excludes its end.");
     case XRAY_INSIDE_LATE:
-        return g_strdup("The ends of calls without an exit were found too late: what follows them may be missing. Use -2.");
+        return g_strdup(XRAY_FOUND_LATE);
     default:
         return NULL;
     }

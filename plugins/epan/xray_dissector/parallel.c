@@ -71,6 +71,8 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     xray_read(c, bytes, r.value);
     r.calls = x->calls;
     r.function = xray_functions_same(xray_file.names, (uint32_t)r.value[XRAY_FIELD_FUNCTION]);
+    if (G_UNLIKELY(r.function >> XRAY_LIBRARY_SHIFT))
+        xray_calls_note_library(r.function);
     if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
     if (file->visited)

@@ -18,6 +18,14 @@ typedef struct clock_origin {
 /* clock_origin -> uint64_t: what the counter in ns is at the first record of the file. */
 typedef GHashTable xray_times;
 
+typedef struct xray_picture_state {
+    xray_times *times;
+    GHashTable *arguments; /* entry, uint64_t -> text, as long as its call is open */
+    uint64_t now;          /* of the latest record: xray_calls_now() */
+    int64_t at;
+    const timeline *out; /* while open calls are shown */
+} xray_picture_state;
+
 static guint hash_clock(gconstpointer c)
 {
     return hash_bytes(c, sizeof(clock_origin));
@@ -28,14 +36,20 @@ static gboolean xray_picture_same_clock(gconstpointer a, gconstpointer b)
     return memcmp(a, b, sizeof(clock_origin)) == 0;
 }
 
-static void *times_start(void)
+static void *xray_picture_start(void)
 {
-    return g_hash_table_new_full(hash_clock, xray_picture_same_clock, g_free, g_free);
+    xray_picture_state *p = g_new0(xray_picture_state, 1);
+    p->times = g_hash_table_new_full(hash_clock, xray_picture_same_clock, g_free, g_free);
+    p->arguments = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
+    return p;
 }
 
-static void times_free(void *times)
+static void xray_picture_free(void *state)
 {
-    g_hash_table_destroy(times);
+    xray_picture_state *p = state;
+    g_hash_table_destroy(p->times);
+    g_hash_table_destroy(p->arguments);
+    g_free(p);
 }
 
 static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
@@ -50,20 +64,19 @@ static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo,
     return (int64_t)((uint64_t)xray_nanoseconds_since(x->base_tsc, tsc, x->frequency) - *origin);
 }
 
-static const char *xray_picture_name_of(packet_info *pinfo, uint32_t function, const char *name)
-{
-    return name ? name : wmem_strdup_printf(pinfo->pool, "#%u", function);
-}
-
-static uint64_t xray_picture_lane_of(const packet_info *pinfo, const xray_tapped *r, const timeline *t)
+static uint64_t xray_picture_lane_of(const xray_tapped *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     if (!t->knows(t->out, r->stack)) {
-        bool known = x->known & XRAY_KNOWN_PROCESS;
-        picture_lane lane = {
-            .key = r->stack, .process = known ? (int64_t)x->process : PICTURE_NO_PROCESS, .thread = x->thread};
-        lane.within = known ? wmem_strdup_printf(pinfo->pool, "Process %u", x->process) : "Process";
-        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %u", x->thread);
+        const bool known = x->known & XRAY_KNOWN_PROCESS;
+        g_autofree char *process = known ? g_strdup_printf("Process %u", x->process) : g_strdup("Process"),
+                        *thread = g_strdup_printf("Thread %u", x->thread);
+        const picture_lane lane = {.key = r->stack,
+                                   .process = known ? (int64_t)x->process : PICTURE_NO_PROCESS,
+                                   .thread = x->thread,
+                                   .within = process,
+                                   .program = xray_file.program,
+                                   .name = thread};
         t->name(t->out, &lane);
     }
     return r->stack;
@@ -74,31 +87,82 @@ static void xray_picture_add_number(moment *m, const char *name, uint64_t number
     m->values[m->count++] = (moment_value){.name = name, .number = (int64_t)number};
 }
 
-static void show_call(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const span *ended,
+static void xray_picture_add_text(moment *m, const char *name, const char *text)
+{
+    if (text)
+        m->values[m->count++] = (moment_value){.name = name, .text = text};
+}
+
+/* What there is to say of any call. *owned: its name, to be freed. */
+static void add_function(const xray_picture_state *p, const timeline *t, moment *m, uint32_t function, uint32_t entry,
+                         char **owned)
+{
+    const char *label = xray_calls_label(function), *name = xray_calls_name(function);
+    const uint64_t key = entry;
+    *owned = label ? g_strdup(label) : g_strdup_printf("#%u", function);
+    m->name = *owned;
+    if (name && strcmp(name, m->name) != 0)
+        xray_picture_add_text(m, "function", name);
+    if (t->values) {
+        xray_picture_add_text(m, "source", xray_calls_source(function));
+        xray_picture_add_text(m, "arguments", g_hash_table_lookup(p->arguments, &key));
+    }
+    if (record_frame(entry))
+        xray_picture_add_number(m, "entry", record_frame(entry));
+}
+
+static void show_call(xray_picture_state *p, const packet_info *pinfo, const xray_tapped *r, const span *ended,
                       const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     const call *k = &ended->call;
-    const char *name = xray_calls_name(ended->function);
     bool timed = k->state & CALL_TIMED;
-    moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "call"};
+    moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = xray_picture_lane_of(r, t), .category = "call"};
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
-    m.at = xray_picture_time_at(times, pinfo, x, timed ? end - k->duration : end);
-    m.ns = timed ? (uint64_t)xray_picture_time_at(times, pinfo, x, end) - (uint64_t)m.at : 0;
-    m.name = xray_picture_name_of((packet_info *)(uintptr_t)pinfo, ended->function, xray_calls_label(ended->function));
-    if (name && strcmp(name, m.name) != 0)
-        m.values[m.count++] = (moment_value){.name = "function", .text = name};
+    m.at = xray_picture_time_at(p->times, pinfo, x, timed ? end - k->duration : end);
+    m.ns = timed ? (uint64_t)xray_picture_time_at(p->times, pinfo, x, end) - (uint64_t)m.at : 0;
+    g_autofree char *name = NULL;
+    add_function(p, t, &m, ended->function, k->begin, &name);
+    const uint64_t entry = k->begin;
     if (!timed)
         m.values[m.count++] = (moment_value){.name = "fault", .text = k->begin ? "the duration is not known" : "no entry"};
     else if (k->state & CALL_CLOSED)
         m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
-    if (record_frame(k->begin))
-        xray_picture_add_number(&m, "entry", record_frame(k->begin));
     if (!(k->state & CALL_CLOSED))
         xray_picture_add_number(&m, "exit", pinfo->num);
     else if (record_frame(k->last))
         xray_picture_add_number(&m, "last record", record_frame(k->last));
     t->show(t->out, &m);
+    g_hash_table_remove(p->arguments, &entry);
+}
+
+static void xray_picture_show_open(void *state, const void *tapped, const span *s)
+{
+    const xray_picture_state *p = state;
+    moment m = {.kind = MOMENT_OPEN, .category = "call", .lane = xray_picture_lane_of(tapped, p->out)};
+    if (!(s->call.state & CALL_TIMED))
+        return;
+    m.at = p->at - (int64_t)s->call.until;
+    g_autofree char *name = NULL;
+    add_function(p, p->out, &m, s->function, s->call.begin, &name);
+    p->out->show(p->out->out, &m);
+}
+
+static void xray_picture_open(void *state, const timeline *t)
+{
+    xray_picture_state *p = state;
+    p->out = t;
+    xray_calls_each_open(NULL, p->now, xray_picture_show_open, p);
+}
+
+/* The arguments of a call so far. */
+static void keep_argument(xray_picture_state *p, const xray_tapped *r, const char *value)
+{
+    const uint64_t entry = r->call.begin;
+    const char *before = g_hash_table_lookup(p->arguments, &entry);
+    if (r->has_call && entry)
+        g_hash_table_replace(p->arguments, g_memdup2(&entry, sizeof entry),
+                             g_strconcat(before ? before : "", before ? ", " : "", value, NULL));
 }
 
 /* The payload of a custom event if it is text. */
@@ -112,15 +176,16 @@ static const char *event_text(const packet_info *pinfo, const xray_tapped *r)
                                                                                  : NULL;
 }
 
-static void show_instant(xray_times *times, const packet_info *pinfo, const xray_tapped *r, const timeline *t)
+static void show_instant(xray_picture_state *p, const packet_info *pinfo, const xray_tapped *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
-    moment m = {.kind = MOMENT_INSTANT, .lane = xray_picture_lane_of(pinfo, r, t), .category = "event"};
-    m.at = xray_picture_time_at(times, pinfo, x, x->time_tsc);
+    moment m = {.kind = MOMENT_INSTANT, .lane = xray_picture_lane_of(r, t), .category = "event"};
+    m.at = xray_picture_time_at(p->times, pinfo, x, x->time_tsc);
     if (r->context->kind == XRAY_CALL_ARGUMENT) {
         m.name = "argument";
         const char *value = wmem_strdup_printf(pinfo->pool, "0x%" PRIx64, r->value[XRAY_FIELD_ARGUMENT]);
-        m.values[m.count++] = (moment_value){.name = "value", .text = value};
+        xray_picture_add_text(&m, "value", value);
+        keep_argument(p, r, value);
     } else if (r->context->kind == XRAY_NEW_CPU) {
         m.name = wmem_strdup_printf(pinfo->pool, "CPU %u", x->cpu);
     } else {
@@ -136,22 +201,32 @@ static void show_instant(xray_times *times, const packet_info *pinfo, const xray
 
 static void xray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
 {
+    xray_picture_state *p = state;
     const xray_tapped *r = tapped;
-    uint8_t kind = r->context->kind;
+    const uint8_t kind = r->context->kind;
     span ended;
+    p->now = xray_calls_now(r);
+    p->at = xray_picture_time_at(p->times, pinfo, xray_context_of(r->context), xray_context_of(r->context)->tsc);
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
-        show_call(state, pinfo, r, &ended, t);
+        show_call(p, pinfo, r, &ended, t);
     if (kind == XRAY_PROFILE_PATH)
         xray_profile_remark();
     if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT || kind == XRAY_NEW_CPU)
-        show_instant(state, pinfo, r, t);
+        show_instant(p, pinfo, r, t);
+}
+
+static const char *xray_picture_program(void)
+{
+    return xray_file.program;
 }
 
 const picture_source xray_picture = {
     .spans = &xray_spans,
-    .start = times_start,
-    .free = times_free,
+    .start = xray_picture_start,
+    .free = xray_picture_free,
     .show = xray_picture_show,
+    .open = xray_picture_open,
+    .program = xray_picture_program,
     .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_COUNT] = {"Calls", "Calls", .plain = true}},
     .lines = true,
     .label = xray_calls_short,

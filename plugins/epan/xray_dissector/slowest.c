@@ -15,9 +15,8 @@ static void *slowest_begin(const statistic_run *run)
 /* When a call began, in ns since the first record; UINT64_MAX: that does not fit. */
 static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const call *k)
 {
-    const uint64_t now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
-                   end = k->state & CALL_CLOSED ? k->until : now,
-                   ago = xray_calls_sum_nanoseconds(now - (end - k->duration)), after = (uint64_t)picture_time(pinfo);
+    const uint64_t now = xray_calls_now(r), end = k->state & CALL_CLOSED ? k->until : now,
+                   ago = xray_calls_between(r, end - k->duration, now), after = (uint64_t)picture_time(pinfo);
     return ago == UINT64_MAX || after == INT64_MAX ? UINT64_MAX : after > ago ? after - ago : 0;
 }
 
@@ -38,6 +37,7 @@ static void slowest_fill(const statistic_run *run, rows *to)
 {
     const xray_display shown = xray_calls_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
+    xray_calls_note_missing(run, to);
 }
 
 static void slowest_free(void *data)

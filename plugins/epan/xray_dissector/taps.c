@@ -108,20 +108,23 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
         own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
 }
 
-static const char *name_of_function(uint32_t function, bool full)
+static const char *name_of_function(uint32_t function, bool full, xray_number number)
 {
-    return full ? xray_calls_name(function) : xray_calls_label(function);
+    return xray_name_words(full ? xray_calls_name(function) : xray_calls_label(function), function, number);
 }
 
+/* Threads write rows. */
 static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full)
 {
-    return name_of_function(s->function, full);
+    static _Thread_local xray_number number;
+    return name_of_function(s->function, full, number);
 }
 
 static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full)
 {
+    static _Thread_local xray_number number;
     uint32_t caller;
-    return each_around(tapped, s, &caller) ? name_of_function(caller, full) : NULL;
+    return each_around(tapped, s, &caller) ? name_of_function(caller, full, number) : NULL;
 }
 
 static bool each_depth_unknown(const void *tapped)
@@ -129,10 +132,19 @@ static bool each_depth_unknown(const void *tapped)
     return xray_calls_depth_unknown(tapped);
 }
 
-static uint64_t each_now(const void *tapped)
+uint64_t xray_calls_now(const void *tapped)
 {
     const xray_tapped *r = tapped;
     return xray_calls_file_ticks(r, xray_context_of(r->context)->tsc);
+}
+
+uint64_t xray_calls_between(const void *tapped, uint64_t from, uint64_t to)
+{
+    const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
+    if (x->frequency != xray_file.frequency) /* of merged logs, which have other ticks */
+        return xray_calls_sum_nanoseconds(to - from);
+    return (uint64_t)xray_nanoseconds_since(x->base_tsc, to, x->frequency) -
+           (uint64_t)xray_nanoseconds_since(x->base_tsc, from, x->frequency);
 }
 
 typedef struct opening {
@@ -164,7 +176,7 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
 {
     opening *o = data;
     record_context c = {0};
-    const xray_tapped r = {.context = &c};
+    const xray_tapped r = {.context = &c, .stack = stack};
     span s = {.call = *open, .function = function, .nests = true, .detail = &o->around};
     s.call.until = nanoseconds_of(o->now) - nanoseconds_of(o->now - open->duration);
     xray_context_of(&c)->thread = (uint32_t)stack;
@@ -175,7 +187,7 @@ static void each_visit(void *data, uint64_t stack, uint32_t function, const call
     o->around = function;
 }
 
-static void each_open(const void *tapped, uint64_t now, span_opened visit, void *data)
+void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data)
 {
     opening o = {now, visit, data, 0};
     calls *all = tapped ? ((const xray_tapped *)tapped)->calls : xray_file.calls;
@@ -193,9 +205,10 @@ static const span_table each_call = {
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
-    .now = each_now,
+    .now = xray_calls_now,
+    .between = xray_calls_between,
     .depth_unknown = each_depth_unknown,
-    .each_open = each_open,
+    .each_open = xray_calls_each_open,
     .threads = true,
 };
 
