@@ -423,6 +423,13 @@ static int reload(const char *word)
 
 /* --- limits --- */
 
+static int fill_disk(const char *word)
+{
+    (void)word;
+    fill(table, 1000);
+    return 0;
+}
+
 static int limit_files(const char *word)
 {
     struct rlimit limit = {(rlim_t)atol(word), (rlim_t)atol(word)};
@@ -618,6 +625,24 @@ static int copy_memory(const char *word)
     return 0;
 }
 
+static void *fill_for_ever(void *unused)
+{
+    for (;;)
+        fill(other, 1);
+    return unused;
+}
+
+/* While other threads record. */
+static int exit_early(const char *word)
+{
+    pthread_t thread;
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread, NULL, fill_for_ever, NULL);
+    fill(table, 1);
+    usleep((unsigned)atoi(word));
+    return 0;
+}
+
 static const struct {
     const char *name;
     int (*run)(const char *word);
@@ -633,12 +658,14 @@ static const struct {
     {"exit-in-handler", exit_in_handler},
     {"jump-out", jump_out},
     {"show-handlers", show_handlers},
+    {"exit-early", exit_early},
     {"cancel", cancel},
     {"order", order},
     {"contend", contend},
     {"count-wide", count_wide},
     {"load-libraries", load_libraries},
     {"reload", reload},
+    {"fill-disk", fill_disk},
     {"limit-files", limit_files},
     {"limit-memory", limit_memory},
     {"limit-own-memory", limit_own_memory},

@@ -14,6 +14,7 @@ cross    programs for aarch64, in an emulator
 Each with every compiler that is installed. The traces are read here, by code of its own.
 """
 import collections
+import contextlib
 import os
 import re
 import shutil
@@ -146,6 +147,7 @@ def test_guest(scratch, runs):
         check_signals(p)
         check_threads(p, runs)
         check_limits(p)
+        check_disks(p)
     print("guests of", ", ".join(compilers()))
 
 
@@ -200,6 +202,10 @@ def check_signals(p):
 
 
 def check_threads(p, runs):
+    for i in range(15):
+        text = p.both("exit-early", str(40000 + 700 * i))
+        require("left out" not in text, p.path, text)
+    require(p.writes(p.records()) == TABLE, p.path)
     for i in range(runs):
         p.both("cancel", str(90 + i))
         require(p.writes(p.records()) == TABLE, p.path)
@@ -257,6 +263,36 @@ def check_limits(p):
             text = p.both("leave-root", word)
             wrote = p.writes(p.records())
             require(wrote == 41 * TABLE or word and "were left out: Bad file descriptor" in text, p.path, word, wrote, text)
+
+
+@contextlib.contextmanager
+def mounted(*options):
+    """A folder that is a file system of its own; None where nothing can be mounted."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = os.geteuid() == 0 and build("mount", *options, folder) is None
+        try:
+            yield Path(folder) if done else None
+        finally:
+            if done:
+                must("umount", folder)
+
+
+def check_disks(p):
+    """Disks that become full: the trace ends with a whole record, and the program goes on. btrfs takes room when mapped memory is written."""
+    image = p.folder.parent / "btrfs.image"
+    disks = [("-t", "tmpfs", "-o", "size=20M", "none")]
+    if shutil.which("mkfs.btrfs"):
+        with image.open("wb") as file:
+            file.truncate(140 << 20)
+        must("mkfs.btrfs", "-q", "-f", image)
+        disks.append(("-o", "loop", image))
+    for options in disks:
+        with mounted(*options) as folder:
+            trace = folder / "guest.trace" if folder else None
+            text = p.both("fill-disk", settings=f"file={trace}") if trace else ""
+            wrote = p.writes(read_trace(trace)) if trace else 500001
+            require(not trace or "were left out: No space left on device" in text, text)
+            require(500000 < wrote < 1000 * TABLE, p.path, options, wrote)
 
 
 def limit_memory():

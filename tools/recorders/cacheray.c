@@ -887,18 +887,20 @@ static void start(void)
     frames_named = number_of(FRAMES) < 1 ? 1 : number_of(FRAMES) > FRAMES_MOST ? FRAMES_MOST : (unsigned)number_of(FRAMES);
     trace_begin("", ".trace");
     begin_names();
-    if (!trace_create(false, O_RDWR | O_APPEND) ||
-        !begin_mapped((unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
+    const bool created = trace_create(false, O_RDWR | O_APPEND);
+    if (created) { /* before other threads record */
+        output_close(&objects_output);
+        begin_message(OBJECTS_FIRST);
+        list_line(&message);
+        note_object((uintptr_t)__executable_start, true);
+    }
+    if (!created || !begin_mapped((unsigned long long)(strtod(settings[LIMIT].value, NULL) * 1e6 + 0.5))) {
         begin_message(trace_name.bytes);
         TEXT(&message, ": nothing is recorded: ", error_text(errno), "\n");
         say(&message);
         errno = error;
         return;
     }
-    output_close(&objects_output);
-    begin_message(OBJECTS_FIRST);
-    list_line(&message);
-    note_object((uintptr_t)__executable_start, true);
     number = ADD_TO(threads, 1) + 1;
     (void)at_quick_exit(end_recording);
     errno = error;

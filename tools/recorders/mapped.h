@@ -11,9 +11,13 @@
 #ifndef WIRETRACE_MAPPED_H
 #define WIRETRACE_MAPPED_H
 
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 
 #include "locked-memory.h"
 #include "trace-file.h"
@@ -22,7 +26,15 @@
 #define MADV_POPULATE_WRITE 23 /* since Linux 5.14; what an older one refuses is only slower */
 #endif
 
-enum { PIECE = 1 << 21, ZEROS = 1 << 16, LINE = 64, LOCKS = 256, KEPT_PIECES = 4, DROPPED_PIECES = 256 };
+enum {
+    PIECE = 1 << 21,
+    ZEROS = 1 << 16,
+    LINE = 64,
+    LOCKS = 256,
+    KEPT_PIECES = 4,
+    DROPPED_PIECES = 256,
+    KEPT_FREE = 1 << 24
+};
 
 struct mapped {
     uint8_t *base;                                     /* NULL: nothing is recorded */
@@ -33,6 +45,8 @@ struct mapped {
     size_t ready __attribute__((aligned(LINE))), stop; /* bytes of the file; bytes that are records, if it is full */
     size_t claimed, range;                             /* the `ready` for which room is made in advance */
     unsigned long long left_out;
+    uint64_t blocks_then; /* that were free when the file had `ready_then` bytes */
+    size_t ready_then;
     int reason; /* errno: why it is full; 0: by `most` */
     struct {
         uint32_t owner __attribute__((aligned(LINE)));
@@ -65,7 +79,7 @@ static int own_file(void)
     return -1;
 }
 
-/* Half of the time of appending zeros, where the file system can do it and has all of the room. */
+/* Half of the time of appending zeros, where the file system can do it. */
 static bool allocate_zeros(int file, size_t ready)
 {
 #if __SIZEOF_POINTER__ >= 8
@@ -73,8 +87,33 @@ static bool allocate_zeros(int file, size_t ready)
 #else
     (void)file;
     (void)ready;
+    errno = EOPNOTSUPP;
     return false;
 #endif
+}
+
+/* btrfs writes to another place what is written again: pages that are not full yet may need room once more. What it says of
+ * the room that is left is some seconds old: since then the trace has grown. */
+static bool leaves_room(int file, size_t ready)
+{
+    struct statfs fs;
+    if (fstatfs(file, &fs) != 0 || fs.f_type != BTRFS_SUPER_MAGIC)
+        return true;
+    if (mapped->blocks_then != fs.f_bavail) {
+        mapped->blocks_then = fs.f_bavail;
+        mapped->ready_then = ready;
+    }
+    return (uint64_t)fs.f_bavail * (uint64_t)fs.f_bsize >= ready - mapped->ready_then + PIECE + KEPT_FREE;
+}
+
+/* Not where the file system can do without, before anything is written. */
+static void write_in_place(int file)
+{
+    int flags;
+    if (ioctl(file, FS_IOC_GETFLAGS, &flags) == 0) {
+        flags |= FS_NOCOW_FL;
+        ioctl(file, FS_IOC_SETFLAGS, &flags);
+    }
 }
 
 static bool extend(int file, size_t ready)
@@ -85,11 +124,22 @@ static bool extend(int file, size_t ready)
     for (size_t i = 0; i < PIECE / ZEROS; i++)
         pieces[i] = (struct iovec){(char *)zeros, ZEROS};
     undisturbed_begin(&u);
-    const bool done = allocate_zeros(file, ready) || syscall(SYS_writev, file, pieces, PIECE / ZEROS) > 0 || errno == EINTR;
+    bool done = allocate_zeros(file, ready);
+    if (!done && errno != ENOSPC)
+        done = syscall(SYS_writev, file, pieces, PIECE / ZEROS) > 0 || errno == EINTR;
     const int error = errno;
     undisturbed_end(&u);
     errno = error;
     return done;
+}
+
+/* False, with errno: they cannot be written, though they are in the file. Older kernels do not know. */
+static bool populate(uint8_t *pages, size_t size)
+{
+    if (madvise(pages, size, MADV_POPULATE_WRITE) == 0 || errno != EFAULT)
+        return true;
+    errno = ENOSPC;
+    return false;
 }
 
 /* Pages that are full are not needed in memory. Threads that are late get them again, so they are dropped more than once. */
@@ -114,25 +164,38 @@ static bool grow(size_t ready)
     uint8_t *base = LOAD(mapped->base);
     const int file = own_file();
     errno = file < 0 ? EBADF : EFBIG;
-    if (!base || file < 0 || ready + PIECE > mapped->range || !extend(file, ready) || fstat(file, &now) != 0)
+    if (!base || file < 0 || ready + PIECE > mapped->range)
+        return false;
+    errno = ENOSPC;
+    if (!leaves_room(file, ready) || !extend(file, ready) || fstat(file, &now) != 0)
         return false;
     const size_t size = (size_t)now.st_size < mapped->range ? (size_t)now.st_size : mapped->range;
-    if (size > ready)
-        madvise(base + ready, size - ready, MADV_POPULATE_WRITE);
+    if (size > ready && !populate(base + ready, size - ready))
+        return false;
     raise_to(&mapped->ready, size);
     raise_to(&mapped->watch, size > PIECE / 2 ? size - PIECE / 2 : 0);
     drop_pages(base, ready);
     return true;
 }
 
-/* The trace ends before the first record that finds no room, so that it ends between two. */
+/* The trace ends before the first record that finds no room, so that it ends between two. The reason is the first one, and
+ * not that the program ends. */
 static void stop_before(size_t at, int reason)
 {
+    if (LOAD(mapped->open) && !mapped->full) {
+        mapped->reason = reason;
+        mapped->full = true;
+    }
     for (size_t stop = LOAD(mapped->stop); at < stop && !CHANGE(mapped->stop, &stop, at);) {
     }
-    mapped->reason = reason;
-    mapped->full = true;
     mapped->base = NULL;
+}
+
+static bool leave_out(void)
+{
+    if (mapped->full)
+        ADD_TO(mapped->left_out, 1);
+    return true;
 }
 
 /* For what is not called at each record. False: the record is left out. */
@@ -146,17 +209,7 @@ __attribute__((noinline)) static bool make_room(size_t at, size_t bytes)
     if (at + bytes <= ready && claimed != ready && CHANGE(mapped->claimed, &claimed, ready))
         grow(ready);
     errno = error;
-    if (at + bytes <= LOAD(mapped->stop))
-        return true;
-    ADD_TO(mapped->left_out, 1);
-    return false;
-}
-
-static bool leave_out(void)
-{
-    if (mapped->full)
-        ADD_TO(mapped->left_out, 1);
-    return true;
+    return at + bytes <= LOAD(mapped->stop) || !leave_out();
 }
 
 /* Where threads record by turns at each record, its line moves between their processors as often, which takes most of the
@@ -283,6 +336,7 @@ static bool begin_mapped(unsigned long long most)
         return false;
     madvise(base, m->range, MADV_HUGEPAGE);
     madvise(base, m->range, MADV_DONTDUMP);
+    write_in_place(trace_output.descriptor);
     m->stop = SIZE_MAX / 2;
     m->most = most;
     m->open = true;
