@@ -134,13 +134,14 @@ def with_left_calls(path):
 
 
 def check_late(path):
-    """Where a log cannot be read in advance, it is said."""
+    """Where a log cannot be read in advance, as from a pipe, that is reported. A packed one can be."""
     packed = path.with_suffix(".xray.gz")
     packed.write_bytes(gzip.compress(path.read_bytes()))
     entry = max((r for r in Log(path).entries if r["function.id"] == 1), key=lambda r: r["number"])["number"]
-    for what, options in ((path, []), (packed, ["-2"]), (packed, [])):
-        code, _, error = run("tshark", "-q", "-r", what, "-z", f"xray,call,{entry}", *options)
-        require(code == 0 and ("found too late" in error) == (what is packed and not options), what, options, "says:", error)
+    for what, options in ((path, []), (packed, ["-2"]), (packed, []), ("-", [])):
+        piped = what == "-"
+        code, _, error = run("tshark", "-q", "-r", what, "-z", f"xray,call,{entry}", *options, stdin=path.read_bytes() if piped else None)
+        require(code == (2 if piped else 0) and ("found too late" in error) == piped, what, options, "says:", code, error)
 
 
 def test_call():
