@@ -46,6 +46,7 @@ def check_environment():
     require(billion > of_header > 0, f"{billion} {of_header}")
     require(seconds(*other) == billion, "another preference undoes the environment")
     require(seconds("-o", "xray.frequency:2000000000") < billion, "the preference does not take the environment's place")
+    del os.environ["WIRETRACE_XRAY_FREQUENCY"]
     for log, other, used in (("fdr-single", "profile_frequency", "frequency"), ("profile-calls", "frequency", "profile_frequency")):
         for name, said in ((other, 1), (used, 0)):
             _, fields, error = run("tshark", "-n", "-r", CAPTURES / f"xray/{log}.xray", "-o", f"xray.{name}:1000000", "-c", "1", "-T", "fields", "-e",
