@@ -121,7 +121,9 @@ void calls_lost(calls *c, uint64_t stack);
 /* The same, but they are lost later: where the next calls_reach_gap() is. */
 void calls_expect_gap(calls *c, uint64_t stack);
 void calls_reach_gap(calls *c, uint64_t stack);
-/* The same for all stacks whose numbers have these upper 32 bits. */
+/* The owner of this stack has ended, and another one begins: open calls never end. */
+void calls_forget(calls *c, uint64_t stack);
+/* Records of all stacks whose numbers have these upper 32 bits were lost. */
 void calls_lost_all(calls *c, uint32_t upper);
 /* Sets the clock of a stack; to be called before a begin or end at that time. If it goes back, the open calls are unsure. */
 void calls_clock(calls *c, uint64_t stack, uint64_t ticks);

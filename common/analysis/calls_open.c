@@ -157,6 +157,17 @@ void calls_lost(calls *c, uint64_t key)
         open_lose(s);
 }
 
+void calls_forget(calls *c, uint64_t key)
+{
+    call_stack *s = open_find(c, key);
+    while (s && s->depth)
+        open_pop(s);
+    if (s && s->groups)
+        g_hash_table_remove_all(s->groups);
+    if (s && s->left)
+        g_array_set_size(s->left, 0);
+}
+
 void calls_expect_gap(calls *c, uint64_t key)
 {
     open_get(c, key)->gap = true;

@@ -27,6 +27,8 @@ static void note_losses(calls *c, uint64_t stack, const record_context *context)
 {
     if (context->kind >= KIND_CUT)
         calls_lost(c, stack);
+    else if (context->kind == XRAY_NEW_BUFFER && xray_context_of(context)->known & XRAY_REUSED)
+        calls_forget(c, stack);
     else if (context->kind == XRAY_NEW_BUFFER)
         calls_reach_gap(c, stack);
     else if (xray_loses_end(context))

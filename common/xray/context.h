@@ -12,6 +12,7 @@ enum { /* xray_context.known */
        XRAY_KNOWN_CPU = 4,
        XRAY_KNOWN_TSC = 8,
        XRAY_BUFFER_SHORT = 16, /* the file ends before the buffer that contains the record */
+       XRAY_REUSED = 64,       /* the buffer is the first one of a new thread with the id of one that has ended */
        XRAY_REPEATED = 32,     /* the log has the buffer twice, and this is the second copy */
 };
 

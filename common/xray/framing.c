@@ -203,6 +203,8 @@ static void begin_buffer(walk *w, uint64_t first, uint64_t end)
     s->buffer_end = end;
     if (log_of(w)->repeats && repeats(w))
         s->known |= XRAY_REPEATED;
+    if (log_of(w)->reused && g_hash_table_contains(log_of(w)->reused, &s->buffer))
+        s->known |= XRAY_REUSED;
     s->previous = 0;
     s->skipping = s->padding = false;
 }

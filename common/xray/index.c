@@ -360,6 +360,46 @@ static void find_repeats(xray_log *log, source *file, const GArray *segments)
     }
 }
 
+/* --- threads with the id of one that has ended ------------------------------------------------------------------------- */
+
+enum { ROOM_MIN = 64 }; /* bytes; more is left in a buffer only where its thread has ended, or a large event followed */
+
+/* Returns whether a buffer, or only what it begins with, has events: one may not have fitted the buffer before, and typed
+ * ones let a buffer seem shorter than it was (docs/formats/xray.md). */
+static bool has_events(const xray_log *log, source *file, const stream_range *range, bool all)
+{
+    const uint8_t events[] = {xray_metadata_byte(XRAY_CUSTOM_EVENT, log->big_endian),
+                              xray_metadata_byte(XRAY_TYPED_EVENT, log->big_endian)};
+    g_auto(window) w;
+    const uint8_t *data;
+    window_init(&w, file);
+    for (uint64_t at = range->begin; at < range->end && window_at(&w, at, 1, &data) == 1;) {
+        if (*data == events[0] || *data == events[1])
+            return true;
+        const bool metadata = xray_begins_metadata(*data, log->big_endian);
+        if (!metadata && !all)
+            return false;
+        at += metadata ? XRAY_METADATA_LENGTH : XRAY_FUNCTION_LENGTH;
+    }
+    return false;
+}
+
+/* A thread begins its next buffer when one is full. If it was not, the thread has ended, and the system has given its id to
+ * another one. `segments` must be sorted. */
+static void find_reused(xray_log *log, source *file, const GArray *segments)
+{
+    for (guint i = 1; i < segments->len && log->buffer_size; i++) {
+        const segment *last = &g_array_index(segments, segment, i - 1), *s = last + 1;
+        if (s->stream == 0 || s->stream != last->stream || !last->counted || !s->counted ||
+            last->range.end - last->range.begin + ROOM_MIN > log->buffer_size || has_events(log, file, &last->range, true) ||
+            has_events(log, file, &s->range, false))
+            continue;
+        if (!log->reused)
+            log->reused = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
+        g_hash_table_add(log->reused, g_memdup2(&s->range.begin, sizeof s->range.begin));
+    }
+}
+
 /* --- buffers that were overwritten --------------------------------------------------------------------------------- */
 
 /* The runtime's defaults. */
@@ -476,6 +516,12 @@ void xray_missing_append(const xray_log *log, GString *text)
                                "from before, are unknown. Set a larger buffer_max or buffer_size.",
                                log->buffers, log->buffer_size, log->overwritten,
                                log->overwritten == 1 ? "thread" : "threads");
+    if (log->reused)
+        g_string_append_printf(
+            text,
+            " Threads have the ids of others that had ended (%u buffers): calls of those that were open then "
+            "never end.",
+            g_hash_table_size(log->reused));
 }
 
 static void set_streams(trace *t, const trace_input *in, const xray_log *log)
@@ -574,6 +620,7 @@ static void index_fdr(trace *t, const trace_input *in, indexer *x)
     g_array_sort(x->segments, compare_segments);
     find_repeats(x->log, in->sequential, x->segments);
     find_overwritten(t, x->log, x->segments);
+    find_reused(x->log, in->sequential, x->segments);
     if (x->log->version == 1)
         carry_counters(t, in->sequential, x->segments);
 }
@@ -709,5 +756,7 @@ void xray_close(trace *t)
     xray_log *log = t->detail;
     if (log && log->repeats)
         g_hash_table_destroy(log->repeats);
+    if (log && log->reused)
+        g_hash_table_destroy(log->reused);
     g_free(log);
 }

@@ -136,7 +136,8 @@ static void leave_by_tail(scan *s, uint32_t function, uint64_t offset)
 
 static void xray_tails_visit(scan *s, const record_context *c, const cursor *bytes)
 {
-    if (c->kind >= KIND_CUT || xray_loses_end(c) || xray_analysis_stack(c) != s->stack)
+    const bool reused = c->kind == XRAY_NEW_BUFFER && xray_context_of(c)->known & XRAY_REUSED;
+    if (c->kind >= KIND_CUT || reused || xray_loses_end(c) || xray_analysis_stack(c) != s->stack)
         forget(s);
     s->stack = xray_analysis_stack(c);
     s->middle = xray_depth_unknown(c);

@@ -149,7 +149,9 @@ typedef struct xray_log {
     uint32_t overwritten; /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
     uint32_t buffers;     /* in the log, if there are such threads; blocks of a profile */
     uint32_t full_blocks; /* of a profile: with as many paths as the runtime keeps of a thread by default */
-    GHashTable *repeats;  /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
+    GHashTable
+        *reused; /* set of buffers that begin a new thread with the id of one that has ended, file offsets (uint64_t) */
+    GHashTable *repeats; /* second copy of a buffer -> first copy, file offsets (uint64_t); NULL if there are none */
 } xray_log;
 
 /* Reads the header from at least XRAY_HEADER_LENGTH bytes. False if it is not a header of this type (XRAY_TYPE_*). */

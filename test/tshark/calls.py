@@ -629,7 +629,7 @@ class Maker:
     def log(self, buffers, deep):
         made = [self.buffer(self.random.choice(list(self.clock)), deep) for _ in range(buffers)]
         self.random.shuffle(made)
-        return struct.pack("<HHIQQ8x", 5, 1, 3, self.frequency, 4096) + b"".join(made)
+        return struct.pack("<HHIQQ8x", 5, 1, 3, self.frequency, 0) + b"".join(made)
 
 
 def check_coverage(model, deep):

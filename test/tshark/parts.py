@@ -470,7 +470,7 @@ def check_tails():
     """Whether a tail exit was taken shows later in the log, after a part as well, whose records show it nevertheless."""
     ENTRY, EXIT, TAIL = 0, 1, 2
     second, outer, inner = 1000, 1, 2
-    log = struct.pack("<HHIQQ8x", 5, 1, 3, second, 4096)
+    log = struct.pack("<HHIQQ8x", 5, 1, 3, second, 0)
     log += buffer(7, 1000 * second, [(ENTRY, outer, 0), (ENTRY, inner, second)])
     log += buffer(7, 1010 * second, [(ENTRY, 3, 0), (EXIT, 3, second)])
     log += buffer(7, 1020 * second, [(TAIL, inner, 0)])

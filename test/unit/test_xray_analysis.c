@@ -172,14 +172,16 @@ static void test_ended(void **state)
 /* --- whether a log may have calls without an exit ---------------------------------------------------------------------- */
 
 /* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a
- * buffer of thread 2 inside it. */
+ * buffer of thread 2 inside it, `!` an event. */
 static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
 {
     const guint at = b->bytes->len;
     put_extents(b, 0);
     put_preamble(b, thread, 5, 1, tsc);
     for (; *letters; letters++)
-        if (g_ascii_isdigit(*letters))
+        if (*letters == '!')
+            put_event_v5(b, -1, 1, "event");
+        else if (g_ascii_isdigit(*letters))
             put_new_buffer(b, (uint32_t)(*letters - '0'));
         else if (*letters == '.')
             put_function(b, 2, (uint32_t)g_ascii_tolower(*++letters), 3);
@@ -194,11 +196,54 @@ static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *let
 /* Two buffers of thread 1 and one of thread 2. */
 static builder log_of_calls(bool big, const char *first, const char *second, const char *other)
 {
-    builder b = log_begin(5, XRAY_TYPE_FDR, big, 1 << 20);
+    builder b = log_begin(5, XRAY_TYPE_FDR, big, 0);
     put_calls(&b, 1, 1000, first);
     put_calls(&b, 2, 1001, other);
     put_calls(&b, 1, 2000, second);
     return b;
+}
+
+/* The depth of the last record of thread 1 that ends a call. */
+static uint32_t last_depth(const builder *b)
+{
+    opened log = log_open(b, b->bytes->len);
+    calls *c = calls_new(CALLS_UNWIND);
+    uint32_t depth = UINT32_MAX;
+    walk *w;
+    for (uint32_t frame = 1; (w = trace_next(log.trace)); frame++) {
+        const record_context *r = &w->record.context;
+        cursor bytes = {.big_endian = b->big};
+        uint64_t values[XRAY_FIELD_COUNT] = {0};
+        call k = {0};
+        bytes.length = walk_bytes(w, &bytes.data);
+        xray_read(r, &bytes, values);
+        if (xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], NULL, &k) &&
+            xray_context_of(r)->thread == 1 && k.begin && k.end)
+            depth = k.depth;
+    }
+    calls_free(c);
+    log_close(&log);
+    return depth;
+}
+
+/* A thread that begins its next buffer before one was full is another one with the same id, unless an event did not fit, or
+ * the size of buffers is not known. */
+static void test_reused(void **state)
+{
+    static const struct {
+        uint64_t buffer_size;
+        bool event;
+        uint32_t depth;
+    } logs[] = {{0, false, 2}, {112, false, 2}, {4096, false, 0}, {4096, true, 2}};
+    (void)state;
+    for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
+        builder b = log_begin(5, XRAY_TYPE_FDR, i & 1, logs[i / 2].buffer_size);
+        put_calls(&b, 1, 1000, "ab");
+        put_calls(&b, 2, 1001, "xX");
+        put_calls(&b, 1, 2000, logs[i / 2].event ? "!cC" : "cC");
+        assert_int_equal(last_depth(&b), logs[i / 2].depth);
+        log_free(&b);
+    }
 }
 
 static bool may_have(const builder *b)
@@ -431,11 +476,19 @@ static void test_call_goes_on(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stacks),       cmocka_unit_test(test_call),       cmocka_unit_test(test_basic_arguments),
-        cmocka_unit_test(test_doubts),       cmocka_unit_test(test_lost_ends),  cmocka_unit_test(test_ended),
-        cmocka_unit_test(test_tails),        cmocka_unit_test(test_many_tails), cmocka_unit_test(test_switching),
-        cmocka_unit_test(test_call_goes_on), cmocka_unit_test(test_unwound),    cmocka_unit_test(test_unwound_never_missed),
-        cmocka_unit_test(test_unwound_read)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stacks),
+                                       cmocka_unit_test(test_call),
+                                       cmocka_unit_test(test_basic_arguments),
+                                       cmocka_unit_test(test_doubts),
+                                       cmocka_unit_test(test_lost_ends),
+                                       cmocka_unit_test(test_ended),
+                                       cmocka_unit_test(test_tails),
+                                       cmocka_unit_test(test_many_tails),
+                                       cmocka_unit_test(test_switching),
+                                       cmocka_unit_test(test_call_goes_on),
+                                       cmocka_unit_test(test_unwound),
+                                       cmocka_unit_test(test_reused),
+                                       cmocka_unit_test(test_unwound_never_missed),
+                                       cmocka_unit_test(test_unwound_read)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
