@@ -487,7 +487,8 @@ static uint32_t process_in_name(const char *path, uint32_t process)
     return found;
 }
 
-/* A child of fork has the buffers of its parent, and writes them into its own log, too. */
+/* A child of fork has the buffers of its parent, and writes them into its own log, too. And a thread may have the id of
+ * another one. */
 void xray_writers_append(const xray_log *log, GString *text)
 {
     const xray_writers *w = &log->writers;
@@ -503,6 +504,10 @@ void xray_writers_append(const xray_log *log, GString *text)
             " All buffers of this log are of process %u, but it is named after process %u. If that is a child of "
             "fork, it has written what it inherited, and all of it with the ids of its parent.",
             w->first, w->named);
+    if (log->reused)
+        g_string_append_printf(
+            text, " Threads have the ids of others that had ended (%u buffers): calls that were open then never end.",
+            g_hash_table_size(log->reused));
 }
 
 void xray_missing_append(const xray_log *log, GString *text)
@@ -516,12 +521,6 @@ void xray_missing_append(const xray_log *log, GString *text)
                                "from before, are unknown. Set a larger buffer_max or buffer_size.",
                                log->buffers, log->buffer_size, log->overwritten,
                                log->overwritten == 1 ? "thread" : "threads");
-    if (log->reused)
-        g_string_append_printf(
-            text,
-            " Threads have the ids of others that had ended (%u buffers): calls of those that were open then "
-            "never end.",
-            g_hash_table_size(log->reused));
 }
 
 static void set_streams(trace *t, const trace_input *in, const xray_log *log)

@@ -408,7 +408,7 @@ void xray_fields_register(int proto)
          {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time uncertain: this call or the one around it", EXPFILL}},
         {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unreliable", EXPFILL}},
         {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
-        {&ei_writers, {"xray.process.other", PI_SEQUENCE, PI_NOTE, "Buffers of another process", EXPFILL}},
+        {&ei_writers, {"xray.process.other", PI_SEQUENCE, PI_NOTE, "Buffers of another process or thread", EXPFILL}},
         {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
         {&ei_unnamed,
          {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},
