@@ -322,7 +322,7 @@ def test_callgrind(name):
         by_name = {("???", f): model.nanoseconds(sum(call.ticks for call in some)) for f, some in all_of.items()
                    if not any(outer.marked() == f for call in some for outer in call.stack()[:-1]) and all(c.self is not None for c in some)}
         require(len(by_name) > 2, "all functions are recursive")
-        calls.differences("edges", Counter((call.caller.marked(call) if call.caller else "(no caller)", call.marked()) for call in model.finished),
+        calls.differences("edges", Counter((call.caller.marked() if call.caller else "(no caller)", call.marked()) for call in model.finished),
                           {(a[1], b[1]): n for (a, b), (n, _) in edges.items()})
     if protocol == "cacheray":
         rows = [row for row in csv.reader(calls.tap(path, options, "cacheray,types,csv")) if len(row) > 10]
