@@ -11,15 +11,15 @@
 
 typedef struct trace trace;
 typedef struct opened {
-    trace *trace;      /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
-    char *path;        /* of the file, to read it again while it is open; NULL: it cannot be, as it is compressed and was not
-                          unpacked, comes through a pipe, or is exported */
-    char *name;        /* of the file, beside which others may be; NULL: it is standard input, or exported */
-    bool exported;     /* its records are given in exported form */
-    bool timed;        /* only a span of time is open */
-    uint32_t left_out; /* streams that are not in the part */
-    bool ended;        /* the reader has been at the end, or at the last record of the whole trace */
-    bool sequential;   /* its records are read in order only, and none is hidden outside a span of time */
+    trace *trace;         /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
+    char *path;           /* of the file, to read it again while it is open, then perhaps empty; NULL: it cannot be, as it is
+                             compressed and was not           unpacked, comes through a pipe, or is exported */
+    char *name;           /* of the file, beside which others may be; NULL: it is standard input, or exported */
+    bool exported;        /* its records are given in exported form */
+    bool timed;           /* only a span of time is open */
+    uint32_t left_out;    /* streams that are not in the part */
+    bool ended;           /* the reader has been at the end, or at the last record of the whole trace */
+    bool sequential;      /* its records are read in order only, and none is hidden outside a span of time */
     const char *protocol; /* of its format */
     uint64_t bytes;       /* of all its records, in all files; 0: unknown */
 } opened;

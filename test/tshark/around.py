@@ -207,7 +207,7 @@ def check_libraries():
         log.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9) +
                         b"".join(record.pack(0, 0, what, function, at + what, 7, 7) for function, at in calls for what in (0, 1)))
         for options in ((), ("-o", "wiretrace.threads:2")):
-            _, out, error = run("tshark", "-n", "-q", "-r", log, "-o", f"xray.binary:{CAPTURES / 'xray/calls.elf'}", *options, "-z", "xray,account,csv")
+            _, out, error = run("tshark", "-n", "-q", "-r", log, "-o", f"xray.binary:{CAPTURES / 'xray/calls.elf'}", *options, "-z", "xray,account,csv", "-z", "xray,stacks")
             require(error.count("after the program: 1, 3, 31+") == 1 and "#16777221" in out, options, out, error)
 
 

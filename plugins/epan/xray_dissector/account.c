@@ -45,7 +45,7 @@ static void account_fill(const statistic_run *run, rows *to)
     shown.sources = menus_windows() || rows_words_need(&run->asked, XRAY_ACCOUNT_FILE) ||
                     rows_words_need(&run->asked, XRAY_ACCOUNT_LINE);
     xray_account_fill(run->data, &shown, to);
-    xray_calls_note_missing(run, to);
+    xray_calls_note_none(run, to);
 }
 
 /* Which calls of a path are inside another one of their function is not known of each. */

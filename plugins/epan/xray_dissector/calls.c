@@ -28,8 +28,27 @@ static wsbool preference_calls = TRUE;
 struct xray_file xray_file;
 static struct xray_file *const file = &xray_file;
 
+static void note_libraries(void)
+{
+    g_autoptr(GString) numbers = g_string_new(NULL);
+    for (unsigned i = 1; i < 32; i++)
+        if (file->libraries >> i & 1)
+            g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
+    if (!numbers->len)
+        return;
+    g_autofree char *sentence = g_strdup_printf(
+        "Functions of libraries have no names, as xray.binary does not list these after "
+        "the program: %s",
+        numbers->str);
+    notices_print(sentence);
+    if (!file->basic && file->libraries >> 15)
+        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
+    file->libraries = 0;
+}
+
 void xray_forget_file(void)
 {
+    note_libraries();
     idle_field_forget(&file->idle);
     calls_free(file->calls);
     g_clear_pointer(&file->unwound, g_array_unref);
@@ -196,27 +215,8 @@ void xray_calls_note_library(uint32_t function)
         __atomic_fetch_or(&file->libraries, bit, __ATOMIC_RELAXED);
 }
 
-static void note_libraries(void)
+void xray_calls_note_none(const statistic_run *run, const rows *shown)
 {
-    g_autoptr(GString) numbers = g_string_new(NULL);
-    for (unsigned i = 1; i < 32; i++)
-        if (file->libraries >> i & 1)
-            g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
-    if (!numbers->len)
-        return;
-    g_autofree char *sentence = g_strdup_printf(
-        "Functions of libraries have no names, as xray.binary does not list these after "
-        "the program: %s",
-        numbers->str);
-    notices_print(sentence);
-    if (!file->basic && file->libraries >> 15)
-        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
-    file->libraries = 0;
-}
-
-void xray_calls_note_missing(const statistic_run *run, const rows *shown)
-{
-    note_libraries();
     if (rows_length(shown) || *run->filter || file->profile)
         return;
     notices_print(

@@ -96,10 +96,10 @@ bool xray_calls_prepare(packet_info *pinfo, const record_context *first);
 extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
 void xray_calls_look(dissection *d);
-/* Notes a function of a library. Threads may call it. */
+/* Notes a function of a library: those without names are reported when the file is closed. Threads may call it. */
 void xray_calls_note_library(uint32_t function);
-/* Reports libraries without names; and why a table of calls may have none, unless it has a filter. */
-void xray_calls_note_missing(const statistic_run *run, const rows *shown);
+/* Reports why a table of calls may have none, unless it has a filter. */
+void xray_calls_note_none(const statistic_run *run, const rows *shown);
 /* The ticks of the file's clock at a record, and the calls that are open then, as span_table.each_open says. */
 uint64_t xray_calls_now(const void *tapped);
 /* How many ns the times of records differ at two moments of that clock. */

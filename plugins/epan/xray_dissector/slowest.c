@@ -37,7 +37,7 @@ static void slowest_fill(const statistic_run *run, rows *to)
 {
     const xray_display shown = xray_calls_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
-    xray_calls_note_missing(run, to);
+    xray_calls_note_none(run, to);
 }
 
 static void slowest_free(void *data)
