@@ -226,21 +226,22 @@ static uint32_t last_depth(const builder *b)
     return depth;
 }
 
-/* A thread that begins its next buffer before one was full is another one with the same id, unless an event did not fit, or
- * the size of buffers is not known. */
+/* A thread that begins its next buffer before one was full is another one with the same id, unless an event did not fit or
+ * was in it, or the size of buffers is not known. */
 static void test_reused(void **state)
 {
     static const struct {
         uint64_t buffer_size;
-        bool event;
+        const char *first, *second; /* of put_calls() */
         uint32_t depth;
-    } logs[] = {{0, false, 2}, {112, false, 2}, {4096, false, 0}, {4096, true, 2}};
+    } logs[] = {
+        {0, "ab", "cC", 2}, {112, "ab", "cC", 2}, {4096, "ab", "cC", 0}, {4096, "ab", "!cC", 2}, {4096, "a!b", "cC", 2}};
     (void)state;
     for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
         builder b = log_begin(5, XRAY_TYPE_FDR, i & 1, logs[i / 2].buffer_size);
-        put_calls(&b, 1, 1000, "ab");
+        put_calls(&b, 1, 1000, logs[i / 2].first);
         put_calls(&b, 2, 1001, "xX");
-        put_calls(&b, 1, 2000, logs[i / 2].event ? "!cC" : "cC");
+        put_calls(&b, 1, 2000, logs[i / 2].second);
         assert_int_equal(last_depth(&b), logs[i / 2].depth);
         log_free(&b);
     }
