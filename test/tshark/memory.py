@@ -52,8 +52,8 @@ print(os.waitstatus_to_exitcode(status), usage.ru_maxrss, usage.ru_utime + usage
 
 # --- XRay -------------------------------------------------------------------------------------------------------------
 def xray(buffers):
-    """A log of version 5 with buffers of (thread, counter, records)."""
-    log = [struct.pack("<HHIQQ8x", 5, 1, 3, 10**9, 1 << 24)]
+    """A log of version 5 with buffers of (thread, counter, records). Their size is not stated, as they are not full."""
+    log = [struct.pack("<HHIQQ8x", 5, 1, 3, 10**9, 0)]
     for thread, counter, records in buffers:
         body = struct.pack("<Bi11x", 1, thread) + struct.pack("<BQI3x", 4 << 1 | 1, 7, 0)
         body += struct.pack("<Bi11x", 9 << 1 | 1, 100) + struct.pack("<BHQ5x", 2 << 1 | 1, 0, counter) + records
