@@ -441,12 +441,49 @@ static uint64_t oldest_release(const xray_log *log, const GArray *segments, cons
     return log->buffers == RING_BUFFERS && log->buffer_size == RING_SIZE ? first : 0;
 }
 
+enum { LATE_MIN = 8 }; /* buffers; threads that only wait in the end look the same, but they are few, or not in turn */
+
+/* Last buffers whose records all precede the beginning of one that precedes them in the file. */
+typedef struct late_buffers {
+    unsigned count, in_turn, disordered; /* in turn: one of the others had ended before; disordered: it should follow them */
+    uint64_t earliest_end, latest_begin;
+} late_buffers;
+
+static void add_late(late_buffers *late, uint64_t begin, uint64_t end)
+{
+    late->count++;
+    late->in_turn += begin > late->earliest_end;
+    late->disordered += end < late->latest_begin;
+    late->earliest_end = MIN(late->earliest_end, end);
+    late->latest_begin = MAX(late->latest_begin, begin);
+}
+
+/* A thread that ends releases its last buffer, which leaves no record. If the log begins in the middle, and all of its
+ * threads were short, there are no other buffers: then those that come last in the file ended one after another, before
+ * others that precede them. */
+static void find_late(trace *t, xray_log *log, source *file, const GArray *segments, const GPtrArray *by_offset)
+{
+    late_buffers late = {.earliest_end = UINT64_MAX};
+    uint64_t latest = 0;
+    for (guint i = 0; i < by_offset->len; i++) {
+        const segment *s = g_ptr_array_index(by_offset, i);
+        if (tsc_of(s) < latest && is_last(segments, s)) {
+            const uint64_t end = walk_range(t, file, &s->range, NULL).tsc;
+            if (end < latest)
+                add_late(&late, tsc_of(s), end);
+        }
+        latest = MAX(latest, tsc_of(s));
+    }
+    if (late.count >= LATE_MIN && late.in_turn >= late.count / 2 && late.disordered <= late.count / LATE_MIN)
+        log->late = late.count;
+}
+
 /* Buffers are in the file in the order in which threads have released them, until the ring has gone round: then newer ones
  * come first, and the oldest are gone. So if a buffer was released before one that precedes it had begun, some were
  * overwritten. If the ring has gone round exactly, it only shows that all of the default number are in use. A thread has
  * lost its first buffers if the first one in the log had begun when the oldest was released; threads that began later are
  * complete. `segments` must be sorted. */
-static void find_overwritten(trace *t, xray_log *log, GArray *segments)
+static void find_overwritten(trace *t, xray_log *log, source *file, GArray *segments)
 {
     g_autoptr(GPtrArray) by_offset = g_ptr_array_new();
     for (guint i = 0; i < segments->len; i++) {
@@ -465,6 +502,8 @@ static void find_overwritten(trace *t, xray_log *log, GArray *segments)
         xray_context_of(&trace_stream(t, s->stream)->base)->flags = XRAY_OVERWRITTEN;
     }
     xray_context_of(&trace_stream(t, 0)->base)->flags = log->overwritten ? XRAY_OVERWRITTEN : 0;
+    if (!oldest)
+        find_late(t, log, file, segments, by_offset);
 }
 
 /* Smaller numbers at the end of a name are rather those of copies. */
@@ -521,6 +560,13 @@ void xray_missing_append(const xray_log *log, GString *text)
                                "from before, are unknown. Set a larger buffer_max or buffer_size.",
                                log->buffers, log->buffer_size, log->overwritten,
                                log->overwritten == 1 ? "thread" : "threads");
+    if (log->late)
+        g_string_append_printf(
+            text,
+            " The log seems to begin in the middle: %u of its %u buffers are of threads that ended before "
+            "others whose buffers precede theirs. Whole threads from before are then missing. Set a larger "
+            "buffer_max.",
+            log->late, log->buffers);
 }
 
 static void set_streams(trace *t, const trace_input *in, const xray_log *log)
@@ -618,7 +664,7 @@ static void index_fdr(trace *t, const trace_input *in, indexer *x)
     time_beginning(x);
     g_array_sort(x->segments, compare_segments);
     find_repeats(x->log, in->sequential, x->segments);
-    find_overwritten(t, x->log, x->segments);
+    find_overwritten(t, x->log, in->sequential, x->segments);
     find_reused(x->log, in->sequential, x->segments);
     if (x->log->version == 1)
         carry_counters(t, in->sequential, x->segments);

@@ -147,6 +147,7 @@ typedef struct xray_log {
     uint64_t missing;      /* bytes missing at the end of the file, according to the extents of a buffer */
     xray_writers writers;
     uint32_t overwritten; /* threads whose first buffers were overwritten, see find_overwritten() in index.c */
+    uint32_t late;        /* buffers that show that whole threads seem to be missing, see find_late() in index.c */
     uint32_t buffers;     /* in the log, if there are such threads; blocks of a profile */
     uint32_t full_blocks; /* of a profile: with as many paths as the runtime keeps of a thread by default */
     GHashTable

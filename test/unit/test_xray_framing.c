@@ -866,6 +866,44 @@ static void overwritten(void **state)
         }
 }
 
+/* Threads of one buffer that ended one after another: begin and number of threads, in the order of the file. */
+static unsigned late_threads(const unsigned begins[], unsigned count)
+{
+    builder b = log_begin(5, XRAY_TYPE_FDR, false, 16384);
+    for (unsigned i = 0; i < count; i++)
+        put_calls(&b, i + 1, 1000 * begins[i], 10);
+    opened o = log_open(&b, b.bytes->len);
+    const unsigned late = ((const xray_log *)o.trace->detail)->late;
+    assert_int_equal(strstr(o.trace->warnings->str, "seems to begin in the middle: ") != NULL, late > 0);
+    log_close(&o);
+    log_free(&b);
+    return late;
+}
+
+/* Of short threads whole ones are lost. Those that wait for the end without a record come last as well, but not in turn. */
+static void late_buffers(void **state)
+{
+    (void)state;
+    unsigned begins[24];
+    for (unsigned i = 0; i < 24; i++)
+        begins[i] = i + 1;
+    assert_int_equal(late_threads(begins, 24), 0);
+    for (unsigned i = 0; i < 24; i++)
+        begins[i] = (i + 12) % 24 + 1; /* the ring has gone round */
+    assert_int_equal(late_threads(begins, 24), 12);
+    for (unsigned i = 12; i < 24; i++)
+        begins[i] = 24 - i; /* the last ones wait for the end, in another order */
+    assert_int_equal(late_threads(begins, 24), 0);
+    for (unsigned i = 12; i < 24; i++)
+        begins[i] = 1; /* they began together */
+    assert_int_equal(late_threads(begins, 24), 0);
+    for (unsigned i = 0; i < 7; i++)
+        begins[17 + i] = i + 1; /* there are few of them */
+    for (unsigned i = 0; i < 17; i++)
+        begins[i] = i + 8;
+    assert_int_equal(late_threads(begins, 24), 0);
+}
+
 /* The ring may have gone round exactly: then it only shows that it is full, and how large it is if nobody has set it. */
 static void full_ring(void **state)
 {
@@ -1033,6 +1071,7 @@ int main(void)
         cmocka_unit_test(basic),
         cmocka_unit_test(buffers_of_other_processes),
         cmocka_unit_test(overwritten),
+        cmocka_unit_test(late_buffers),
         cmocka_unit_test(full_ring),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
