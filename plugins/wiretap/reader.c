@@ -9,7 +9,9 @@
 #include <wsutil/wslog.h>
 
 #include "core/exported.h"
+#include "file_types.h"
 #include "handle.h"
+#include "writer.h"
 #include "core/opened_trace.h"
 #include "core/record_sink.h"
 #include "core/settings.h"
@@ -35,19 +37,7 @@ typedef struct reader_file {
     GByteArray *before; /* tags and context before each record, if records are delivered in exported form; else NULL */
 } reader_file;
 
-static int file_types[FORMAT_COUNT];
-static int encapsulations[FORMAT_COUNT];
 static record_sink *given_to;
-
-int reader_file_type(format_id id)
-{
-    return file_types[id];
-}
-
-int reader_encapsulation(format_id id)
-{
-    return encapsulations[id];
-}
 
 /* --- records ----------------------------------------------------------------------------------------------------------- */
 
@@ -410,7 +400,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     GError *error = NULL;
     if (settings_switch(EXPORTED_VARIABLE, false)) /* for programs that write capture files but do not dissect */
         f->before = g_byte_array_new();
-    f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : encapsulations[formats_number(row)];
+    f->encap = f->before ? WTAP_ENCAP_WIRESHARK_UPPER_PDU : file_types_encapsulation(formats_number(row));
     const bool chosen = choose_sources(wth, f, row, p, &in, &error);
     if (chosen)
         f->trace = trace_open(row, &in, &error);
@@ -433,7 +423,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         compat_make_processes(wth);
     }
     wth->priv = f;
-    wth->file_type_subtype = file_types[formats_number(row)];
+    wth->file_type_subtype = file_types_number(formats_number(row));
     wth->file_encap = f->encap;
     wth->file_tsprec = WTAP_TSPREC_NSEC;
     wth->snapshot_length = 0;
@@ -541,7 +531,7 @@ void reader_register(void)
     static struct open_info opens[FORMAT_COUNT];
     given_to = record_sink_shared();
     for (int i = 0; i < FORMAT_COUNT; i++) {
-        encapsulations[i] = reader_encapsulation_of(formats[i]->protocol);
+        const int encapsulation = reader_encapsulation_of(formats[i]->protocol);
         types[i].description = formats[i]->description;
         types[i].name = formats[i]->name;
         types[i].default_file_extension = formats[i]->extension;
@@ -549,7 +539,7 @@ void reader_register(void)
         types[i].supported_blocks = blocks;
         types[i].can_write_encap = formats[i]->write ? callbacks[i].can_write : NULL;
         types[i].dump_open = formats[i]->write ? writer_open : NULL;
-        file_types[i] = wtap_register_file_type_subtype(&types[i]);
+        file_types_set((format_id)i, wtap_register_file_type_subtype(&types[i]), encapsulation);
         /* as "magic", after the built-in ones: some built-in heuristics report binary records as damaged files */
         opens[i].name = formats[i]->description;
         opens[i].type = OPEN_INFO_MAGIC;

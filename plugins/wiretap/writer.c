@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Saving records in the trace's own format: passes them to the format's writer (common/core/writing.h), and its bytes to
  * Wireshark's file. Records that cannot be saved are refused with a reason. */
-#include "reader.h"
+#include "writer.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
 
 #include "core/exported.h"
+#include "file_types.h"
 #include "util/fail.h"
 
 /* Data of a file being written, in wtap_dumper.priv. */
@@ -22,7 +23,7 @@ typedef struct writer_file {
 
 int writer_can_write(format_id id, int encap)
 {
-    bool known = encap == reader_encapsulation(id) || encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU;
+    bool known = encap == file_types_encapsulation(id) || encap == WTAP_ENCAP_WIRESHARK_UPPER_PDU;
     return known || encap == WTAP_ENCAP_PER_PACKET ? 0 : WTAP_ERR_UNWRITABLE_ENCAP;
 }
 
@@ -113,7 +114,7 @@ static wsbool writer_write(COMPAT_WRITE_PARAMETERS)
         if (!exported_read_packet(bytes, length, formats[f->id]->protocol, &e, &error))
             return writer_refuse(f, err, err_info,
                                  g_strdup_printf("It is not a record of this format: %s.", error->message));
-    } else if (encap == reader_encapsulation(f->id)) {
+    } else if (encap == file_types_encapsulation(f->id)) {
         memcpy(&e.context, &rec->rec_header.packet_header.pseudo_header, sizeof e.context);
     } else {
         *err = WTAP_ERR_UNWRITABLE_ENCAP;
@@ -144,7 +145,7 @@ static wsbool writer_add_interface(wtap_dumper *wdh _U_, wtap_block_t block _U_,
 static format_id writer_format_of(int file_type)
 {
     int i = 0;
-    while (i < FORMAT_COUNT - 1 && reader_file_type((format_id)i) != file_type)
+    while (i < FORMAT_COUNT - 1 && file_types_number((format_id)i) != file_type)
         i++;
     return (format_id)i;
 }

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Rooms are in order: no include goes up (tools/rooms.cmake), no files include each other in a circle, and docs/architecture.md has each.
-
-A source file and its header count as one.
+"""Rooms are in order: no include goes up (tools/rooms.cmake), no files include each other in a circle (a source file and its header
+count as one), no source files call each other in one, and docs/architecture.md has each room.
 """
 import graphlib
 import re
@@ -14,22 +13,38 @@ TOP = Path(__file__).resolve().parent.parent.parent
 ROOTS = [TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
 
 
+DEFINITION = re.compile(r"^(?!static|typedef)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
+NO_CODE = re.compile(r'^#[^\n]*|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S | re.M)
+
+
+def files(pattern):
+    return [path for folder in ("common", "plugins") for path in (TOP / folder).rglob(pattern)]
+
+
 def includes():
     """What each file includes, both without their ending."""
     graph = {}
-    for file in (path for folder in ("common", "plugins") for path in (TOP / folder).rglob("*.[ch]")):
+    for file in files("*.[ch]"):
         own = graph.setdefault(file.with_suffix(""), set())
         for name in re.findall(r'^#include "(.+)"', file.read_text(encoding="utf-8"), re.M):
             own |= {(root / name).with_suffix("") for root in ROOTS if (root / name).exists()} - {file.with_suffix("")}
     return graph
 
 
+def calls():
+    """The source files whose functions each source file names."""
+    texts = {file: NO_CODE.sub(" ", file.read_text(encoding="utf-8")) for file in files("*.c")}
+    owners = {name: file for file, text in texts.items() for name in DEFINITION.findall(text)}
+    return {file: {owners[name] for name in set(re.findall(r"\w+", text)) & set(owners)} - {file} for file, text in texts.items()}
+
+
 def main():
     subprocess.run(["cmake", "-P", TOP / "tools/rooms.cmake"], check=True)
-    try:
-        graphlib.TopologicalSorter(includes()).prepare()
-    except graphlib.CycleError as error:
-        sys.exit("a circle: " + " -> ".join(str(path.relative_to(TOP)) for path in reversed(error.args[1])))
+    for graph in (includes(), calls()):
+        try:
+            graphlib.TopologicalSorter(graph).prepare()
+        except graphlib.CycleError as error:
+            sys.exit("a circle: " + " -> ".join(str(path.relative_to(TOP)) for path in reversed(error.args[1])))
     page = (TOP / "docs/architecture.md").read_text(encoding="utf-8")
     rooms = re.findall(r'set\(WIRETRACE_ROOMS_\S+ (.+)\)', (TOP / "tools/rooms.cmake").read_text(encoding="utf-8"))
     missing = [room for row in rooms for room in row.replace('"', "").split() if room != "." and not re.search(rf"^ +{room}/ ", page, re.M)]

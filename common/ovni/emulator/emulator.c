@@ -381,7 +381,7 @@ bool ovni_emulator_has_metadata(const ovni_emulator *e)
 
 int64_t ovni_emulator_time(const ovni_emulator *e)
 {
-    return (int64_t)((uint64_t)e->last_clock - (uint64_t)e->first_clock);
+    return emulator_now(e);
 }
 
 uint32_t ovni_emulator_thread_count(const ovni_emulator *e)

@@ -123,6 +123,12 @@ struct ovni_emulator {
     GHashTable *first_clocks; /* stream -> int64_t* */
 };
 
+/* Time of the event that was played last in ns since the first one, 0 if none. */
+static inline int64_t emulator_now(const ovni_emulator *e)
+{
+    return (int64_t)((uint64_t)e->last_clock - (uint64_t)e->first_clock);
+}
+
 /* --- model.c ------------------------------------------------------------------------------------------------------- */
 
 GArray *emulator_findings_new(void);

@@ -24,7 +24,7 @@ static void ovni_scheduling_show_cpu(ovni_emulator *e, emulated_cpu *cpu)
 static void report_cpu(ovni_emulator *e, emulated_cpu *cpu, uint32_t ran)
 {
     const ovni_emulated_cpu *seen = &cpu->seen;
-    const int64_t now = ovni_emulator_time(e);
+    const int64_t now = emulator_now(e);
     ovni_cpu_change change = {
         cpu->row, seen->tid, (uint16_t)MIN(seen->running, UINT16_MAX), (uint16_t)MIN(seen->claimed, UINT16_MAX), false, 0};
     change.was_idle = !ran && seen->running && now >= cpu->idle_since;

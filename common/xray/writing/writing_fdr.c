@@ -2,7 +2,7 @@
 /* Saving records of flight data recorder logs. Whatever a record depends on (the first records of its buffer, its CPU, a
  * counter) is added if it was left out, and nothing else is changed: consecutive records are written as they are, and a
  * complete log is reproduced byte for byte. */
-#include "xray/writing/writing_fdr.h"
+#include "xray/writing/writing_fdr_log.h"
 
 #include "util/fail.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A buffer being built: its bytes, and records added in place of those left out. The caller decides where they are
  * needed. */
-#include "xray/writing/writing_fdr.h"
+#include "xray/writing/writing_fdr_buffer.h"
 
 /* --- the bytes of a buffer --------------------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Writing the log at the end: unchanged if nothing is missing, otherwise with extents, clock, padding and header that fit
  * what is there. */
-#include "xray/writing/writing_fdr.h"
+#include "xray/writing/writing_fdr_log.h"
 
 /* Returns whether a buffer is complete, according to its extents or the buffer size of version 1. */
 static bool is_whole(const fdr_writer *w, const fdr_buffer *b)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray_dissector/analysis.h"
+#include "cacheray_dissector/record.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>

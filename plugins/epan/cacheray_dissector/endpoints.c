@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads, cache lines and types in Wireshark's Statistics menu: Conversations shows which thread accesses which line,
  * and Endpoints each of them. Writes go from the thread to the line, reads back. */
-#include "cacheray_dissector/analysis.h"
+#include "cacheray_dissector/record.h"
 #include "dissector/endpoints.h"
 
 static int hf_endpoint = -1;

@@ -2,7 +2,7 @@
 /* The dissector of Cacheray traces (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per
  * frame. The layouts are in common/cacheray. This file looks at single records; analysis.h relates them to
  * earlier ones. */
-#include "cacheray_dissector/analysis.h"
+#include "cacheray_dissector/record.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 
@@ -382,7 +382,7 @@ static void cacheray_packet_set_up(int proto, module_t *module)
     tap_records = register_tap(CACHERAY_RECORDS_TAP);
     cacheray_analysis_register(proto, module);
     cacheray_endpoints_register(proto);
-    cacheray_taps_register();
+    cacheray_statistics_register();
 }
 
 static const protocol_rows record_rows = {
@@ -412,7 +412,7 @@ const protocol cacheray_protocol = {
     .hf_count = array_length(hf_cacheray),
     .layouts = cacheray_packet_all_layouts,
     .set_up = cacheray_packet_set_up,
-    .hand_off = cacheray_taps_handoff,
+    .hand_off = cacheray_statistics_handoff,
     .apply = cacheray_packet_apply_preferences,
     .forget_file = cacheray_forget_file,
     .record_size = sizeof(shown),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest: common/cacheray/
  * counts and fills them. */
-#include "cacheray_dissector/analysis.h"
+#include "cacheray_dissector/record.h"
 
 #include "cacheray/statistics/line_sums.h"
 #include "cacheray/statistics/offsets.h"

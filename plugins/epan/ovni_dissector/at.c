@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,at: what each thread was in at a moment (common/ovni/emulator/at.h). */
 #include "host/hidden_records.h"
-#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/counting.h"
 
 #include "ovni/emulator/at.h"
 #include "util/fail.h"

@@ -2,7 +2,7 @@
 /* ovni,balance: the time that each rank or process was running outside MPI and in tasks (common/ovni/statistics/balance.h).
  */
 #include "host/hidden_records.h"
-#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/counting.h"
 
 #include "ovni/statistics/balance.h"
 

@@ -4,7 +4,7 @@
 #include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "host/notices.h"
-#include "ovni_dissector/states.h"
+#include "ovni_dissector/record.h"
 #include "containers/binary_search.h"
 
 #include <epan/column-info.h>

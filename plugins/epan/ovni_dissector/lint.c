@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,lint: whether ovniemu would refuse a trace, and why (common/ovni/emulator/linting.h). */
 #include "host/hidden_records.h"
-#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/counting.h"
 
 #include "ovni/emulator/linting.h"
 

@@ -5,7 +5,7 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "host/notices.h"
-#include "ovni_dissector/states.h"
+#include "ovni_dissector/record.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"
 
@@ -512,7 +512,7 @@ static void ovni_packet_add_metadata(dissection *of)
         proto_item *item = proto_tree_add_item(tree, hf_metadata, d->tvb, 0, -1, ENC_NA);
         tree = tree_visible(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
     }
-    ovni_states_add_metadata(tree, d->tvb, &d->bytes);
+    ovni_fields_add_metadata(tree, d->tvb, &d->bytes);
 }
 
 static void ovni_packet_add_fields(dissection *of)
@@ -578,7 +578,7 @@ static void ovni_packet_add_known(const dissection *of)
         add_notices(of->item, d);
     }
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
-    ovni_states_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
+    ovni_fields_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
     ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
 }
 
@@ -688,16 +688,17 @@ static void ovni_packet_set_up(int proto, module_t *module)
     part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
     tap_records = register_tap(OVNI_RECORDS_TAP);
-    ovni_states_register(proto, module);
+    ovni_fields_register(proto);
+    ovni_record_register(module);
     ovni_emulator_fields_register(proto, module);
-    ovni_taps_register(proto);
+    ovni_statistics_register(proto);
     codes = register_dissector_table("ovni.mcv", "ovni event", proto, FT_STRING, BASE_NONE);
 }
 
 static void hand_off(void)
 {
     json_handle = find_dissector("json");
-    ovni_taps_handoff();
+    ovni_statistics_handoff();
 }
 
 static void *code_of(const dissection *of)

@@ -7,7 +7,7 @@
 #include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/counting.h"
 
 #include <epan/stat_tap_ui.h>
 #include <epan/tap.h>

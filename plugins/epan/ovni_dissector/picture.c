@@ -2,7 +2,7 @@
 /* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
 #include "host/hidden_records.h"
 #include "containers/hash.h"
-#include "ovni_dissector/states.h"
+#include "ovni_dissector/record.h"
 #include "picture/picture.h"
 
 #include "ovni/context.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an ovni trace, for Wireshark's menus: the same thread, process, task, CPU or rank; and a
  * thread as text. */
-#include "ovni_dissector/states.h"
+#include "ovni_dissector/record.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"
 #include "dissector/relations.h"

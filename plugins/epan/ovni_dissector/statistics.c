@@ -1,97 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ovni_dissector/statistics.h"
+/* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks). The tables
+ * are in tables.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
+ * Wireshark. The event that ends a state or task is counted. */
+#include "ovni_dissector/counting.h"
+#include "taps/call_tree.h"
+#include "taps/count_tree.h"
+#include "taps/counts.h"
+#include "taps/responses.h"
+#include "taps/stacks.h"
 
-#include "dissector/pdu.h"
-#include "host/hidden_records.h"
-#include "host/menus.h"
-#include "picture/picture.h"
+#include <epan/stats_tree.h>
+#include <epan/tap.h>
 
-#include "ovni/context.h"
-#include "ovni/events/layout.h"
-#include "util/fail.h"
+#include "ovni/statistics/counts.h"
 
-const char *ovni_stream_words(const ovni_tapped *r)
+/* --- tree: events by model and code, and by stream
+ * -------------------------------------------------------------------------- */
+
+static void ovni_statistics_tree_init(stats_tree *tree)
 {
-    const char *name = pdu_stream_name(r->pinfo, r->context);
-    return name ? name : "?";
+    counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
 }
 
-void ovni_announce_stream(ovni_groups *g, const packet_info *pinfo, const ovni_tapped *r)
+static tap_packet_status ovni_statistics_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
+                                                     const void *tapped, tap_flags_t flags _U_)
 {
-    ovni_groups_stream(g, r->context->stream, pdu_stream_description(pinfo, r->context), ovni_stream_words(r));
+    const ovni_tapped *r = tapped;
+    if (!r->is_event)
+        return TAP_PACKET_DONT_REDRAW;
+    count_cells *c = counts_batch_enter(tree);
+    if (!ovni_counts_add(c, r->mcv, r->context->stream))
+        ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
+    return TAP_PACKET_REDRAW;
 }
 
-/* --- a part of the time
- * ----------------------------------------------------------------------------------------------------- */
+/* --- registration
+ * ----------------------------------------------------------------------------------------------------------- */
 
-static bool ovni_statistics_seconds_of(const char *text, char end, double *seconds, const char **rest)
+void ovni_statistics_register(int proto)
 {
-    char *after;
-    *seconds = g_ascii_strtod(text, &after);
-    *rest = after + 1;
-    return after != text && *after == end && *seconds >= 0 && *seconds <= 1e9;
+    ovni_tables_register();
+    ovni_spans_register();
+    responses_register(proto, &ovni_spans);
+    statistic_register(&ovni_at_statistic);
+    statistic_register(&ovni_balance_statistic);
+    statistic_register(&ovni_lint_statistic);
+    statistic_register(&ovni_cpus_statistic);
+    ovni_paraver_register();
+    stacks_register(&ovni_spans);
+    diff_register(&ovni_diff);
 }
 
-static bool window_of(const statistic_run *run, int64_t *from, int64_t *to)
+void ovni_statistics_handoff(void)
 {
-    const char *text = statistic_text(run, OVNI_WITHIN), *rest;
-    double begin, end;
-    if (!text || !ovni_statistics_seconds_of(text, ',', &begin, &rest) ||
-        !ovni_statistics_seconds_of(rest, '\0', &end, &rest) || begin >= end)
-        return false;
-    *from = (int64_t)(begin * 1e9 + 0.5);
-    *to = (int64_t)(end * 1e9 + 0.5);
-    return *from < *to;
-}
-
-bool ovni_window_check(const statistic_run *run, GError **error)
-{
-    int64_t from, to;
-    if (!statistic_has(run, OVNI_WITHIN))
-        return true;
-    if (menus_windows() && run->of->table)
-        return fail_with(
-            error,
-            "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
-    return window_of(run, &from, &to) ||
-           fail_with(error, "two times in seconds since the first record are missing: within:0.5,1.25");
-}
-
-ovni_window *ovni_window_asked(const statistic_run *run)
-{
-    int64_t from, to;
-    return window_of(run, &from, &to) ? ovni_window_new(from, to) : NULL;
-}
-
-void ovni_window_see(ovni_window *w, const packet_info *pinfo, const ovni_tapped *r)
-{
-    ovni_window_play(w, picture_time(pinfo), r->context, record_number(pinfo), r->event, &r->bytes,
-                     pdu_stream_description(pinfo, r->context));
-}
-
-/* --- records
- * ---------------------------------------------------------------------------------------------------------------- */
-
-ovni_played ovni_played_of(const packet_info *pinfo, const ovni_tapped *r)
-{
-    const record_context *c = r->context;
-    return (ovni_played){.number = record_number(pinfo),
-                         .context = c,
-                         .bytes = &r->bytes,
-                         .event = r->event,
-                         .loom = c->kind == OVNI_HEADER ? pdu_stream_description(pinfo, c) : NULL};
-}
-
-const record_context *ovni_tapped_context(const void *tapped)
-{
-    return ((const ovni_tapped *)tapped)->context;
-}
-
-const void *ovni_tapped_record(packet_info *hidden, const record_context *c, const cursor *bytes)
-{
-    static ovni_tapped r;
-    r = (ovni_tapped){.pinfo = hidden, .context = c, .bytes = *bytes};
-    r.is_event = ovni_states_is_event(c, bytes);
-    r.event = r.is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes) : NULL;
-    return &r;
+    call_tree_register(&ovni_spans);
+    static const count_tree tree = {
+        OVNI_RECORDS_TAP,          "ovni",          COMPAT_TREES("ovni") "Events", ovni_statistics_tree_packet,
+        ovni_statistics_tree_init, counts_batch_end};
+    count_tree_register(&tree);
 }

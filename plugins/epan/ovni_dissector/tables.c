@@ -3,7 +3,7 @@
  * (common/ovni/statistics/durations.h). ovni,slowest: single states and tasks (common/ovni/statistics/slowest.h). */
 #include "host/hidden_records.h"
 #include "host/menus.h"
-#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/counting.h"
 #include "taps/record_list.h"
 
 #include "ovni/statistics/durations.h"

@@ -3,7 +3,8 @@
  * whom, as a graph (common/xray/statistics/graph.h). */
 #include "host/menus.h"
 #include "taps/statistic.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/tables.h"
 
 #include "xray/statistics/graph.h"
 
@@ -20,9 +21,9 @@ bool xray_account_record(xray_account *a, const xray_tapped *r)
     const bool callers = xray_account_has_callers(a);
     bool any = false;
     span ended;
-    for (uint32_t i = 0; xray_calls_span(r, i, &ended); i++) {
+    for (uint32_t i = 0; xray_spans_ended(r, i, &ended); i++) {
         uint32_t caller;
-        const bool called = callers && xray_calls_caller(r, &ended, &caller);
+        const bool called = callers && xray_spans_caller(r, &ended, &caller);
         any |= xray_account_add(a, r->stack, called ? &caller : NULL, &ended);
     }
     return any;
@@ -40,18 +41,18 @@ static bool account_count(const statistic_run *run, const packet_info *pinfo _U_
 
 static void account_fill(const statistic_run *run, rows *to)
 {
-    xray_display shown = xray_calls_shown(run);
+    xray_display shown = xray_spans_shown(run);
     /* for which all line tables of the program are read */
     shown.sources = menus_windows() || rows_words_need(&run->asked, XRAY_ACCOUNT_FILE) ||
                     rows_words_need(&run->asked, XRAY_ACCOUNT_LINE);
     xray_account_fill(run->data, &shown, to);
-    xray_calls_note_none(run, to);
+    xray_spans_note_none(run, to);
 }
 
 /* Which calls of a path are inside another one of their function is not known of each. */
 static bool account_known(const statistic_run *run, GError **error)
 {
-    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_calls_single(run, error);
+    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_spans_single(run, error);
 }
 
 static void account_free(void *data)
@@ -117,12 +118,12 @@ static void *graph_begin(const statistic_run *run)
 static bool graph_known(const statistic_run *run, GError **error)
 {
     const xray_graph_label label = graph_label(run);
-    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM || xray_calls_single(run, error);
+    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM || xray_spans_single(run, error);
 }
 
 static void graph_write(const statistic_run *run, GString *text)
 {
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     xray_graph_write(run->data, graph_label(run), &shown, text, statistic_flush);
 }
 

@@ -3,7 +3,9 @@
  * (common/xray/statistics/comparison.h). */
 #include "host/notices.h"
 #include "taps/diff.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/tables.h"
 
 #include "statistics/rows_names.h"
 #include "xray/statistics/comparison.h"
@@ -16,7 +18,7 @@ typedef struct compared {
 
 static void report_matching(bool named)
 {
-    if (named != xray_calls_named())
+    if (named != xray_names_known())
         notices_print(named ? "Functions are matched by their ids: the program of this log is not known (xray.binary)."
                             : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
 }
@@ -26,7 +28,7 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     compared *c = run->data;
     GString *problems = g_string_new(NULL);
     const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
-                                         xray_calls_demangled(), problems, error);
+                                         xray_names_demangled(), problems, error);
     if (problems->len)
         notices_print(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
@@ -58,10 +60,10 @@ static void xray_diff_fill(const statistic_run *run, rows *to)
         statistic_show_ticks(run);
         notices_print("How long the ticks of one trace are is not known: both are compared in ticks.");
     }
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     xray_comparison_fill(&c->before, c->after, &shown, to);
     if (!shown.full)
-        rows_shorten_names(to, 0, COMPARISON_SEEN, xray_calls_short_of);
+        rows_shorten_names(to, 0, COMPARISON_SEEN, xray_names_short_of);
 }
 
 static void xray_diff_clear(void *data)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of calls and functions, as fields and expert infos of their records. */
+#include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/spans.h"
 
 #include "host/hidden_records.h"
 #include "host/notices.h"
@@ -65,7 +68,7 @@ static void xray_fields_add_time(proto_tree *tree, int hf, int hf_us, tvbuff_t *
 
 static void xray_fields_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
-    const char *name = r->has_function ? xray_calls_name(r->function) : NULL;
+    const char *name = r->has_function ? xray_names_of(r->function) : NULL;
     if (name)
         tree_generated_lasting(tree, hf_function_name, tvb, name);
     if (name && tree_field_needed(tree, hf_function_short)) {
@@ -91,9 +94,9 @@ static void add_stack(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 {
     stack_piece pieces[STACKS_PIECES];
     GString *text = g_string_new(NULL);
-    for (unsigned i = 0, n = xray_calls_pieces(r, &r->call, r->function, NULL, STACKS_SHORT, pieces); i < n; i++) {
+    for (unsigned i = 0, n = xray_spans_pieces(r, &r->call, r->function, NULL, STACKS_SHORT, pieces); i < n; i++) {
         g_string_append(text, i ? ";" : "");
-        xray_calls_append_piece(text, &pieces[i], true);
+        xray_names_append_piece(text, &pieces[i], true);
     }
     tree_generated_string(tree, hf_call_stack, tvb, text->str);
     g_string_free(text, TRUE);
@@ -109,9 +112,9 @@ static inline bool wants_caller(const proto_tree *tree)
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, uint32_t entry)
 {
     uint32_t function;
-    if (!xray_calls_around(r, &function))
+    if (!xray_spans_around(r, &function))
         return;
-    const char *name = xray_calls_name(function);
+    const char *name = xray_names_of(function);
     tree_generated_frame(tree, hf_call_caller, tvb, entry);
     tree_generated(tree, hf_call_caller_id, tvb, function);
     if (name)
@@ -217,7 +220,7 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
         now = profile ? xray_chosen_frequency(&xray_profile_frequency_setting)
                       : xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN,
                                        xray_context_of(c)->time_tsc);
-    const char *unused = c->kind == XRAY_HEADER ? xray_unused_frequency(c) : NULL;
+    const char *unused = c->kind == XRAY_HEADER ? xray_record_unused_frequency(c) : NULL;
     if (unused)
         expert_add_info_format(pinfo, item, &ei_unused, "%s", unused);
     if (now != used)
@@ -263,7 +266,7 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
     unsigned n = calls_within(r->calls, r->stack, r->within, entries, most, &left_out);
-    const bool is_caller = n == 1 && !left_out && xray_calls_entry_around(r); /* which is shown already */
+    const bool is_caller = n == 1 && !left_out && xray_record_entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
     if (is_caller && !named && branch != tree)
         proto_item_set_hidden(proto_tree_get_parent(branch));
@@ -288,7 +291,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
-    if (!xray_calls_depth_unknown(r))
+    if (!xray_record_depth_unknown(r))
         tree_generated(tree, hf_call_depth, tvb, k->depth);
     bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,

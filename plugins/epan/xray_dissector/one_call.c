@@ -5,7 +5,10 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "taps/statistic.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/tables.h"
 
 #include <epan/frame_data.h>
 #include COMPAT_PLUGIN_IF
@@ -17,20 +20,20 @@
 /* Valid until the next one. */
 static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r, const packet_info *pinfo)
 {
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     static GArray *all; /* of span */
     span ended;
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_calls_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
+    for (uint32_t i = 0; xray_spans_ended(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
         ended.name = xray_display_known(&shown, ended.function);
         g_array_append_val(all, ended);
     }
     return (xray_call_event){.context = r->context,
                              .place = record_number(pinfo),
                              .stack = r->stack,
-                             .now = xray_calls_file_ticks(r, xray_context_of(r->context)->tsc),
+                             .now = xray_record_ticks(r, xray_context_of(r->context)->tsc),
                              .has_call = r->has_call,
                              .call = r->call,
                              .function = r->function,
@@ -138,7 +141,7 @@ static char *call_problem(const call_run *c, bool *none)
 static void call_fill(const statistic_run *run, rows *to)
 {
     const call_run *c = run->data;
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     bool none;
     g_autofree char *problem = call_problem(c, &none);
     if (problem && !menus_windows())
@@ -184,7 +187,7 @@ statistic xray_call_statistic = {
     .check = call_check,
     .begin = call_begin,
     .count = call_count,
-    .known = xray_calls_single,
+    .known = xray_spans_single,
     .fill = call_fill,
     .free = call_free,
     .start = start_with_selected,
@@ -205,7 +208,7 @@ static bool gaps_count(const statistic_run *run, const packet_info *pinfo, const
 
 static void gaps_fill(const statistic_run *run, rows *to)
 {
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     xray_gaps_fill(run->data, &shown, record_frame, to);
 }
 
@@ -225,7 +228,7 @@ statistic xray_gaps_statistic = {
     .sorted_by = {XRAY_INTERVALS_SUM},
     .begin = gaps_begin,
     .count = gaps_count,
-    .known = xray_calls_single,
+    .known = xray_spans_single,
     .fill = gaps_fill,
     .free = gaps_free,
 };

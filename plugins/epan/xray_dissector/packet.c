@@ -6,7 +6,13 @@
 #include "dissector/protocol.h"
 #include "util/text.h"
 
+#include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/profile.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/statistics.h"
+#include "xray_dissector/tables.h"
 #include "xray/xray.h"
 
 static int proto_xray;
@@ -89,14 +95,6 @@ static void info_add_number(info_text *t, const char *before, uint64_t value, co
     info_add(t, after);
 }
 
-void xray_info_add_function(info_text *t, uint32_t function)
-{
-    const char *name = xray_calls_label(function);
-    info_add_name(t, name ? name : "function ");
-    if (!name)
-        info_add_uint(t, function);
-}
-
 /* Indents a record; what happens inside a call is one level deeper than its entry and exit. */
 static void info_indent_call(info_text *t, const xray_tapped *r)
 {
@@ -113,7 +111,7 @@ static void info_function(info_text *t, const packet_info *pinfo, const xray_tap
     uint64_t ns;
     info_indent_call(t, r);
     info_add(t, arrows[kind - XRAY_ENTRY]);
-    xray_info_add_function(t, r->function);
+    xray_names_inform(t, r->function);
     if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns) &&
         !info_has_column(pinfo, "xray.call.duration.us") && !info_has_column(pinfo, "xray.call.duration")) {
         info_add(t, "  ");
@@ -182,9 +180,9 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
 static void info_argument(info_text *t, const xray_tapped *r)
 {
     uint32_t function = r->function;
-    const bool known = r->has_function || xray_calls_around(r, &function);
+    const bool known = r->has_function || xray_spans_around(r, &function);
     if (known)
-        xray_info_add_function(t, function);
+        xray_names_inform(t, function);
     info_add_number(t, known ? "  argument " : "Argument ", xray_context_of(r->context)->argument_index, " is ");
     info_add_hex(t, r->value[XRAY_FIELD_ARGUMENT]);
 }
@@ -279,9 +277,9 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
         return;
     }
     info_add(t, words[kind - XRAY_ENTRY]);
-    xray_info_add_function(t, r->function);
+    xray_names_inform(t, r->function);
     xray_packet_info_add_thread(t, ", Thread ", r->context);
-    if (r->has_call && r->call.begin && !xray_calls_depth_unknown(r))
+    if (r->has_call && r->call.begin && !xray_record_depth_unknown(r))
         info_add_number(t, ", Depth ", r->call.depth, "");
     if (xray_calls_duration(r, &ns)) {
         info_add(t, ", ");
@@ -293,7 +291,7 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
 
 static const char *xray_packet_address_of(packet_info *pinfo, uint32_t function)
 {
-    const char *name = xray_calls_label(function);
+    const char *name = xray_names_label(function);
     static tree_numbers numbers = {.kind = "function "};
     return name ? name : tree_numbered(&numbers, pinfo, function);
 }
@@ -307,7 +305,7 @@ static void address_calls(const dissection *d)
         return;
     const char *own = xray_packet_address_of(d->pinfo, r->function);
     uint32_t around;
-    const char *caller = xray_calls_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
+    const char *caller = xray_spans_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->pinfo, exits ? own : caller);
     tree_set_destination(d->pinfo, exits ? caller : own);
@@ -434,6 +432,12 @@ static const void *xray_packet_tapped(const dissection *d)
 static const char *preference_frequency = "", *preference_profile_frequency = "";
 static part_preferences preferred_part = {.time = "", .streams = ""};
 
+static void xray_packet_forget_file(void)
+{
+    xray_names_end();
+    xray_record_forget_file();
+}
+
 static void xray_packet_apply_preferences(void)
 {
     static bool set, profile_set;
@@ -533,12 +537,13 @@ static void xray_packet_set_up(int proto, module_t *module)
                                    "Indent the Info column by two spaces for each enclosing call.", &preference_indent);
     proto_register_subtree_array(ett, array_length(ett));
     xray_fields_register(proto);
-    xray_calls_register(module);
+    xray_names_register(module);
+    xray_spans_register(module);
     xray_threads_register(proto);
     xray_relations_register(proto);
     xray_profile_register(proto);
     tap_records = register_tap(XRAY_RECORDS_TAP);
-    xray_taps_register(proto);
+    xray_statistics_register(proto);
     event_types = register_dissector_table("xray.event.type", "XRay event type", proto, FT_UINT16, BASE_DEC);
     custom_events = register_heur_dissector_list("xray.event.custom", proto);
 }
@@ -584,12 +589,12 @@ const protocol xray_protocol = {
     .ei_count = array_length(ei),
     .layouts = xray_layouts,
     .set_up = xray_packet_set_up,
-    .hand_off = xray_taps_handoff,
+    .hand_off = xray_statistics_handoff,
     .apply = xray_packet_apply_preferences,
-    .forget_file = xray_forget_file,
+    .forget_file = xray_packet_forget_file,
     .record_size = sizeof(xray_tapped),
-    .analyses = xray_calls_asked,
-    .look = xray_calls_look,
+    .analyses = xray_spans_asked,
+    .look = xray_spans_look,
     .inform = xray_packet_inform,
     .address = address_calls,
     .write_line_text = xray_packet_write_line_text,

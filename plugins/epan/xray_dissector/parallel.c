@@ -4,7 +4,9 @@
  * (xray/missing_exits.h, xray/tails.h). */
 #include "dissector/record_rows.h"
 #include "xray/analysis.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/spans.h"
 
 /* What a thread reads. */
 typedef struct reading {
@@ -21,7 +23,7 @@ static bool xray_parallel_prepare(packet_info *pinfo, const record_context *firs
     if (file->stacks.slots)
         hash_map_clear(&file->stacks);
     hash_map_init(&file->stacks);
-    return xray_calls_prepare(pinfo, first);
+    return xray_spans_prepare(pinfo, first);
 }
 
 static void *xray_parallel_begin(void)
@@ -72,7 +74,7 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     r.calls = x->calls;
     r.function = xray_functions_same(xray_file.names, (uint32_t)r.value[XRAY_FIELD_FUNCTION]);
     if (G_UNLIKELY(r.function >> XRAY_LIBRARY_SHIFT))
-        xray_calls_note_library(r.function);
+        xray_names_note_library(r.function);
     if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
     if (file->visited)

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of an XRay log: calls of each thread with their arguments, events, and changes of CPU. */
 #include "picture/picture.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/profile.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/tables.h"
 
 #include "host/hidden_records.h"
 #include "containers/hash.h"
@@ -21,7 +25,7 @@ typedef GHashTable xray_times;
 typedef struct xray_picture_state {
     xray_times *times;
     GHashTable *arguments; /* entry, uint64_t -> text, as long as its call is open */
-    uint64_t now;          /* of the latest record: xray_calls_now() */
+    uint64_t now;          /* of the latest record: xray_record_now() */
     int64_t at;
     const timeline *out; /* while open calls are shown */
 } xray_picture_state;
@@ -97,14 +101,14 @@ static void xray_picture_add_text(moment *m, const char *name, const char *text)
 static void add_function(const xray_picture_state *p, const timeline *t, moment *m, uint32_t function, uint32_t entry,
                          char **owned)
 {
-    const char *label = xray_calls_label(function), *name = xray_calls_name(function);
+    const char *label = xray_names_label(function), *name = xray_names_of(function);
     const uint64_t key = entry;
     *owned = label ? g_strdup(label) : g_strdup_printf("#%u", function);
     m->name = *owned;
     if (name && strcmp(name, m->name) != 0)
         xray_picture_add_text(m, "function", name);
     if (t->values) {
-        xray_picture_add_text(m, "source", xray_calls_source(function));
+        xray_picture_add_text(m, "source", xray_names_source(function));
         xray_picture_add_text(m, "arguments", g_hash_table_lookup(p->arguments, &key));
     }
     if (record_frame(entry))
@@ -205,7 +209,7 @@ static void xray_picture_show(void *state, const packet_info *pinfo, const void 
     const xray_tapped *r = tapped;
     const uint8_t kind = r->context->kind;
     span ended;
-    p->now = xray_calls_now(r);
+    p->now = xray_record_now(r);
     p->at = xray_picture_time_at(p->times, pinfo, xray_context_of(r->context), xray_context_of(r->context)->tsc);
     for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
         show_call(p, pinfo, r, &ended, t);
@@ -229,6 +233,6 @@ const picture_source xray_picture = {
     .program = xray_picture_program,
     .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_COUNT] = {"Calls", "Calls", .plain = true}},
     .lines = true,
-    .label = xray_calls_short,
+    .label = xray_names_short,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Records of an XRay profile, which has the sums of all calls that took the same path, and no single call. */
-#include "xray_dissector/fields.h"
+#include "xray_dissector/profile.h"
 
 #include <epan/tap.h>
 
@@ -9,6 +9,7 @@
 #include "taps/stacks.h"
 #include "xray/layouts.h"
 #include "xray/profile_self.h"
+#include "xray_dissector/names.h"
 
 #define PROFILE_SUMS \
     "A profile has sums of calls and no single call: xray,account, xray,graph, xray,diff, xray,stacks, xray,flame, " \
@@ -43,17 +44,16 @@ static void read_self(const record_context *c)
     xray_file.self = o && o->trace && !o->exported ? xray_profile_self_read(o->trace) : g_hash_table_new(NULL, NULL);
 }
 
-void xray_profile_look(const dissection *d)
+void xray_profile_look(xray_tapped *r, bool asked)
 {
-    xray_tapped *r = d->record;
     if (!xray_file.profile)
-        note_profile(d->context);
+        note_profile(r->context);
     if (xray_path_functions(r->context, &r->bytes)) {
         r->has_function = true;
         r->function = xray_path_function(&r->bytes, 0);
     }
-    if (xray_calls_asked() && d->asked && !xray_file.self)
-        read_self(d->context);
+    if (asked && !xray_file.self)
+        read_self(r->context);
 }
 
 static void inform_path(info_text *t, const xray_tapped *r)
@@ -67,7 +67,7 @@ static void inform_path(info_text *t, const xray_tapped *r)
     info_add_uint(t, count);
     info_add(t, count == 1 ? " call of " : " calls of ");
     if (r->has_function)
-        xray_info_add_function(t, r->function);
+        xray_names_inform(t, r->function);
     else
         info_add(t, "no function");
     info_add(t, ", ");
@@ -81,7 +81,7 @@ static void inform_path(info_text *t, const xray_tapped *r)
     }
     for (uint32_t i = 1, n = MIN(xray_path_functions(r->context, &r->bytes), 8u); i < n; i++) {
         info_add(t, i == 1 ? ", called by " : " < ");
-        xray_info_add_function(t, xray_path_function(&r->bytes, i));
+        xray_names_inform(t, xray_path_function(&r->bytes, i));
     }
     info_add(t, xray_path_functions(r->context, &r->bytes) > 8 ? " < ..." : "");
 }
@@ -107,10 +107,10 @@ void xray_profile_inform(info_text *t, const xray_tapped *r)
 /* Adds the functions in the order of the bytes, innermost first, with their names. */
 static void add_functions(proto_tree *tree, const dissection *d, const xray_tapped *r, uint32_t n)
 {
-    const bool named = xray_calls_named() && tree_visible(tree);
+    const bool named = xray_names_known() && tree_visible(tree);
     for (uint32_t i = 0; i < n && tree_field_needed(tree, hf_function); i++) {
         const uint32_t function = xray_path_function(&r->bytes, i);
-        const char *name = named ? xray_calls_name(function) : NULL;
+        const char *name = named ? xray_names_of(function) : NULL;
         proto_item *item = tree_add_number(tree, hf_function, d->tvb, (int)(i * 4), 4, function);
         if (name)
             proto_item_append_text(item, " (%s)", name);
@@ -150,14 +150,14 @@ void xray_profile_add(const tree_protocol *p, dissection *d)
 
 bool xray_profile_span(const xray_tapped *r, span *s)
 {
-    if (!xray_calls_asked() || !xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
+    if (!xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
         return false;
     if (!(s->call.state & CALL_SELF) && !xray_file.selfless) {
         xray_file.selfless = true;
         notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
     }
-    s->call.duration = xray_calls_file_ticks(r, s->call.duration);
-    s->call.self = xray_calls_file_ticks(r, s->call.self);
+    s->call.duration = xray_record_ticks(r, s->call.duration);
+    s->call.self = xray_record_ticks(r, s->call.self);
     return true;
 }
 

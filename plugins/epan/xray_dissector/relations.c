@@ -3,7 +3,10 @@
  * text. */
 #include "host/hidden_records.h"
 #include "dissector/relations.h"
+#include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/profile.h"
 
 static int hf_stream = -1;
 
@@ -54,7 +57,7 @@ const protocol_filter xray_filters[] = {
 
 static const char *xray_relations_name_of(uint32_t function, char *text, size_t size)
 {
-    const char *name = xray_calls_name(function);
+    const char *name = xray_names_of(function);
     if (!name)
         snprintf(text, size, "#%u", function);
     return name ? name : text;

@@ -2,7 +2,9 @@
 /* xray,calls: the calls that took longest (common/xray/statistics/slowest.h). */
 #include "host/hidden_records.h"
 #include "taps/record_list.h"
-#include "xray_dissector/fields.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/spans.h"
+#include "xray_dissector/tables.h"
 
 #include "xray/statistics/slowest.h"
 
@@ -15,18 +17,18 @@ static void *slowest_begin(const statistic_run *run)
 /* When a call began, in ns since the first record; UINT64_MAX: that does not fit. */
 static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const call *k)
 {
-    const uint64_t now = xray_calls_now(r), end = k->state & CALL_CLOSED ? k->until : now,
-                   ago = xray_calls_between(r, end - k->duration, now), after = (uint64_t)picture_time(pinfo);
+    const uint64_t now = xray_record_now(r), end = k->state & CALL_CLOSED ? k->until : now,
+                   ago = xray_record_between(r, end - k->duration, now), after = (uint64_t)picture_time(pinfo);
     return ago == UINT64_MAX || after == INT64_MAX ? UINT64_MAX : after > ago ? after - ago : 0;
 }
 
 static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_tapped *r = tapped;
-    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_calls_depth_unknown(r)};
+    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_record_depth_unknown(r)};
     bool any = false;
-    for (uint32_t i = 0; xray_calls_span(r, i, &c.span) && spans_is_single(&xray_spans, &c.span); i++) {
-        c.has_caller = xray_calls_caller(r, &c.span, &c.caller);
+    for (uint32_t i = 0; xray_spans_ended(r, i, &c.span) && spans_is_single(&xray_spans, &c.span); i++) {
+        c.has_caller = xray_spans_caller(r, &c.span, &c.caller);
         c.at = begin_of(pinfo, r, &c.span.call);
         any |= xray_slowest_add(run->data, &c);
     }
@@ -35,9 +37,9 @@ static bool slowest_count(const statistic_run *run, const packet_info *pinfo, co
 
 static void slowest_fill(const statistic_run *run, rows *to)
 {
-    const xray_display shown = xray_calls_shown(run);
+    const xray_display shown = xray_spans_shown(run);
     xray_slowest_fill(run->data, &shown, record_frame, to);
-    xray_calls_note_none(run, to);
+    xray_spans_note_none(run, to);
 }
 
 static void slowest_free(void *data)
@@ -55,7 +57,7 @@ static statistic slowest_statistic = {
     .usual = "duration,self,entry,thread,end,at,depth,function,note",
     .begin = slowest_begin,
     .count = slowest_count,
-    .known = xray_calls_single,
+    .known = xray_spans_single,
     .fill = slowest_fill,
     .free = slowest_free,
 };

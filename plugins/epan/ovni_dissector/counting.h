@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the statistics of ovni traces share: what their modules in common/ovni/ need of a record. */
-#ifndef WIRETRACE_OVNI_DISSECTOR_STATISTICS_H
-#define WIRETRACE_OVNI_DISSECTOR_STATISTICS_H
+#ifndef WIRETRACE_OVNI_DISSECTOR_COUNTING_H
+#define WIRETRACE_OVNI_DISSECTOR_COUNTING_H
 
-#include "ovni_dissector/states.h"
+#include "ovni_dissector/record.h"
 
 #include "ovni/statistics/groups.h"
 #include "ovni/statistics/window.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A flight data recorder log being saved: its buffers, and the records added to them. Shared by the code that takes
  * records (writing_fdr.c) and the code that writes the log at the end (writing_fdr_log.c). */
-#ifndef WIRETRACE_XRAY_WRITING_WRITING_FDR_H
-#define WIRETRACE_XRAY_WRITING_WRITING_FDR_H
+#ifndef WIRETRACE_XRAY_WRITING_WRITING_FDR_BUFFER_H
+#define WIRETRACE_XRAY_WRITING_WRITING_FDR_BUFFER_H
 
 #include "xray/writing/writing.h"
 
@@ -74,8 +74,5 @@ void fdr_make_wrap(const fdr_writer *w, fdr_buffer *b, uint64_t tsc);
 void fdr_make_cpu(const fdr_writer *w, fdr_buffer *b, uint16_t cpu, uint64_t tsc);
 /* Adds the first records of a buffer that are missing before a record of phase `next`. */
 void fdr_make_preamble(const fdr_writer *w, fdr_buffer *b, const record_context *c, fdr_phase next);
-
-/* Writes the log with all buffers, in file order. False: the sink's error is set. */
-bool fdr_log_write(fdr_writer *w, sink *out);
 
 #endif

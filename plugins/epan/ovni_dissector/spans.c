@@ -1,41 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks). The tables
- * are in tables.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
- * Wireshark. The event that ends a state or task is counted. */
-#include "taps/call_tree.h"
-#include "host/hidden_records.h"
-#include "taps/count_tree.h"
-#include "taps/counts.h"
-#include "ovni_dissector/statistics.h"
+/* States and runs of tasks as spans, and the tables with a row for each. */
 #include "dissector/pdu.h"
-#include "taps/responses.h"
+#include "host/hidden_records.h"
+#include "ovni_dissector/counting.h"
 #include "taps/span_rows.h"
 #include "taps/stacks.h"
-
-#include <epan/stats_tree.h>
-#include <epan/tap.h>
-
-#include "ovni/statistics/counts.h"
-
-/* --- tree: events by model and code, and by stream
- * -------------------------------------------------------------------------- */
-
-static void ovni_taps_tree_init(stats_tree *tree)
-{
-    counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
-}
-
-static tap_packet_status ovni_taps_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
-                                               const void *tapped, tap_flags_t flags _U_)
-{
-    const ovni_tapped *r = tapped;
-    if (!r->is_event)
-        return TAP_PACKET_DONT_REDRAW;
-    count_cells *c = counts_batch_enter(tree);
-    if (!ovni_counts_add(c, r->mcv, r->context->stream))
-        ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
-    return TAP_PACKET_REDRAW;
-}
 
 /* --- states and tasks ------------------------------------------------------------------------------------------------ */
 
@@ -196,29 +165,8 @@ static const span_table each_task = {
     .caller = each_caller,
 };
 
-/* --- registration
- * ----------------------------------------------------------------------------------------------------------- */
-
-void ovni_taps_register(int proto)
+void ovni_spans_register(void)
 {
-    ovni_tables_register();
     span_rows_register(&each_state);
     span_rows_register(&each_task);
-    responses_register(proto, &ovni_spans);
-    statistic_register(&ovni_at_statistic);
-    statistic_register(&ovni_balance_statistic);
-    statistic_register(&ovni_lint_statistic);
-    statistic_register(&ovni_cpus_statistic);
-    ovni_paraver_register();
-    stacks_register(&ovni_spans);
-    diff_register(&ovni_diff);
-}
-
-void ovni_taps_handoff(void)
-{
-    call_tree_register(&ovni_spans);
-    static const count_tree tree = {
-        OVNI_RECORDS_TAP,    "ovni",          COMPAT_TREES("ovni") "Events", ovni_taps_tree_packet,
-        ovni_taps_tree_init, counts_batch_end};
-    count_tree_register(&tree);
 }

@@ -2,8 +2,8 @@
 /* The meaning of ovni events in context (common/ovni/states.h), as fields and for statistics: state and CPU of the
  * thread, regions, tasks, names of marks and counters. The analysis is per open file: each record is visited in the first
  * pass, and results are looked up afterwards. */
-#ifndef WIRETRACE_OVNI_DISSECTOR_STATES_H
-#define WIRETRACE_OVNI_DISSECTOR_STATES_H
+#ifndef WIRETRACE_OVNI_DISSECTOR_RECORD_H
+#define WIRETRACE_OVNI_DISSECTOR_RECORD_H
 
 #include "dissector/idle_field.h"
 #include "dissector/protocol.h"
@@ -49,8 +49,9 @@ extern struct ovni_file ovni_file;
 /* Call when a file is opened or closed. */
 void ovni_forget_file(void);
 
-/* Registers fields, expert infos and the preference. */
-void ovni_states_register(int proto, module_t *module);
+/* Register fields and expert infos; and the preference. */
+void ovni_fields_register(int proto);
+void ovni_record_register(module_t *module);
 
 /* Returns whether states are followed, and what ovniemu would say. */
 bool ovni_states_asked(void);
@@ -62,10 +63,10 @@ void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event 
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
 bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
-void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r);
 /* Adds the fields of a metadata record. */
-void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
+void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
 extern const picture_source ovni_picture;
 /* What the dissector knows about a record begins with this. */
 static inline const ovni_tapped *ovni_tapped_of(const dissection *d)
@@ -78,11 +79,12 @@ extern const protocol_follower ovni_follower;
 void ovni_relations_register(int proto);
 /* The states and tasks of a tapped record, for the statistics and pictures. */
 extern const span_source ovni_spans;
+void ovni_spans_register(void);
 /* The statistics. They listen to the tap "ovni", whose data is an ovni_tapped; or to this one, where `known` may be missing.
  */
 #define OVNI_RECORDS_TAP "ovni_records"
-void ovni_taps_register(int proto);
-void ovni_taps_handoff(void);
+void ovni_statistics_register(int proto);
+void ovni_statistics_handoff(void);
 
 /* What ovniemu would say of a record: fields and expert infos (emulator_fields.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);

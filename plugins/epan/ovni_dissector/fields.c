@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ovni_dissector/states.h"
+/* What records of ovni mean in context, and metadata, as fields. */
+#include "ovni_dissector/record.h"
 
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
@@ -56,119 +57,7 @@ static int ett_metadata_cpu = -1;
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
 
-static wsbool preference_states = TRUE;
-
-struct ovni_file ovni_file = {.idle.hf = &hf_idle};
 static struct ovni_file *const file = &ovni_file;
-
-void ovni_forget_file(void)
-{
-    idle_field_forget(&file->idle);
-    ovni_states_free(file->states);
-    ovni_emulator_free(file->emulator);
-    g_clear_pointer(&file->findings, g_hash_table_destroy);
-    g_clear_pointer(&file->at_end, g_hash_table_destroy);
-    g_clear_pointer(&file->cpus, g_array_unref);
-    g_clear_pointer(&file->places, g_array_unref);
-    g_clear_pointer(&file->texts, g_string_chunk_free);
-    *file = (struct ovni_file){.idle.hf = &hf_idle};
-}
-
-bool ovni_states_asked(void)
-{
-    return preference_states;
-}
-
-/* --- looking at a record ----------------------------------------------------------------------------------------------- */
-
-static void ovni_states_shown_visit(ovni_tapped *r, const cursor *bytes, packet_info *pinfo)
-{
-    const record_context *c = r->context;
-    if (!file->states)
-        file->states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
-    if (c->kind == OVNI_METADATA) {
-        if (!c->fault)
-            ovni_states_metadata(file->states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data,
-                                 bytes->length);
-        return;
-    }
-    if (!ovni_states_stream_known(file->states, c))
-        ovni_states_stream(file->states, c, pdu_stream_description(pinfo, c));
-    if (r->is_event)
-        ovni_states_visit(file->states, c, record_number(pinfo), r->event, bytes, &r->known);
-}
-
-void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo, const proto_tree *tree, bool asked)
-{
-    r->pinfo = pinfo;
-    r->context = c;
-    r->bytes = *bytes;
-    r->event = event;
-    r->has_state = false;
-    memset(r->mcv, 0, sizeof r->mcv);
-    r->is_event = ovni_states_is_event(c, bytes);
-    if (r->is_event) {
-        memcpy(r->mcv, ovni_mcv(bytes), 3);
-        idle_field_look(&file->idle, c, pinfo, tree, c->stream);
-    }
-    if (!r->is_event || !preference_states || !asked)
-        r->known = (ovni_known){0};
-    if (!preference_states || !asked)
-        return;
-    if (!PINFO_FD_VISITED(pinfo) || !file->states || !ovni_states_kept(file->states))
-        ovni_states_shown_visit(r, bytes, pinfo);
-    else if (r->is_event)
-        ovni_states_find(file->states, c, record_number(pinfo), event, bytes, &r->known);
-    r->has_state = r->is_event;
-}
-
-const ovni_states *ovni_states_of_file(void)
-{
-    return file->states;
-}
-
-const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
-{
-    return file->states ? ovni_states_name(file->states, function, text, size, model) : NULL;
-}
-
-const char *ovni_counter_name(const ovni_tapped *r, uint32_t counter)
-{
-    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file->states, r->context, counter) : NULL;
-}
-
-unsigned ovni_region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
-{
-    return ovni_states_stack(file->states, &r->known, functions, left_out);
-}
-
-static bool has_argument(const ovni_event *event, uint8_t id)
-{
-    for (unsigned i = 0; i < OVNI_ARGUMENTS_MAX && event->arguments[i].type != OVNI_NO_ARGUMENT; i++)
-        if (event->arguments[i].type != OVNI_REPEAT && event->arguments[i].id == id)
-            return true;
-    return false;
-}
-
-bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
-{
-    *labels = (ovni_labels){{NULL}};
-    if (!r->has_state || !r->event)
-        return false;
-    if (r->event->channels & OVNI_MARK) {
-        labels->of[OVNI_TYPE] = ovni_states_mark_name(file->states, OVNI_NAMED_MARK, r->event, bytes);
-        labels->of[OVNI_VALUE] = ovni_states_mark_name(file->states, OVNI_NAMED_VALUE, r->event, bytes);
-        return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
-    }
-    if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label
-                                                                                           * itself */
-        return false;
-    labels->of[has_argument(r->event, OVNI_TYPEID) ? OVNI_TYPEID : OVNI_TASKID] = r->known.task.label;
-    return true;
-}
-
-/* --- fields ------------------------------------------------------------------------------------------------------------ */
 
 static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text)
 {
@@ -176,7 +65,7 @@ static void add_string(proto_tree *tree, int hf, tvbuff_t *tvb, const char *text
         tree_generated_string(tree, hf, tvb, text);
 }
 
-static void ovni_states_add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
+static void ovni_fields_add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_thread_now *now)
 {
     if (now->state != OVNI_THREAD_UNKNOWN)
         tree_generated_string(tree, hf_thread_state, tvb, ovni_thread_state_name(now->state));
@@ -215,7 +104,7 @@ static void add_left(proto_tree *tree, tvbuff_t *tvb, const ovni_known *known)
     }
 }
 
-static void ovni_states_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
+static void ovni_fields_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_task *task)
 {
     tree = tree_branch(tree, tvb, ett_task, "Task");
     if (task->has_id)
@@ -254,7 +143,7 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
         add_string(tree, hf_counter_name, tvb, ovni_states_counter(file->states, r->context, counter++));
 }
 
-static void ovni_states_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
+static void ovni_fields_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     char text[64];
     if (!tree_field_needed(tree, hf_state) || !r->event)
@@ -352,7 +241,7 @@ static void add_item(void *data, const ovni_metadata_item *item)
     }
 }
 
-void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
+void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
 {
     static const int *const asked[] = {
         &hf_metadata_require, &hf_metadata_cpu,  &hf_metadata_cpu_system, &hf_metadata_finished, &hf_metadata_ranks,
@@ -368,7 +257,7 @@ void ovni_states_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
 
 /* --- all of it --------------------------------------------------------------------------------------------------------- */
 
-static void ovni_states_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_fields_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
 {
     if (k->state & CALL_UNSURE)
         expert_add_info_format(pinfo, item, &ei_unsure,
@@ -378,7 +267,7 @@ static void ovni_states_add_unsure(proto_item *item, packet_info *pinfo, const c
 }
 
 /* A region without an end is known only after all records have been seen. */
-static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_fields_add_experts(proto_item *item, packet_info *pinfo, const call *k)
 {
     bool ends = k->end == record_number(pinfo);
     if (k->state & CALL_UNMATCHED && ends)
@@ -389,7 +278,7 @@ static void ovni_states_add_experts(proto_item *item, packet_info *pinfo, const 
     else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
-        ovni_states_add_unsure(item, pinfo, k);
+        ovni_fields_add_unsure(item, pinfo, k);
 }
 
 /* Returns whether there is a state to show: one that the event enters, leaves or sets. */
@@ -403,7 +292,7 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
 {
     if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
-    ovni_states_add_state(tree, tvb, bytes, r);
+    ovni_fields_add_state(tree, tvb, bytes, r);
     if (!r->has_state)
         return;
     if (r->known.has_region || r->known.has_left)
@@ -415,30 +304,30 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         add_mark(tree, tvb, bytes, r);
 }
 
-void ovni_states_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r)
 {
     const bool experts = r->has_state && !tree_row_of(tree);
     if (experts && r->known.has_region)
-        ovni_states_add_experts(item, pinfo, &r->known.region);
+        ovni_fields_add_experts(item, pinfo, &r->known.region);
     if (experts && r->known.previous_function)
-        ovni_states_add_unsure(item, pinfo, &r->known.left);
+        ovni_fields_add_unsure(item, pinfo, &r->known.left);
     if (!r->is_event || !tree_fields_needed(tree, hf_state, hf_metadata_library))
         return;
     idle_field_add(&file->idle, tree, tvb, pinfo);
     add_states(tree, pinfo, tvb, bytes, r);
     if (!r->has_state)
         return;
-    ovni_states_add_thread(thread, tvb, &r->known.thread);
+    ovni_fields_add_thread(thread, tvb, &r->known.thread);
     if (r->known.has_task)
-        ovni_states_add_task(tree, tvb, &r->known.task);
+        ovni_fields_add_task(tree, tvb, &r->known.task);
     if (r->event && r->event->channels & OVNI_COUNTERS)
         add_counters(tree, tvb, bytes, r);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-void ovni_states_register(int proto, module_t *module)
+void ovni_fields_register(int proto)
 {
     static hf_register_info hf[] = {
         {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State that begins, ends or is set", HFILL}},
@@ -532,7 +421,5 @@ void ovni_states_register(int proto, module_t *module)
     proto_register_field_array(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    prefs_register_bool_preference(module, "states", "Follow states and tasks",
-                                   "State and CPU of threads, begin and end of states, tasks, names of marks.",
-                                   &preference_states);
+    file->idle.hf = &hf_idle;
 }

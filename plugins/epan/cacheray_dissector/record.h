@@ -2,8 +2,8 @@
 /* How a Cacheray record relates to earlier ones (common/cacheray/analysis.h), as fields and for statistics: the
  * annotation that applies, who shares its cache line, which cache has it. The analysis is per open file: each record is
  * visited in the first pass, and results are looked up afterwards. */
-#ifndef WIRETRACE_CACHERAY_DISSECTOR_ANALYSIS_H
-#define WIRETRACE_CACHERAY_DISSECTOR_ANALYSIS_H
+#ifndef WIRETRACE_CACHERAY_DISSECTOR_RECORD_H
+#define WIRETRACE_CACHERAY_DISSECTOR_RECORD_H
 
 #include "dissector/protocol.h"
 #include "taps/diff.h"
@@ -74,7 +74,7 @@ void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
 extern statistic cacheray_whatif_statistic;
-void cacheray_taps_register(void);
-void cacheray_taps_handoff(void);
+void cacheray_statistics_register(void);
+void cacheray_statistics_handoff(void);
 
 #endif

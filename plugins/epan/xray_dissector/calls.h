@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The calls of the open file (common/analysis/calls.h): each record is visited in the first pass, and results are looked up
+ * afterwards. */
+#ifndef WIRETRACE_XRAY_DISSECTOR_CALLS_H
+#define WIRETRACE_XRAY_DISSECTOR_CALLS_H
+
+#include "taps/span_rows.h"
+#include "xray_dissector/record.h"
+
+#include <epan/prefs.h>
+
+void xray_calls_register(module_t *module);
+/* Visits a record if it has not been, or finds what is known of it. */
+void xray_calls_look(xray_tapped *r, const packet_info *pinfo);
+/* What is known so far about the call that begins in a record. False if nothing was kept. */
+bool xray_calls_find(uint32_t begin, call *k);
+/* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
+ * innermost first. Some have no duration. False if there are no more. */
+bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
+/* The call that an entry begins, with its times in ticks of the file, if it has no exit and it is known already where it
+ * ended. Of the call only begin, last, until, duration and state are set. */
+bool xray_calls_unwound(const xray_tapped *r, span *ended);
+/* The duration of the call of an entry or exit; false if unknown. */
+bool xray_calls_duration(const xray_tapped *r, uint64_t *ns);
+/* Those that are open, as span_table.each_open says. */
+void xray_calls_each_open(const void *tapped, uint64_t now, span_opened visit, void *data);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Names of functions in the open file, and of its program (common/xray/names/functions.h). */
+#include "xray_dissector/names.h"
+
+#include "core/opened_trace.h"
+#include "host/notices.h"
+#include "taps/stacks.h"
+#include "util/short_name.h"
+
+static const char *preference_binary = "";
+static wsbool preference_demangle = TRUE;
+enum { NAMES_SHORT, NAMES_FULL, NAMES_MANGLED };
+static int preference_names = NAMES_SHORT;
+
+static struct xray_file *const file = &xray_file;
+
+bool xray_names_demangled(void)
+{
+    return preference_demangle && preference_names != NAMES_MANGLED;
+}
+
+bool xray_names_full(void)
+{
+    return preference_names != NAMES_SHORT;
+}
+
+bool xray_names_known(void)
+{
+    return file->names != NULL;
+}
+
+const char *xray_names_of(uint32_t function)
+{
+    const xray_function *f = file->names ? xray_functions_find(file->names, function) : NULL;
+    return f ? f->name : NULL;
+}
+
+const char *xray_names_label(uint32_t function)
+{
+    if (!file->names)
+        return NULL;
+    return preference_names == NAMES_SHORT ? xray_functions_short(file->names, function) : xray_names_of(function);
+}
+
+const char *xray_names_source(uint32_t function)
+{
+    return file->names ? xray_functions_source(file->names, function) : NULL;
+}
+
+const char *xray_names_short_of(const char *name)
+{
+    return file->names ? xray_functions_short_of(file->names, name) : NULL;
+}
+
+char *xray_names_short(const char *name)
+{
+    const char *mark = g_str_has_suffix(name, STACKS_UNWOUND)   ? STACKS_UNWOUND
+                       : g_str_has_suffix(name, STACKS_PERHAPS) ? STACKS_PERHAPS
+                                                                : "";
+    if (preference_names != NAMES_SHORT)
+        return NULL;
+    g_autofree char *plain = g_strndup(name, strlen(name) - strlen(mark)), *shortened = short_name(plain, 0);
+    const char *known = xray_names_short_of(plain);
+    return g_strconcat(known ? known : shortened, mark, NULL);
+}
+
+void xray_names_inform(info_text *t, uint32_t function)
+{
+    const char *name = xray_names_label(function);
+    info_add_name(t, name ? name : "function ");
+    if (!name)
+        info_add_uint(t, function);
+}
+
+void xray_names_append_piece(GString *text, const stack_piece *piece, bool full)
+{
+    const uint32_t function = (uint32_t)piece->id;
+    xray_number number;
+    stacks_append_piece(text, piece,
+                        xray_name_words(full ? xray_names_of(function) : xray_names_label(function), function, number));
+}
+
+/* --- loading ----------------------------------------------------------------------------------------------------------- */
+
+/* Of the first binary, or as the name of the log says. */
+static char *name_of_program(const char *paths, const char *log)
+{
+    g_auto(GStrv) first = paths ? g_strsplit(paths, ";", 2) : NULL;
+    if (first && first[0] && *first[0])
+        return g_path_get_basename(first[0]);
+    return log ? xray_functions_program(log) : NULL;
+}
+
+/* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
+ * where their log was. */
+void xray_names_load(const packet_info *pinfo, const record_context *c)
+{
+    const char *unused = xray_record_unused_frequency(c);
+    file->names_loaded = true;
+    if (unused)
+        notices_print(unused);
+    file->frequency = xray_context_of(c)->frequency;
+    file->base = xray_context_of(c)->base_tsc;
+    file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
+    file->profile = file->called = false;
+    file->problems = g_string_new(NULL);
+    file->first = pinfo->num;
+    const char *asked = *preference_binary ? preference_binary : NULL;
+    g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
+    if (paths)
+        file->names = xray_functions_load(paths, xray_names_demangled(), file->problems);
+    file->program = name_of_program(paths, opened_trace_name(c));
+    file->nameless = !paths;
+    if (file->nameless)
+        notices_print(XRAY_NAMELESS);
+    if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
+        xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
+    const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
+    if (file->problems->len)                                           /* statistics do not show expert infos */
+        (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
+}
+
+/* --- libraries --------------------------------------------------------------------------------------------------------- */
+
+void xray_names_note_library(uint32_t function)
+{
+    const uint32_t bit = UINT32_C(1) << MIN(function >> XRAY_LIBRARY_SHIFT, 31);
+    if (file->names && !(__atomic_load_n(&file->libraries, __ATOMIC_RELAXED) & bit) &&
+        !xray_functions_find(file->names, function))
+        __atomic_fetch_or(&file->libraries, bit, __ATOMIC_RELAXED);
+}
+
+void xray_names_end(void)
+{
+    g_autoptr(GString) numbers = g_string_new(NULL);
+    for (unsigned i = 1; i < 32; i++)
+        if (file->libraries >> i & 1)
+            g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
+    if (!numbers->len)
+        return;
+    g_autofree char *sentence = g_strdup_printf(
+        "Functions of libraries have no names, as xray.binary does not list these after "
+        "the program: %s",
+        numbers->str);
+    notices_print(sentence);
+    if (!file->basic && file->libraries >> 15)
+        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
+    file->libraries = 0;
+}
+
+/* --- preferences ------------------------------------------------------------------------------------------------------- */
+
+void xray_names_register(module_t *module)
+{
+    static const enum_val_t names_values[] = {{"short", "Short", NAMES_SHORT},
+                                              {"full", "In full", NAMES_FULL},
+                                              {"mangled", "As linked", NAMES_MANGLED},
+                                              {NULL, NULL, 0}};
+    prefs_register_filename_preference(
+        module, "binary", "Instrumented executable",
+        "The traced program, for function names; then its shared libraries, separated by "
+        "';'. Or the output of llvm-xray extract. Empty: the file NAME beside a log called xray-log.NAME.SUFFIX.",
+        &preference_binary, FALSE);
+    prefs_register_bool_preference(module, "demangle", "Demangle function names", "Names of C++, Rust and D.",
+                                   &preference_demangle);
+    prefs_register_enum_preference(
+        module, "names", "Names in lists, tables and pictures",
+        "Short ones have no parameters and template arguments. Fields have names in full, unless they are "
+        "as linked.",
+        &preference_names, names_values, FALSE);
+}

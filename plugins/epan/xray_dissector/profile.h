@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Records of a profile, which has the sums of all calls that took the same path. */
+#ifndef WIRETRACE_XRAY_DISSECTOR_PROFILE_H
+#define WIRETRACE_XRAY_DISSECTOR_PROFILE_H
+
+#include "dissector/protocol.h"
+#include "xray_dissector/record.h"
+
+void xray_profile_register(int proto);
+/* `asked`: its sums are asked for. */
+void xray_profile_look(xray_tapped *r, bool asked);
+/* The Info column, and the fields of a path. */
+void xray_profile_inform(info_text *t, const xray_tapped *r);
+void xray_profile_add(const tree_protocol *p, dissection *d);
+void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r);
+/* Reports, where there is nothing of it, that a profile has no single call. */
+void xray_profile_remark(void);
+/* The calls of a path as one span, in ticks of the file; false: it has none. Its stack. */
+bool xray_profile_span(const xray_tapped *r, span *s);
+unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces);
+
+#endif

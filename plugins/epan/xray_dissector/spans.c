@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c). */
+#include "xray_dissector/spans.h"
+
+#include <epan/tap.h>
+
+#include "host/notices.h"
+#include "taps/stacks.h"
+#include "util/fail.h"
+#include "xray/analysis.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/profile.h"
+
+static wsbool preference_calls = TRUE;
+
+static struct xray_file *const file = &xray_file;
+
+void xray_spans_register(module_t *module)
+{
+    prefs_register_bool_preference(module, "calls", "Analyse calls",
+                                   "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
+}
+
+bool xray_spans_asked(void)
+{
+    return preference_calls;
+}
+
+/* --- looking at a record ----------------------------------------------------------------------------------------------- */
+
+/* The first typed event: see xray_loses_end(). */
+static void note_typed(const packet_info *pinfo)
+{
+    file->typed = pinfo->num;
+    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
+        notices_remark(XRAY_UNCOUNTED);
+}
+
+void xray_spans_look(dissection *d)
+{
+    xray_tapped *r = d->record;
+    const record_context *c = d->context;
+    const uint32_t type = xray_context_of(c)->type;
+    *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
+    if (!file->names_loaded)
+        xray_names_load(d->pinfo, c);
+    if (!file->typed && xray_loses_end(c))
+        note_typed(d->pinfo);
+    xray_read(c, &d->bytes, r->value);
+    if (G_UNLIKELY(type == XRAY_TYPE_PROFILE)) {
+        xray_profile_look(r, preference_calls && d->asked);
+        return;
+    }
+    r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
+    if (r->has_function)
+        r->function = xray_functions_same(file->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
+    if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
+        xray_names_note_library(r->function);
+    if (preference_calls && d->asked && !d->unknown)
+        xray_calls_look(r, d->pinfo);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
+        idle_field_look(&file->idle, c, d->pinfo, d->tree, r->stack);
+}
+
+bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
+{
+    if (!file->names_loaded)
+        xray_names_load(pinfo, first);
+    file->visited = have_tap_listener(find_tap_id("xray"));
+    return preference_calls || !file->visited;
+}
+
+/* --- spans ------------------------------------------------------------------------------------------------------------- */
+
+bool xray_spans_around(const xray_tapped *r, uint32_t *function)
+{
+    if (r->context->kind == XRAY_PROFILE_PATH) {
+        *function = xray_path_function(&r->bytes, 1);
+        return xray_path_functions(r->context, &r->bytes) > 1;
+    }
+    const uint32_t entry = xray_record_entry_around(r);
+    if (!entry)
+        return false;
+    if (!(r->call.state & CALL_INSIDE))
+        return calls_caller(r->calls, r->stack, &r->call, function);
+    if (!calls_known(r->calls))
+        return calls_open(r->calls, r->stack, function);
+    *function = calls_function(r->calls, entry);
+    return true;
+}
+
+bool xray_spans_ended(const void *tapped, uint32_t i, span *ended)
+{
+    const xray_tapped *r = tapped;
+    const uint64_t frequency = xray_context_of(r->context)->frequency;
+    if (!xray_calls_ended(r, i, ended))
+        return r->context->kind == XRAY_PROFILE_PATH && i == 0 && preference_calls && xray_profile_span(r, ended);
+    if (G_UNLIKELY(frequency != file->frequency)) {
+        ended->call.duration = xray_record_ticks(r, ended->call.duration);
+        ended->call.self = xray_record_ticks(r, ended->call.self);
+        ended->call.until = xray_record_ticks(r, ended->call.until);
+    }
+    return true;
+}
+
+unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
+                           stack_piece *pieces)
+{
+    uint32_t functions[CALLS_STACK_MAX];
+    stacks_stack s = {.functions = functions, .marks = marks};
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_profile_stack(r, most, pieces);
+    s.n = calls_stack(r->calls, r->stack, k, function, functions, marks, &s.left_out);
+    return stacks_pieces(&s, most, pieces);
+}
+
+unsigned xray_spans_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
+{
+    uint8_t marks[CALLS_STACK_MAX];
+    return xray_spans_pieces(tapped, &ended->call, ended->function, marks, most, pieces);
+}
+
+const char *xray_spans_title(const packet_info *pinfo, const span *ended)
+{
+    const uint32_t function = ended->function;
+    const char *name = xray_names_label(function),
+               *mark = ended->call.begin && calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
+    if (name && !*mark)
+        return name;
+    return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
+                : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
+}
+
+bool xray_spans_caller(const void *tapped, const span *ended, uint32_t *function)
+{
+    const xray_tapped *r = tapped;
+    if (r->context->kind == XRAY_PROFILE_PATH)
+        return xray_spans_around(r, function);
+    return calls_caller(r->calls, r->stack, &ended->call, function);
+}
+
+static stack_piece xray_spans_thread(const void *tapped)
+{
+    return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_tapped *)tapped)->context)->thread};
+}
+
+static void xray_spans_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+{
+    if (piece->kind == STACKS_THREAD)
+        g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
+    else
+        xray_names_append_piece(name, piece, true);
+}
+
+/* There are no threads in it. */
+static void xray_spans_label(const void *tapped _U_, const stack_piece *piece, GString *name)
+{
+    xray_names_append_piece(name, piece, false);
+}
+
+static const char *xray_spans_place(const void *tapped _U_, const span *ended)
+{
+    return xray_names_source(ended->function);
+}
+
+static const span_kind xray_kinds[] = {{"Functions", "Function", "xray.function.id"}, {0}};
+
+const span_source xray_spans = {
+    .tap = "xray",
+    .title = "XRay",
+    .menu = COMPAT_TREES("XRay"),
+    .tree = "Call Tree",
+    .many = "calls",
+    .unit = "ticks",
+    .kinds = xray_kinds,
+    .filtered = "XRay Functions to Filter",
+    .span = xray_spans_ended,
+    .left_out = xray_profile_remark,
+    .unclocked = xray_record_unclocked,
+    .nanoseconds = xray_record_nanoseconds,
+    .thread = xray_spans_thread,
+    .stack = xray_spans_stack,
+    .name = xray_spans_name,
+    .label = xray_spans_label,
+    .caller = xray_spans_caller,
+    .called = xray_spans_title,
+    .place = xray_spans_place,
+};
+
+/* --- for statistics ---------------------------------------------------------------------------------------------------- */
+
+bool xray_spans_single(const statistic_run *run, GError **error)
+{
+    return !file->profile || file->called ||
+           fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
+}
+
+xray_display xray_spans_shown(const statistic_run *run)
+{
+    if (xray_record_unclocked())
+        statistic_show_ticks(run);
+    return (xray_display){.functions = file->names,
+                          .frequency = file->frequency,
+                          .ticks = statistic_in_ticks(run),
+                          .full = xray_names_full() || statistic_in_full(run)};
+}
+
+void xray_spans_note_none(const statistic_run *run, const rows *shown)
+{
+    if (rows_length(shown) || *run->filter || file->profile)
+        return;
+    notices_print(
+        file->basic
+            ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
+              "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
+            : "No call has ended in this log. One that has entries or exits only has no calls: "
+              "-fxray-instrumentation-bundle must be function, or be left out.");
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a record shows of calls, whether they are its own (calls.h) or the sums of a profile (profile.h). */
+#ifndef WIRETRACE_XRAY_DISSECTOR_SPANS_H
+#define WIRETRACE_XRAY_DISSECTOR_SPANS_H
+
+#include "dissector/protocol.h"
+#include "taps/spans.h"
+#include "taps/statistic_run.h"
+#include "xray/names/display.h"
+#include "xray_dissector/record.h"
+
+/* Registers the preference. */
+void xray_spans_register(module_t *module);
+/* Returns whether calls are analysed. */
+bool xray_spans_asked(void);
+/* Returns whether records can be counted in threads; to be called before the first of them. */
+bool xray_spans_prepare(packet_info *pinfo, const record_context *first);
+/* How threads count them. */
+extern const parallel_format xray_parallel;
+/* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
+void xray_spans_look(dissection *d);
+
+/* The calls of a tapped record, for the statistics and pictures. */
+extern const span_source xray_spans;
+/* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
+ * there is none, or it is not known. */
+bool xray_spans_around(const xray_tapped *r, uint32_t *function);
+/* The calls that a record ended, or the sum of the calls of a path, in ticks of the file. */
+bool xray_spans_ended(const void *tapped, uint32_t i, span *ended);
+/* The function around a call that the record ended; false if there is none. */
+bool xray_spans_caller(const void *tapped, const span *ended, uint32_t *function);
+/* The pieces of the stack of a call (stacks_pieces()). */
+unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
+                           stack_piece *pieces);
+
+/* For statistics of single calls: false if the file has none, as it is a profile. */
+bool xray_spans_single(const statistic_run *run, GError **error);
+/* How ticks and functions are shown by a statistic, as its words and xray.names ask for it. */
+xray_display xray_spans_shown(const statistic_run *run);
+/* Reports why a table of calls may have none, unless it has a filter. */
+void xray_spans_note_none(const statistic_run *run, const rows *shown);
+
+#endif
