@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/missing_exits.h"
 
-#include "analysis/calls.h"
 #include "containers/hash_map.h"
 #include "core/trace.h"
-#include "core/trace_reader.h"
 #include "xray/analysis.h"
 #include "xray/layouts.h"
-
-/* --- whether there are any --------------------------------------------------------------------------------------------- */
 
 typedef struct scan {
     GArray
@@ -105,50 +101,4 @@ bool xray_missing_exits_any(trace *t)
     hash_map_clear(&s.stacks);
     g_array_free(s.open, TRUE);
     return any;
-}
-
-/* --- where they ended ---------------------------------------------------------------------------------------------- */
-
-typedef struct reading {
-    calls *calls;
-    const xray_tails *tails;
-    GArray *found;
-} reading;
-
-static void xray_missing_exits_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
-                                     const stream *from, bool outside)
-{
-    (void)from;
-    (void)outside;
-    reading *r = data;
-    uint64_t values[XRAY_FIELD_COUNT];
-    uint32_t function;
-    call k;
-    xray_read(c, bytes, values);
-    if (!xray_analysis_visit(r->calls, frame, c, xray_analysis_stack(c), (uint32_t)values[XRAY_FIELD_FUNCTION], r->tails,
-                             &k))
-        return;
-    for (uint32_t i = 0; calls_closed(r->calls, frame, i, &k, &function); i++) {
-        const calls_unwound one = {k.begin, k.last, k.sure, k.until, k.duration - k.self, k.state};
-        g_array_append_val(r->found, one);
-    }
-}
-
-static int xray_missing_exits_compare(gconstpointer a, gconstpointer b)
-{
-    const calls_unwound *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
-}
-
-GArray *xray_missing_exits_read(const char *path, const xray_tails *tails)
-{
-    reading r = {calls_new(CALLS_UNWIND), tails, g_array_new(FALSE, FALSE, sizeof(calls_unwound))};
-    if (tails)
-        calls_switch(r.calls, tails->switching);
-    const bool readable = trace_reader_read(path, "xray", xray_missing_exits_visit, &r, NULL);
-    calls_free(r.calls);
-    g_array_sort(r.found, xray_missing_exits_compare);
-    if (!readable)
-        g_array_free(r.found, TRUE);
-    return readable ? r.found : NULL;
 }

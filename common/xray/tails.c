@@ -3,9 +3,7 @@
 
 #include "containers/hash.h"
 #include "core/trace.h"
-#include "core/trace_reader.h"
 #include "xray/analysis.h"
-#include "xray/missing_exits.h"
 
 /* A thread in which fewer exits than one of these show it is left alone: nearly all of its calls are matched rightly. */
 #define SWITCHES_MIN 50u
@@ -198,17 +196,6 @@ xray_tails *xray_tails_read(trace *t)
     g_hash_table_destroy(s.open);
     g_hash_table_destroy(s.unwound);
     return s.found;
-}
-
-xray_tails *xray_tails_read_path(const char *path)
-{
-    trace_reader r;
-    xray_tails *found = NULL;
-    if (trace_reader_open(&r, path, "xray", NULL)) {
-        found = xray_missing_exits_any(r.trace) ? xray_tails_read(r.trace) : NULL;
-        trace_reader_close(&r);
-    }
-    return found;
 }
 
 void xray_tails_free(xray_tails *found)

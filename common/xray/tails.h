@@ -25,8 +25,6 @@
  * TAILS_MAX tail exits inside each. */
 #define TAILS_MAX 64u
 xray_tails *xray_tails_read(trace *t);
-/* The same for the log at a path; NULL if it cannot be read, or there is nothing. */
-xray_tails *xray_tails_read_path(const char *path);
 void xray_tails_free(xray_tails *found);
 
 #endif

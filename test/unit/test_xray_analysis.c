@@ -13,6 +13,7 @@
 #include "xray/analysis.h"
 #include "xray/tails.h"
 #include "xray/missing_exits.h"
+#include "xray/session.h"
 #include "xray_log.h"
 
 #define THREAD 7u
@@ -340,7 +341,7 @@ static void test_unwound_read(void **state)
     for (unsigned big = 0; big < 2; big++) {
         builder b = log_of_calls(big, "abcA", "xyzX", "d");
         assert_true(g_file_set_contents(path, (const char *)b.bytes->data, (gssize)b.bytes->len, NULL));
-        g_autoptr(GArray) found = xray_missing_exits_read(path, NULL);
+        g_autoptr(GArray) found = xray_session_unwound(path, NULL);
         assert_int_equal(found->len, G_N_ELEMENTS(ended));
         log_free(&b);
         for (guint i = 0; i < G_N_ELEMENTS(ended); i++) {
@@ -352,7 +353,7 @@ static void test_unwound_read(void **state)
         }
     }
     assert_true(g_file_set_contents(path, "no log", -1, NULL));
-    assert_null(xray_missing_exits_read(path, NULL));
+    assert_null(xray_session_unwound(path, NULL));
     close(fd);
     g_remove(path);
 }

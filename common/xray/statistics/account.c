@@ -103,11 +103,6 @@ void xray_account_free(xray_account *a)
     g_free(a);
 }
 
-bool xray_account_has_callers(const xray_account *a)
-{
-    return a->callers;
-}
-
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 static recursion *recursion_of(xray_account *a, uint64_t stack, uint32_t function)
@@ -207,6 +202,18 @@ void xray_account_share(xray_account *a, unsigned share)
 bool xray_account_full(const xray_account *a)
 {
     return a->limit.full;
+}
+
+bool xray_account_count(xray_account *a, const xray_tapped *r)
+{
+    bool any = false;
+    span ended;
+    for (uint32_t i = 0; xray_session_span(r, i, &ended); i++) {
+        uint32_t caller;
+        const bool called = a->callers && xray_session_caller(r, &ended, &caller);
+        any |= xray_account_add(a, r->stack, called ? &caller : NULL, &ended);
+    }
+    return any;
 }
 
 void xray_account_join(sums *to, const sums *from)

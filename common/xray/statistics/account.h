@@ -7,6 +7,7 @@
 #include "containers/percentiles.h"
 #include "statistics/rows.h"
 #include "xray/names/display.h"
+#include "xray/session.h"
 
 enum {
     XRAY_ACCOUNT_FUNCTION,
@@ -52,7 +53,6 @@ typedef struct xray_account xray_account;
 /* `callers`: there is a row per function and caller. */
 xray_account *xray_account_new(bool callers, xray_account_counts which);
 void xray_account_free(xray_account *a);
-bool xray_account_has_callers(const xray_account *a);
 /* The same for a graph (graph.h): caller 0 means that there is none. It has more room. Where there is none, a function with
  * other callers keeps its calls: their caller is XRAY_OTHER_FUNCTIONS. `spread`: there are percentiles. */
 xray_account *xray_account_new_graph(bool spread);
@@ -63,6 +63,8 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, or a sum of calls, in ticks of the log. `caller`: NULL: there is none; not looked at
  * without callers. False: it does not count. */
 bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, const span *ended);
+/* The calls that a record has ended; false: none counts. */
+bool xray_account_count(xray_account *a, const xray_tapped *r);
 /* Adds the sums of one row to those of another. */
 void xray_account_join(xray_account_sums *to, const xray_account_sums *from);
 /* All rows, sorted, since several threads may have counted. g_ptr_array_unref() them; they live as long as nothing is added.

@@ -2,10 +2,6 @@
 #include "xray/statistics/comparison.h"
 
 #include "core/trace_reader.h"
-#include "xray/analysis.h"
-#include "xray/missing_exits.h"
-#include "xray/profile_self.h"
-#include "xray/tails.h"
 #include "xray/xray.h"
 
 const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS] = {
@@ -31,52 +27,31 @@ static const comparison_measure measures[XRAY_COMPARISON_MEASURES] = {
 
 typedef struct reading {
     xray_baseline *baseline;
-    bool callers;
-    calls *calls;
-    xray_tails *tails;
-    GHashTable *self; /* of a profile */
+    xray_session session;
 } reading;
 
 static void xray_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
                                   const stream *from, bool outside)
 {
     (void)from;
-    const reading *r = data;
-    uint64_t values[XRAY_FIELD_COUNT], stack = xray_analysis_stack(c);
-    call own;
-    span ended;
-    uint32_t caller;
+    reading *x = data;
+    xray_tapped r;
     if (frame == 1)
-        r->baseline->frequency = xray_context_of(c)->frequency;
-    r->baseline->loses_ends |= xray_loses_end(c);
-    xray_read(c, bytes, values);
-    if (xray_profile_sum(r->self, c, bytes, values, &ended)) {
-        caller = xray_path_function(bytes, 1);
-        if (!outside)
-            xray_account_add(r->baseline->account, stack, r->callers && ended.call.depth ? &caller : NULL, &ended);
-        return;
-    }
-    const uint32_t id = xray_functions_same(r->baseline->functions, (uint32_t)values[XRAY_FIELD_FUNCTION]);
-    if (!xray_analysis_visit(r->calls, frame, c, stack, id, r->tails, &own) || outside)
-        return;
-    for (uint32_t i = 0; xray_analysis_ended(r->calls, c->kind, &own, id, i, &ended); i++) {
-        const bool called = r->callers && calls_caller(r->calls, stack, &ended.call, &caller);
-        xray_account_add(r->baseline->account, stack, called ? &caller : NULL, &ended);
-    }
+        xray_session_begin(&x->session, c);
+    x->baseline->loses_ends |= xray_loses_end(c);
+    xray_session_read(&x->session, &r, c, bytes);
+    xray_session_visit(&r, frame);
+    if (!outside)
+        xray_account_count(x->baseline->account, &r);
 }
 
-/* What must be known of a baseline before it is read; if it cannot be opened, reading it reports why. */
-static void look_ahead(reading *r, const char *path)
+/* If a baseline cannot be opened, reading it reports why. */
+static void look_ahead(xray_session *s, const char *path)
 {
     trace_reader t;
     if (!trace_reader_open(&t, path, "xray", NULL))
         return;
-    if (((const xray_log *)t.trace->detail)->type == XRAY_TYPE_PROFILE)
-        r->self = xray_profile_self_read(t.trace);
-    else if (xray_missing_exits_any(t.trace))
-        r->tails = xray_tails_read(t.trace);
-    if (r->tails)
-        calls_switch(r->calls, r->tails->switching);
+    xray_session_look_ahead(s, t.trace, NULL, false, true);
     trace_reader_close(&t);
 }
 
@@ -84,14 +59,15 @@ bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const 
                         GString *problems, GError **error)
 {
     g_autofree char *paths = xray_functions_discover(path, binary, problems);
-    reading r = {.baseline = b, .callers = callers, .calls = calls_new(CALLS_UNWIND)};
-    look_ahead(&r, path);
+    reading x = {.baseline = b};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
     b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
-    const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &r, error);
-    calls_free(r.calls);
-    xray_tails_free(r.tails);
-    g_clear_pointer(&r.self, g_hash_table_destroy);
+    x.session.names = b->functions;
+    look_ahead(&x.session, path);
+    xray_session_analyse(&x.session, 0);
+    const bool read = trace_reader_read(path, "xray", xray_comparison_visit, &x, error);
+    b->frequency = x.session.frequency;
+    xray_session_end(&x.session);
     return read;
 }
 

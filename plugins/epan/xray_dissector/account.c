@@ -16,24 +16,11 @@ static void *account_begin(const statistic_run *run)
     return xray_account_new(statistic_has(run, "graph"), which);
 }
 
-bool xray_account_record(xray_account *a, const xray_tapped *r)
-{
-    const bool callers = xray_account_has_callers(a);
-    bool any = false;
-    span ended;
-    for (uint32_t i = 0; xray_spans_ended(r, i, &ended); i++) {
-        uint32_t caller;
-        const bool called = callers && xray_spans_caller(r, &ended, &caller);
-        any |= xray_account_add(a, r->stack, called ? &caller : NULL, &ended);
-    }
-    return any;
-}
-
 static bool account_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
     const xray_tapped *r = tapped;
     if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
-        return xray_account_record(run->data, r);
+        return xray_spans_account(run->data, r);
     if (r->has_call)
         xray_account_enter(run->data, r->stack, r->function);
     return false;

@@ -14,9 +14,6 @@ void xray_calls_register(module_t *module);
 void xray_calls_look(xray_tapped *r, const packet_info *pinfo);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
-/* The calls that a tapped record ended: its own, if it is an exit, and those without an exit (call.state has CALL_CLOSED),
- * innermost first. Some have no duration. False if there are no more. */
-bool xray_calls_ended(const xray_tapped *r, uint32_t i, span *ended);
 /* The call that an entry begins, with its times in ticks of the file, if it has no exit and it is known already where it
  * ended. Of the call only begin, last, until, duration and state are set. */
 bool xray_calls_unwound(const xray_tapped *r, span *ended);

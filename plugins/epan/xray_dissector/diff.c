@@ -49,14 +49,14 @@ static void *xray_diff_begin(const statistic_run *run)
 
 static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
 {
-    return xray_account_record(((const compared *)run->data)->after, tapped);
+    return xray_spans_account(((const compared *)run->data)->after, tapped);
 }
 
 static void xray_diff_fill(const statistic_run *run, rows *to)
 {
     compared *c = run->data;
     diff_prepare(run, &c->was_read);
-    if (!c->before.frequency != !xray_file.frequency) {
+    if (!c->before.frequency != !xray_file.session.frequency) {
         statistic_show_ticks(run);
         notices_print("How long the ticks of one trace are is not known: both are compared in ticks.");
     }

@@ -112,7 +112,7 @@ static inline bool wants_caller(const proto_tree *tree)
 static void add_caller(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, uint32_t entry)
 {
     uint32_t function;
-    if (!xray_spans_around(r, &function))
+    if (!xray_session_around(r, &function))
         return;
     const char *name = xray_names_of(function);
     tree_generated_frame(tree, hf_call_caller, tvb, entry);
@@ -166,8 +166,9 @@ static void add_unwound(proto_item *item, packet_info *pinfo)
 {
     call k;
     uint32_t function;
-    const uint32_t place = record_number(pinfo), count = calls_closed_count(xray_file.calls, place);
-    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(xray_file.calls, place, i, &k, &function); i++)
+    const uint32_t place = record_number(pinfo), count = calls_closed_count(xray_file.session.calls, place);
+    for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(xray_file.session.calls, place, i, &k, &function);
+         i++)
         expert_add_info_format(pinfo, item, &ei_unwound,
                                "the call that record %u enters has no exit: it ended after record %u, its last one",
                                record_frame(k.begin), record_frame(k.last));
@@ -188,7 +189,7 @@ static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const 
 {
     const call *k = &r->call;
     bool ends = k->end == record_number(pinfo);
-    if (calls_switches(r->calls, r->stack)) {
+    if (calls_switches(r->session->calls, r->stack)) {
         expert_add_info_format(pinfo, item, &ei_unsure, "%s", XRAY_SWITCHES);
         return;
     }
@@ -199,7 +200,8 @@ static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const 
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
         expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.calls) && !hidden_end_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.session.calls) &&
+             !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
         add_unwound(item, pinfo);
@@ -265,8 +267,8 @@ static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
         return;
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
     uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
-    unsigned n = calls_within(r->calls, r->stack, r->within, entries, most, &left_out);
-    const bool is_caller = n == 1 && !left_out && xray_record_entry_around(r); /* which is shown already */
+    unsigned n = calls_within(r->session->calls, r->stack, r->within, entries, most, &left_out);
+    const bool is_caller = n == 1 && !left_out && xray_session_entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
     if (is_caller && !named && branch != tree)
         proto_item_set_hidden(proto_tree_get_parent(branch));
@@ -291,7 +293,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     if (k->begin == 0)
         return;
     tree = tree_branch(tree, tvb, ett_call, "Call");
-    if (!xray_record_depth_unknown(r))
+    if (!xray_session_depth_unknown(r))
         tree_generated(tree, hf_call_depth, tvb, k->depth);
     bool ends = k->end == record_number(pinfo);
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,

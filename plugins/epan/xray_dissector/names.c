@@ -99,8 +99,7 @@ void xray_names_load(const packet_info *pinfo, const record_context *c)
     file->names_loaded = true;
     if (unused)
         notices_print(unused);
-    file->frequency = xray_context_of(c)->frequency;
-    file->base = xray_context_of(c)->base_tsc;
+    xray_session_begin(&file->session, c);
     file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
@@ -115,6 +114,7 @@ void xray_names_load(const packet_info *pinfo, const record_context *c)
         notices_print(XRAY_NAMELESS);
     if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
+    file->session.names = file->names;
     const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
     if (file->problems->len)                                           /* statistics do not show expert infos */
         (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));

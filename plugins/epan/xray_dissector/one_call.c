@@ -33,7 +33,7 @@ static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r
     return (xray_call_event){.context = r->context,
                              .place = record_number(pinfo),
                              .stack = r->stack,
-                             .now = xray_record_ticks(r, xray_context_of(r->context)->tsc),
+                             .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
                              .has_call = r->has_call,
                              .call = r->call,
                              .function = r->function,

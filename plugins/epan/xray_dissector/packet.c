@@ -180,7 +180,7 @@ static void info_add_payload(info_text *t, const dissection *d, const char *befo
 static void info_argument(info_text *t, const xray_tapped *r)
 {
     uint32_t function = r->function;
-    const bool known = r->has_function || xray_spans_around(r, &function);
+    const bool known = r->has_function || xray_session_around(r, &function);
     if (known)
         xray_names_inform(t, function);
     info_add_number(t, known ? "  argument " : "Argument ", xray_context_of(r->context)->argument_index, " is ");
@@ -279,7 +279,7 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
     info_add(t, words[kind - XRAY_ENTRY]);
     xray_names_inform(t, r->function);
     xray_packet_info_add_thread(t, ", Thread ", r->context);
-    if (r->has_call && r->call.begin && !xray_record_depth_unknown(r))
+    if (r->has_call && r->call.begin && !xray_session_depth_unknown(r))
         info_add_number(t, ", Depth ", r->call.depth, "");
     if (xray_calls_duration(r, &ns)) {
         info_add(t, ", ");
@@ -305,7 +305,7 @@ static void address_calls(const dissection *d)
         return;
     const char *own = xray_packet_address_of(d->pinfo, r->function);
     uint32_t around;
-    const char *caller = xray_spans_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
+    const char *caller = xray_session_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->pinfo, exits ? own : caller);
     tree_set_destination(d->pinfo, exits ? caller : own);

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
  * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
- * (xray/missing_exits.h, xray/tails.h). */
+ * (xray/look_ahead.h). */
 #include "dissector/record_rows.h"
-#include "xray/analysis.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/spans.h"
 
 /* What a thread reads. */
 typedef struct reading {
-    calls *calls;   /* of a stream; NULL: it has not begun */
-    uint64_t stack; /* of all its calls, if it has `functions` */
+    xray_session session; /* of a stream; without calls it has not begun */
+    uint64_t stack;       /* of all its calls, if it has `functions` */
     bool functions;
     bool tails; /* there was a tail exit */
 } reading;
@@ -28,14 +27,15 @@ static bool xray_parallel_prepare(packet_info *pinfo, const record_context *firs
 
 static void *xray_parallel_begin(void)
 {
-    return g_new0(reading, 1);
+    reading *x = g_new0(reading, 1);
+    x->session = (xray_session){
+        .names = file->session.names, .frequency = file->session.frequency, .base = file->session.base, .ahead.none = true};
+    return x;
 }
 
 static void stream_begin(reading *x)
 {
-    static const GArray none; /* calls without an exit */
-    x->calls = calls_new(CALLS_UNWIND);
-    calls_follow(x->calls, &none);
+    xray_session_analyse(&x->session, 0);
     x->tails = false;
 }
 
@@ -66,20 +66,17 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     parallel_thread *t = data;
     const record_context *c = &of->context;
     reading *x = t->format;
-    xray_tapped r = {
-        .context = c, .bytes = *bytes, .stack = xray_analysis_stack(c), .has_function = xray_is_function(c->kind)};
-    if (!x->calls)
+    xray_tapped r;
+    if (!x->session.calls)
         stream_begin(x);
-    xray_read(c, bytes, r.value);
-    r.calls = x->calls;
-    r.function = xray_functions_same(xray_file.names, (uint32_t)r.value[XRAY_FIELD_FUNCTION]);
+    xray_session_read(&x->session, &r, c, bytes);
     if (G_UNLIKELY(r.function >> XRAY_LIBRARY_SHIFT))
         xray_names_note_library(r.function);
     if (xray_loses_end(c) || c->kind == XRAY_PROFILE_PATH) /* which must be reported */
         return false;
     if (file->visited)
-        r.has_call = xray_analysis_visit(x->calls, number, c, r.stack, r.function, NULL, &r.call);
-    if (file->visited && (!has_one_stack(x, &r) || goes_on(x, &r) || calls_closed_count(x->calls, number)))
+        xray_session_visit(&r, number);
+    if (file->visited && (!has_one_stack(x, &r) || goes_on(x, &r) || calls_closed_count(x->session.calls, number)))
         return false;
     const dissection d = {.pinfo = &t->made.pinfo, .context = c, .bytes = *bytes, .record = &r};
     record_rows_count_directly(&d);
@@ -91,9 +88,9 @@ static bool end_stream(void *data)
 {
     reading *x = ((const parallel_thread *)data)->format;
     bool alone = true;
-    if (x->calls)
-        parallel_end_stream(data, &(xray_tapped){.calls = x->calls});
-    g_clear_pointer(&x->calls, calls_free);
+    if (x->session.calls)
+        parallel_end_stream(data, &(xray_tapped){.session = &x->session});
+    g_clear_pointer(&x->session.calls, calls_free);
     g_mutex_lock(&file->lock);
     if (x->functions) {
         const uint32_t before = file->stacks.count;
@@ -107,7 +104,7 @@ static bool end_stream(void *data)
 
 static void free_reading(void *data)
 {
-    calls_free(((reading *)data)->calls);
+    calls_free(((reading *)data)->session.calls);
     g_free(data);
 }
 

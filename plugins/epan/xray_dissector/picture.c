@@ -25,7 +25,7 @@ typedef GHashTable xray_times;
 typedef struct xray_picture_state {
     xray_times *times;
     GHashTable *arguments; /* entry, uint64_t -> text, as long as its call is open */
-    uint64_t now;          /* of the latest record: xray_record_now() */
+    uint64_t now;          /* of the latest record: xray_session_now() */
     int64_t at;
     const timeline *out; /* while open calls are shown */
 } xray_picture_state;
@@ -209,9 +209,9 @@ static void xray_picture_show(void *state, const packet_info *pinfo, const void 
     const xray_tapped *r = tapped;
     const uint8_t kind = r->context->kind;
     span ended;
-    p->now = xray_record_now(r);
+    p->now = xray_session_now(r);
     p->at = xray_picture_time_at(p->times, pinfo, xray_context_of(r->context), xray_context_of(r->context)->tsc);
-    for (uint32_t i = 0; xray_calls_ended(r, i, &ended); i++)
+    for (uint32_t i = 0; xray_session_ended(r, i, &ended); i++)
         show_call(p, pinfo, r, &ended, t);
     if (kind == XRAY_PROFILE_PATH)
         xray_profile_remark();

@@ -41,19 +41,17 @@ void xray_profile_remark(void)
 static void read_self(const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
-    xray_file.self = o && o->trace && !o->exported ? xray_profile_self_read(o->trace) : g_hash_table_new(NULL, NULL);
+    if (o && o->trace && !o->exported)
+        xray_session_look_ahead(&xray_file.session, o->trace, NULL, false, true);
 }
 
-void xray_profile_look(xray_tapped *r, bool asked)
+void xray_profile_look(const xray_tapped *r, bool asked)
 {
     if (!xray_file.profile)
         note_profile(r->context);
-    if (xray_path_functions(r->context, &r->bytes)) {
-        r->has_function = true;
-        r->function = xray_path_function(&r->bytes, 0);
-    }
-    if (asked && !xray_file.self)
+    if (asked && !xray_file.summed)
         read_self(r->context);
+    xray_file.summed |= asked;
 }
 
 static void inform_path(info_text *t, const xray_tapped *r)
@@ -146,19 +144,6 @@ void xray_profile_add(const tree_protocol *p, dissection *d)
     tree_generated(d->fields, p->fields[XRAY_FIELD_FUNCTION], d->tvb, r->function);
     if (frequency && !xray_profile_is_unsure(r->value) && tree_field_needed(d->fields, hf_time))
         tree_generated_time(d->fields, hf_time, d->tvb, xray_nanoseconds(r->value[XRAY_FIELD_PROFILE_TICKS], frequency));
-}
-
-bool xray_profile_span(const xray_tapped *r, span *s)
-{
-    if (!xray_profile_sum(xray_file.self, r->context, &r->bytes, r->value, s))
-        return false;
-    if (!(s->call.state & CALL_SELF) && !xray_file.selfless) {
-        xray_file.selfless = true;
-        notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
-    }
-    s->call.duration = xray_record_ticks(r, s->call.duration);
-    s->call.self = xray_record_ticks(r, s->call.self);
-    return true;
 }
 
 unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces)

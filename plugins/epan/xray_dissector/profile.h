@@ -8,15 +8,14 @@
 
 void xray_profile_register(int proto);
 /* `asked`: its sums are asked for. */
-void xray_profile_look(xray_tapped *r, bool asked);
+void xray_profile_look(const xray_tapped *r, bool asked);
 /* The Info column, and the fields of a path. */
 void xray_profile_inform(info_text *t, const xray_tapped *r);
 void xray_profile_add(const tree_protocol *p, dissection *d);
 void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r);
 /* Reports, where there is nothing of it, that a profile has no single call. */
 void xray_profile_remark(void);
-/* The calls of a path as one span, in ticks of the file; false: it has none. Its stack. */
-bool xray_profile_span(const xray_tapped *r, span *s);
+/* The stack of a path. */
 unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pieces);
 
 #endif

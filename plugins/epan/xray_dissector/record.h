@@ -1,41 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record as the dissector, the statistics and pictures of XRay logs know it, and what is kept of the open file. */
+/* What is kept of the open file. Its records are those of xray/session.h. */
 #ifndef WIRETRACE_XRAY_DISSECTOR_RECORD_H
 #define WIRETRACE_XRAY_DISSECTOR_RECORD_H
 
-#include "analysis/calls.h"
 #include "containers/hash_map.h"
 #include "dissector/idle_field.h"
-#include "xray/names/functions.h"
-#include "xray/tails.h"
 #include "xray/names/display.h"
-#include "xray/xray.h"
+#include "xray/session.h"
 
 /* Taps: the data of both is an xray_tapped; its call may be missing for listeners to the second one. */
 #define XRAY_TAP "xray"
 #define XRAY_RECORDS_TAP "xray_records"
 
-/* What is known about a record. Valid during its dissection. */
-typedef struct xray_tapped {
-    const record_context *context;
-    cursor bytes;
-    uint64_t value[XRAY_FIELD_COUNT]; /* of its own fields; 0 if it does not have the field */
-    uint32_t function;                /* id; in function records, and arguments of basic mode */
-    calls *calls; /* those of the file, or of a thread that counts (host/parallel.h); NULL: they are not analysed */
-    bool has_function;
-    bool has_call; /* `call` is valid */
-    call call;
-    uint32_t within; /* the entry of the innermost call around the record; 0: none, or unknown */
-    uint64_t stack;  /* key of the thread in calls.h */
-} xray_tapped;
-
 /* What is kept of the open file. */
 struct xray_file {
-    calls *calls;      /* made for the first function record */
-    GArray *unwound;   /* what is known of them in advance (xray/missing_exits.h); NULL: nothing */
-    GHashTable *self;  /* of a profile (xray/profile_self.h); NULL: not known */
-    xray_tails *tails; /* what is known of them, and of threads that switch stacks; NULL: nothing */
-    bool noted;        /* that there are calls without an exit, or that there are none */
+    xray_session session; /* calls are analysed from the first function record on */
+    bool noted;           /* that there are calls without an exit, or that there are none */
     bool names_loaded;
     bool nameless;         /* no program is known */
     uint32_t libraries;    /* bits of those that functions without a name belong to; the last bit is for all further ones */
@@ -46,13 +26,11 @@ struct xray_file {
     uint32_t first;        /* frame at which they are shown */
     uint32_t unnamed;      /* the first frame of a function without a name although there are names; 0: none */
     uint32_t typed;        /* the first frame of a typed event; 0: none */
-    uint64_t frequency;    /* of the first record: what is added up is in its ticks */
-    uint64_t base;         /* of the same: the ticks that its times are computed from */
     bool profile, called;  /* there is a path; a call */
     bool visited;          /* threads match calls */
-    bool selfless;         /* it is reported that self times of paths are not known */
+    bool summed;           /* sums of paths have been asked for */
+    unsigned reported;     /* of xray_session.doubts */
     bool remarked;         /* and that there are only sums of calls */
-    bool mixed;            /* it is reported that some ticks have an unknown length */
     idle_field idle;
     GMutex lock;     /* of `stacks`, while threads count */
     hash_map stacks; /* of the streams that were read, in all threads */
@@ -77,26 +55,9 @@ void xray_record_forget_file(void);
 /* A frequency is set for the other kind of log; NULL: none is. */
 const char *xray_record_unused_frequency(const record_context *c);
 
-/* All times that are added up are in ticks of the first record of the file: merged logs may have counters of different
- * speeds. Ticks of a record in those of the first one; and the counter at a record. */
-uint64_t xray_record_ticks(const xray_tapped *r, uint64_t ticks);
-uint64_t xray_record_now(const void *tapped);
-/* How many ns the times of records differ at two moments of that clock. */
-uint64_t xray_record_between(const void *tapped, uint64_t from, uint64_t to);
-/* A sum of such ticks in nanoseconds; they are those of a profile, which does not have their number in a second. */
+/* A sum of ticks of the session in nanoseconds; they are those of a profile, which does not have their number in a second.
+ */
 uint64_t xray_record_nanoseconds(uint64_t ticks);
 bool xray_record_unclocked(void);
-
-/* The entry of the enclosing call; 0: none, or unknown. */
-static inline uint32_t xray_record_entry_around(const xray_tapped *r)
-{
-    return !r->has_call ? 0 : r->call.state & CALL_INSIDE ? r->call.begin : r->call.caller;
-}
-
-/* Returns whether depths are unknown at this record. */
-static inline bool xray_record_depth_unknown(const xray_tapped *r)
-{
-    return xray_depth_unknown(r->context) || calls_switches(r->calls, r->stack);
-}
 
 #endif

@@ -99,7 +99,7 @@ static bool xray_relations_write_line(const void *tapped, const packet_info *pin
         write_entry(r, line);
         return true;
     }
-    if (xray_calls_ended(r, i + 1, &ended) || (xray_calls_ended(r, i, &ended) && xray_calls_ended(r, 0, &ended))) {
+    if (xray_session_ended(r, i + 1, &ended) || (xray_session_ended(r, i, &ended) && xray_session_ended(r, 0, &ended))) {
         write_end(r, &ended, i == 0 ? before : 0, line);
         return true;
     }

@@ -17,18 +17,18 @@ static void *slowest_begin(const statistic_run *run)
 /* When a call began, in ns since the first record; UINT64_MAX: that does not fit. */
 static uint64_t begin_of(const packet_info *pinfo, const xray_tapped *r, const call *k)
 {
-    const uint64_t now = xray_record_now(r), end = k->state & CALL_CLOSED ? k->until : now,
-                   ago = xray_record_between(r, end - k->duration, now), after = (uint64_t)picture_time(pinfo);
+    const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now,
+                   ago = xray_session_between(r, end - k->duration, now), after = (uint64_t)picture_time(pinfo);
     return ago == UINT64_MAX || after == INT64_MAX ? UINT64_MAX : after > ago ? after - ago : 0;
 }
 
 static bool slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
 {
     const xray_tapped *r = tapped;
-    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_record_depth_unknown(r)};
+    xray_slow_call c = {.thread = xray_context_of(r->context)->thread, .depth_unknown = xray_session_depth_unknown(r)};
     bool any = false;
     for (uint32_t i = 0; xray_spans_ended(r, i, &c.span) && spans_is_single(&xray_spans, &c.span); i++) {
-        c.has_caller = xray_spans_caller(r, &c.span, &c.caller);
+        c.has_caller = xray_session_caller(r, &c.span, &c.caller);
         c.at = begin_of(pinfo, r, &c.span.call);
         any |= xray_slowest_add(run->data, &c);
     }

@@ -7,7 +7,6 @@
 #include "host/notices.h"
 #include "taps/stacks.h"
 #include "util/fail.h"
-#include "xray/analysis.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
@@ -41,20 +40,15 @@ void xray_spans_look(dissection *d)
 {
     xray_tapped *r = d->record;
     const record_context *c = d->context;
-    const uint32_t type = xray_context_of(c)->type;
-    *r = (xray_tapped){.context = c, .bytes = d->bytes, .stack = xray_analysis_stack(c)};
     if (!file->names_loaded)
         xray_names_load(d->pinfo, c);
     if (!file->typed && xray_loses_end(c))
         note_typed(d->pinfo);
-    xray_read(c, &d->bytes, r->value);
-    if (G_UNLIKELY(type == XRAY_TYPE_PROFILE)) {
+    xray_session_read(&file->session, r, c, &d->bytes);
+    if (G_UNLIKELY(xray_context_of(c)->type == XRAY_TYPE_PROFILE)) {
         xray_profile_look(r, preference_calls && d->asked);
         return;
     }
-    r->has_function = xray_is_function(c->kind) || (type == XRAY_TYPE_BASIC && c->kind == XRAY_CALL_ARGUMENT);
-    if (r->has_function)
-        r->function = xray_functions_same(file->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
     if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
         xray_names_note_library(r->function);
     if (preference_calls && d->asked && !d->unknown)
@@ -73,35 +67,34 @@ bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
 
 /* --- spans ------------------------------------------------------------------------------------------------------------- */
 
-bool xray_spans_around(const xray_tapped *r, uint32_t *function)
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
+
+static void report(unsigned doubts)
 {
-    if (r->context->kind == XRAY_PROFILE_PATH) {
-        *function = xray_path_function(&r->bytes, 1);
-        return xray_path_functions(r->context, &r->bytes) > 1;
-    }
-    const uint32_t entry = xray_record_entry_around(r);
-    if (!entry)
-        return false;
-    if (!(r->call.state & CALL_INSIDE))
-        return calls_caller(r->calls, r->stack, &r->call, function);
-    if (!calls_known(r->calls))
-        return calls_open(r->calls, r->stack, function);
-    *function = calls_function(r->calls, entry);
-    return true;
+    const unsigned fresh = doubts & ~file->reported;
+    file->reported |= doubts;
+    if (fresh & XRAY_MIXED_TICKS)
+        notices_fail(MIXED_TICKS);
+    if (fresh & XRAY_SELFLESS)
+        notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
 }
 
 bool xray_spans_ended(const void *tapped, uint32_t i, span *ended)
 {
     const xray_tapped *r = tapped;
-    const uint64_t frequency = xray_context_of(r->context)->frequency;
-    if (!xray_calls_ended(r, i, ended))
-        return r->context->kind == XRAY_PROFILE_PATH && i == 0 && preference_calls && xray_profile_span(r, ended);
-    if (G_UNLIKELY(frequency != file->frequency)) {
-        ended->call.duration = xray_record_ticks(r, ended->call.duration);
-        ended->call.self = xray_record_ticks(r, ended->call.self);
-        ended->call.until = xray_record_ticks(r, ended->call.until);
-    }
-    return true;
+    const bool any = preference_calls && xray_session_span(r, i, ended);
+    if (G_UNLIKELY(r->session->doubts))
+        report(r->session->doubts);
+    return any;
+}
+
+bool xray_spans_account(xray_account *a, const xray_tapped *r)
+{
+    const bool any = preference_calls && xray_account_count(a, r);
+    if (G_UNLIKELY(r->session->doubts))
+        report(r->session->doubts);
+    return any;
 }
 
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
@@ -111,7 +104,7 @@ unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t functio
     stacks_stack s = {.functions = functions, .marks = marks};
     if (r->context->kind == XRAY_PROFILE_PATH)
         return xray_profile_stack(r, most, pieces);
-    s.n = calls_stack(r->calls, r->stack, k, function, functions, marks, &s.left_out);
+    s.n = calls_stack(r->session->calls, r->stack, k, function, functions, marks, &s.left_out);
     return stacks_pieces(&s, most, pieces);
 }
 
@@ -125,19 +118,11 @@ const char *xray_spans_title(const packet_info *pinfo, const span *ended)
 {
     const uint32_t function = ended->function;
     const char *name = xray_names_label(function),
-               *mark = ended->call.begin && calls_is_unwound(file->calls, ended->call.begin) ? STACKS_UNWOUND : "";
+               *mark = ended->call.begin && calls_is_unwound(file->session.calls, ended->call.begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
     return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
                 : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
-}
-
-bool xray_spans_caller(const void *tapped, const span *ended, uint32_t *function)
-{
-    const xray_tapped *r = tapped;
-    if (r->context->kind == XRAY_PROFILE_PATH)
-        return xray_spans_around(r, function);
-    return calls_caller(r->calls, r->stack, &ended->call, function);
 }
 
 static stack_piece xray_spans_thread(const void *tapped)
@@ -183,7 +168,7 @@ const span_source xray_spans = {
     .stack = xray_spans_stack,
     .name = xray_spans_name,
     .label = xray_spans_label,
-    .caller = xray_spans_caller,
+    .caller = xray_session_caller,
     .called = xray_spans_title,
     .place = xray_spans_place,
 };
@@ -201,7 +186,7 @@ xray_display xray_spans_shown(const statistic_run *run)
     if (xray_record_unclocked())
         statistic_show_ticks(run);
     return (xray_display){.functions = file->names,
-                          .frequency = file->frequency,
+                          .frequency = file->session.frequency,
                           .ticks = statistic_in_ticks(run),
                           .full = xray_names_full() || statistic_in_full(run)};
 }

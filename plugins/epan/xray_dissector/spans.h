@@ -7,6 +7,7 @@
 #include "taps/spans.h"
 #include "taps/statistic_run.h"
 #include "xray/names/display.h"
+#include "xray/statistics/account.h"
 #include "xray_dissector/record.h"
 
 /* Registers the preference. */
@@ -22,13 +23,10 @@ void xray_spans_look(dissection *d);
 
 /* The calls of a tapped record, for the statistics and pictures. */
 extern const span_source xray_spans;
-/* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:
- * there is none, or it is not known. */
-bool xray_spans_around(const xray_tapped *r, uint32_t *function);
-/* The calls that a record ended, or the sum of the calls of a path, in ticks of the file. */
+/* The calls that a record ended (xray_session_span()); reports what they lack. */
 bool xray_spans_ended(const void *tapped, uint32_t i, span *ended);
-/* The function around a call that the record ended; false if there is none. */
-bool xray_spans_caller(const void *tapped, const span *ended, uint32_t *function);
+/* The same for sums of functions. */
+bool xray_spans_account(xray_account *a, const xray_tapped *r);
 /* The pieces of the stack of a call (stacks_pieces()). */
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces);

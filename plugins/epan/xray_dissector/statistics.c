@@ -46,7 +46,7 @@ static const rows_column each_columns[EACH_COLUMNS] = {
 static bool each_around(const void *tapped, const span *s, uint32_t *caller)
 {
     if (!s->detail)
-        return xray_spans_caller(tapped, s, caller);
+        return xray_session_caller(tapped, s, caller);
     *caller = *(const uint32_t *)s->detail;
     return s->call.depth > 0;
 }
@@ -84,7 +84,7 @@ static const char *each_caller(const packet_info *pinfo _U_, const void *tapped,
 
 static bool each_depth_unknown(const void *tapped)
 {
-    return xray_record_depth_unknown(tapped);
+    return xray_session_depth_unknown(tapped);
 }
 
 static const span_table each_call = {
@@ -97,8 +97,8 @@ static const span_table each_call = {
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
-    .now = xray_record_now,
-    .between = xray_record_between,
+    .now = xray_session_now,
+    .between = xray_session_between,
     .depth_unknown = each_depth_unknown,
     .each_open = xray_calls_each_open,
     .threads = true,

@@ -10,8 +10,6 @@
 
 extern const picture_source xray_picture;
 
-/* Counts the calls that a record ended; false: none does. */
-bool xray_account_record(xray_account *a, const xray_tapped *r);
 extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic, xray_graph_statistic;
 extern diff xray_diff;
 void xray_slowest_register(void);
