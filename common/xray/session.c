@@ -171,12 +171,15 @@ static void visit_unwound(void *data, uint32_t frame, const record_context *c, c
     (void)from;
     (void)outside;
     reading *x = data;
-    xray_tapped r;
+    uint64_t values[XRAY_FIELD_COUNT]; /* of which only one counts, in a pass of which nobody sees a record */
     uint32_t function;
     call k;
-    xray_session_read(&x->session, &r, c, bytes);
-    xray_session_visit(&r, frame);
-    for (uint32_t i = 0; r.has_call && calls_closed(x->session.calls, frame, i, &k, &function); i++) {
+    values[XRAY_FIELD_FUNCTION] = 0;
+    xray_read(c, bytes, values);
+    if (!xray_analysis_visit(x->session.calls, frame, c, xray_analysis_stack(c), (uint32_t)values[XRAY_FIELD_FUNCTION],
+                             x->session.ahead.tails, &k))
+        return;
+    for (uint32_t i = 0; calls_closed(x->session.calls, frame, i, &k, &function); i++) {
         const calls_unwound one = {k.begin, k.last, k.sure, k.until, k.duration - k.self, k.state};
         g_array_append_val(x->found, one);
     }
