@@ -364,6 +364,8 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     if (event)
         ovni_threads_visit(s->threads, thread, frame, event, bytes);
     known->thread = ovni_thread_at(thread, frame, clock);
+    if (event && event->channels & OVNI_CONTEXT_SWITCH)
+        ovni_tasks_switch(s->tasks, event, bytes, c->stream, thread);
     if (event && ovni_is_task_event(event)) {
         ovni_tasks_visit(s->tasks, frame, event, bytes, c->stream, thread);
         known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
@@ -401,6 +403,11 @@ typedef struct {
     ovni_open_visitor visitor;
     void *data;
 } ending;
+
+const GArray *ovni_states_late(const ovni_states *s)
+{
+    return ovni_tasks_late(s->tasks);
+}
 
 void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later)
 {

@@ -90,6 +90,9 @@ const char *ovni_states_stack_words(uint64_t stack, char *text, size_t size);
 /* As long as this number is the same for a function, its name is the same. */
 uint32_t ovni_states_naming(const ovni_states *s, uint32_t function);
 
+/* ovni_tasks_late() */
+const GArray *ovni_states_late(const ovni_states *s);
+
 /* The trace lasts at least until `later` ns after this event, which has not been visited; negative: before. */
 void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later);
 

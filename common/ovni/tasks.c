@@ -15,9 +15,11 @@
 
 /* One run of a body, from start to end. */
 typedef struct {
-    uint64_t running;             /* ns so far; UNTIMED: a clock went back */
-    uint64_t active, own, on_cpu; /* ns so far; UNTIMED: in several threads or, for on_cpu, there are no context switches */
+    uint64_t running;     /* ns so far; UNTIMED: a clock went back */
+    uint64_t active, own; /* ns so far; UNTIMED: in several threads */
+    uint64_t off;         /* ns of `active` without a CPU */
     uint32_t begun, ended;
+    bool unswitched; /* a part of it was in a thread without context switches */
 } run;
 
 #define UNTIMED UINT64_MAX
@@ -25,7 +27,7 @@ typedef struct {
 /* When something happened. If the stream was damaged between two moments, their clocks cannot be compared. */
 typedef struct {
     uint64_t clock;
-    uint64_t away, off_cpu; /* of the thread: ovni_thread_paused() */
+    uint64_t away, off; /* of the thread: ovni_thread_paused(), and without a CPU while it was running */
     uint32_t stream, losses;
     bool switched; /* the thread has context switches */
 } moment;
@@ -41,28 +43,53 @@ _Static_assert(sizeof(key) == sizeof(hash_pair), "as large as a key");
 
 #define TASK_ITSELF UINT32_MAX
 
+/* A thread. */
+typedef struct {
+    GQueue nests[OVNI_MODEL_COUNT]; /* of entry: the runs that it has started, the innermost last */
+    GQueue running;                 /* of entry: what it runs, in order of their beginnings */
+    GArray *past;                   /* of period, the last few hundred, in order of their ends */
+    uint64_t past_from;             /* clock from which `past` is complete */
+    uint32_t past_losses;           /* how often the stream had been damaged before it began */
+    uint64_t off;                   /* ns without a CPU while it was running, as far as counted */
+    uint64_t out_since;             /* up to where that has been counted, while the kernel has switched to another thread */
+    uint32_t out_losses;            /* how often the stream had been damaged when it switched */
+    bool out, switched;
+} lane;
+
 /* A body of a task, or the task itself. */
 typedef struct {
-    key key;      /* first, so that an entry can be its own key */
-    GQueue *nest; /* of the thread that runs it; NULL: none does */
-    GList inside; /* in `nest` */
+    key key;       /* first, so that an entry can be its own key */
+    GQueue *nest;  /* of the thread that has started it; NULL: none has */
+    GList inside;  /* in `nest` */
+    lane *runs_in; /* the thread that runs it; NULL: none does */
+    GList running; /* in that */
     uint32_t created, type;
-    bool runs;
-    moment since; /* begin of the current period, if `runs` */
+    moment since; /* begin of the current period, if it runs */
     moment own;   /* the same without tasks inside; its clock is 0 while one runs */
     run last;
     GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
 
+/* A part of a run, from start to pause or end. */
+typedef struct {
+    entry *of;
+    uint64_t from, to;
+    uint32_t begun, ended; /* of the run; 0: it has not ended with this part */
+} period;
+
+/* How many of these per thread are enough for context switches in sort regions. */
+enum { PAST = 256 };
+
 struct ovni_tasks {
     bool keep;
     GHashTable *entries;  /* a set of entry* */
     GHashTable *labels;   /* key of process, type and model -> char* */
-    GHashTable *nests;    /* stream and model -> GQueue of entry, the runs that a thread has started, the innermost last */
+    GHashTable *lanes;    /* stream -> lane */
+    GArray *late;         /* ovni_tasks_late() */
     uint32_t naming;      /* ovni_tasks_naming() */
     entry **last;         /* the task and the body that were found last */
-    uint64_t last_number; /* of the nest that was asked for last */
-    GQueue *last_nest;
+    uint32_t last_stream; /* of the lane that was asked for last */
+    lane *last_lane;
 };
 
 static void free_entry(gpointer p)
@@ -73,6 +100,12 @@ static void free_entry(gpointer p)
     g_free(e);
 }
 
+static void free_lane(gpointer p)
+{
+    g_array_free(((lane *)p)->past, TRUE);
+    g_free(p);
+}
+
 ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
@@ -80,7 +113,8 @@ ovni_tasks *ovni_tasks_new(bool keep)
     t->last = g_new0(entry *, 2);
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
-    t->nests = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
+    t->lanes = g_hash_table_new_full(NULL, NULL, NULL, free_lane);
+    t->late = g_array_new(FALSE, FALSE, sizeof(ovni_task_late));
     return t;
 }
 
@@ -89,7 +123,8 @@ void ovni_tasks_free(ovni_tasks *t)
     if (!t)
         return;
     g_free(t->last);
-    g_hash_table_destroy(t->nests);
+    g_hash_table_destroy(t->lanes);
+    g_array_free(t->late, TRUE);
     g_hash_table_destroy(t->entries);
     g_hash_table_destroy(t->labels);
     g_free(t);
@@ -156,23 +191,148 @@ static entry *ovni_tasks_make(ovni_tasks *t, key k)
     return e;
 }
 
+/* --- threads, and the kernel's context switches -------------------------------------------------------------------------
+ */
+
+static lane *lane_of(ovni_tasks *t, uint32_t stream)
+{
+    if (t->last_lane && t->last_stream == stream)
+        return t->last_lane;
+    lane *l = g_hash_table_lookup(t->lanes, GUINT_TO_POINTER(stream));
+    if (!l) {
+        l = g_new0(lane, 1);
+        l->past = g_array_new(FALSE, FALSE, sizeof(period));
+        g_hash_table_insert(t->lanes, GUINT_TO_POINTER(stream), l);
+    }
+    t->last_stream = stream;
+    t->last_lane = l;
+    return l;
+}
+
+/* How long a thread was running between two clocks. */
+static uint64_t ran(const ovni_thread *thread, uint64_t from, uint64_t to)
+{
+    const uint64_t before = ovni_thread_ran(thread, from), after = ovni_thread_ran(thread, to);
+    return to > from && after > before ? after - before : 0;
+}
+
+/* The run that a frame belongs to: the last one begun by then, or else the first. */
+static run *ovni_tasks_run_at(entry *e, uint32_t frame)
+{
+    if (!e->earlier || e->last.begun <= frame)
+        return &e->last;
+    size_t begun = BINARY_SEARCH(e->earlier->len, i, g_array_index(e->earlier, run, i).begun <= frame);
+    return &g_array_index(e->earlier, run, begun ? begun - 1 : 0);
+}
+
+/* `frame`: where the run has ended; 0: unknown. */
+static void note_late(ovni_tasks *t, uint32_t frame, uint64_t off)
+{
+    ovni_task_late *last = t->late->len ? &g_array_index(t->late, ovni_task_late, t->late->len - 1) : NULL;
+    if (last && last->ended == frame)
+        last->off += off;
+    else
+        g_array_append_vals(t->late, &(ovni_task_late){off, frame}, 1);
+}
+
+/* Part of a run turns out to have been without a CPU. */
+static void correct(ovni_tasks *t, const period *p, uint64_t off)
+{
+    run *of = ovni_tasks_run_at(p->of, p->begun);
+    const bool kept = of->begun == p->begun;
+    if (!off)
+        return;
+    if (kept)
+        of->off += off;
+    if (!kept || of->ended)
+        note_late(t, kept ? of->ended : p->ended, off);
+}
+
+/* What runs now counts from its beginning only. */
+static bool ovni_tasks_count_running(lane *l, const ovni_thread *thread, uint64_t from, uint64_t to)
+{
+    unsigned looked = 0;
+    for (GList *link = l->running.tail; link && ((entry *)link->data)->since.clock > from; link = link->prev, looked++) {
+        moment *since = &((entry *)link->data)->since;
+        if (looked == PAST)
+            return false;
+        since->off += ran(thread, from, MIN(since->clock, to));
+    }
+    return true;
+}
+
+/* Clocks before and after damage cannot be compared. */
+static void begin_past(lane *l, uint32_t losses)
+{
+    if (l->past_losses != losses)
+        g_array_set_size(l->past, 0);
+    l->past_losses = losses;
+}
+
+/* Between two clocks the thread was without a CPU. Most of what it ran then may have ended: nOS-V records context switches
+ * later, in a sort region. */
+static void count_off(ovni_tasks *t, lane *l, const ovni_thread *thread, uint64_t from, uint64_t to)
+{
+    if (to <= from)
+        return;
+    l->off += ran(thread, from, to);
+    begin_past(l, thread->losses);
+    bool known = from >= MAX(l->past_from, thread->turns_from) && ovni_tasks_count_running(l, thread, from, to);
+    for (guint i = l->past->len; i > 0 && g_array_index(l->past, period, i - 1).to > from; i--) {
+        const period *p = &g_array_index(l->past, period, i - 1);
+        correct(t, p, ran(thread, MAX(from, p->from), MIN(to, p->to)));
+    }
+    if (!known)
+        note_late(t, 0, 0);
+}
+
+/* To be called before a run begins, pauses or ends: the thread may be without a CPU, then the rest is of what follows. */
+static void count_off_until(ovni_tasks *t, lane *l, const ovni_thread *thread, uint64_t clock)
+{
+    if (!l->out || l->out_losses != thread->losses || clock <= l->out_since)
+        return;
+    count_off(t, l, thread, l->out_since, clock);
+    l->out_since = clock;
+}
+
+void ovni_tasks_switch(ovni_tasks *t, const ovni_event *event, const cursor *bytes, uint32_t stream,
+                       const ovni_thread *thread)
+{
+    lane *l = lane_of(t, stream);
+    const bool out = event->role == OVNI_PUSH;
+    const uint64_t clock = ovni_event_clock(bytes);
+    if (out && (!l->out || l->out_losses != thread->losses)) {
+        l->out_since = clock;
+        l->out_losses = thread->losses;
+    } else if (!out) {
+        count_off_until(t, l, thread, clock);
+    }
+    l->out = out;
+    l->switched = true;
+}
+
+const GArray *ovni_tasks_late(const ovni_tasks *t)
+{
+    return t->late;
+}
+
 /* --- a task's life ----------------------------------------------------------------------------------------------------- */
 
-static moment moment_of(const ovni_thread *thread, uint32_t stream, uint64_t clock)
+static moment moment_of(const lane *l, const ovni_thread *thread, uint32_t stream, uint64_t clock)
 {
+    const bool out = l->out && l->out_losses == thread->losses;
     return (moment){.clock = clock,
                     .away = ovni_thread_paused(thread, OVNI_TRACK_RUNNING, clock),
-                    .off_cpu = ovni_thread_paused(thread, OVNI_TRACK_ON_CPU, clock),
+                    .off = l->off + (out ? ran(thread, l->out_since, clock) : 0),
                     .stream = stream,
                     .losses = thread->losses,
-                    .switched = thread->switched};
+                    .switched = l->switched};
 }
 
 /* Adds the time between two moments without that in which the thread was away. UNTIMED if they are of different threads. */
-static void ovni_tasks_add_time(uint64_t *sum, const moment *since, const moment *now, uint64_t paused_since,
-                                uint64_t paused_now)
+static void ovni_tasks_add_time(uint64_t *sum, const moment *since, const moment *now)
 {
-    uint64_t time = now->clock - since->clock, away = paused_now >= paused_since ? paused_now - paused_since : 0;
+    uint64_t time = now->clock - since->clock, away = now->away >= since->away ? now->away - since->away : 0;
     if (since->stream != now->stream || *sum == UNTIMED)
         *sum = UNTIMED;
     else if (now->clock >= since->clock)
@@ -182,31 +342,65 @@ static void ovni_tasks_add_time(uint64_t *sum, const moment *since, const moment
 /* Ends the self time: a task starts inside, or the run pauses or ends. */
 static void stop_own(entry *e, const moment *now)
 {
-    if (e->runs && e->own.clock)
-        ovni_tasks_add_time(&e->last.own, &e->own, now, e->own.away, now->away);
+    if (e->runs_in && e->own.clock)
+        ovni_tasks_add_time(&e->last.own, &e->own, now);
     e->own.clock = 0;
 }
 
-static void stop_running(entry *e, const moment *now)
+/* Adds the time since the run has started or gone on. */
+static void add_period(entry *e, const moment *now)
 {
     const moment *since = &e->since;
     bool damaged = now->stream == since->stream && now->losses != since->losses;
     stop_own(e, now);
-    if (e->runs && (damaged || now->clock < since->clock)) {
+    if (e->runs_in && (damaged || now->clock < since->clock)) {
         e->last.running = UNTIMED;
-    } else if (e->runs && e->last.running != UNTIMED) {
+    } else if (e->runs_in && e->last.running != UNTIMED) {
         e->last.running += now->clock - since->clock;
-        ovni_tasks_add_time(&e->last.active, since, now, since->away, now->away);
-        ovni_tasks_add_time(&e->last.on_cpu, since, now, since->off_cpu, now->off_cpu);
-        if (!now->switched)
-            e->last.on_cpu = UNTIMED;
+        ovni_tasks_add_time(&e->last.active, since, now);
+        e->last.off += now->off - MIN(now->off, since->off);
+        e->last.unswitched |= !now->switched;
     }
-    e->runs = false;
 }
 
-static void start_running(entry *e, const moment *now)
+/* Keeps a period for context switches that come later. */
+static void keep_period(entry *e, uint32_t ended, const moment *now)
 {
-    e->runs = true;
+    lane *l = e->runs_in;
+    const period p = {e, e->since.clock, now->clock, e->last.begun, ended};
+    if (e->last.running == UNTIMED || e->since.stream != now->stream)
+        return;
+    begin_past(l, now->losses);
+    if (l->past->len == 2 * PAST) {
+        l->past_from = g_array_index(l->past, period, PAST - 1).to;
+        g_array_remove_range(l->past, 0, PAST);
+    }
+    g_array_append_val(l->past, p);
+}
+
+static void leave_lane(entry *e)
+{
+    if (e->runs_in)
+        g_queue_unlink(&e->runs_in->running, &e->running);
+    e->runs_in = NULL;
+}
+
+/* `ended`: the frame that ends the run; 0: it pauses. */
+static void stop_running(entry *e, uint32_t ended, const moment *now)
+{
+    add_period(e, now);
+    e->last.ended = ended;
+    if (e->runs_in)
+        keep_period(e, ended, now);
+    leave_lane(e);
+}
+
+static void start_running(lane *l, entry *e, const moment *now)
+{
+    leave_lane(e);
+    e->runs_in = l;
+    e->running.data = e;
+    g_queue_push_tail_link(&l->running, &e->running);
     e->since = e->own = *now;
 }
 
@@ -222,17 +416,9 @@ static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
 
 /* --- tasks inside others ----------------------------------------------------------------------------------------------- */
 
-static GQueue *nest_of(ovni_tasks *t, const moment *now, uint32_t model)
+static GQueue *nest_of(lane *l, uint32_t model)
 {
-    uint64_t number = (uint64_t)now->stream << 32 | model;
-    GQueue *nest = t->last_nest && t->last_number == number ? t->last_nest : g_hash_table_lookup(t->nests, &number);
-    if (!nest) {
-        nest = g_new0(GQueue, 1);
-        g_hash_table_insert(t->nests, g_memdup2(&number, sizeof number), nest);
-    }
-    t->last_number = number;
-    t->last_nest = nest;
-    return nest;
+    return &l->nests[ovni_model_number((char)model)];
 }
 
 static void ovni_tasks_own_leave(entry *e)
@@ -243,9 +429,9 @@ static void ovni_tasks_own_leave(entry *e)
 }
 
 /* Before a run begins: the self time of the one around it ends. */
-static void ovni_tasks_enter(ovni_tasks *t, entry *e, const moment *now)
+static void ovni_tasks_enter(lane *l, entry *e, const moment *now)
 {
-    GQueue *nest = nest_of(t, now, e->key.model);
+    GQueue *nest = nest_of(l, e->key.model);
     entry *around = g_queue_peek_tail(nest);
     if (around)
         stop_own(around, now);
@@ -256,14 +442,14 @@ static void ovni_tasks_enter(ovni_tasks *t, entry *e, const moment *now)
 }
 
 /* After a run has ended: the one around it in this thread goes on, unless it is paused. */
-static void resume_around(ovni_tasks *t, uint32_t model, const moment *now)
+static void resume_around(lane *l, uint32_t model, const moment *now)
 {
-    entry *around = g_queue_peek_tail(nest_of(t, now, model));
-    if (around && around->runs && !around->own.clock)
+    entry *around = g_queue_peek_tail(nest_of(l, model));
+    if (around && around->runs_in && !around->own.clock)
         around->own = *now;
 }
 
-static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const ovni_task *what,
+static void live(ovni_tasks *t, lane *l, uint32_t process, uint32_t frame, const ovni_event *event, const ovni_task *what,
                  const moment *now)
 {
     char does = event->mcv[2];
@@ -282,17 +468,16 @@ static void live(ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_eve
     if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
         return;
     if (does == 'x') {
-        ovni_tasks_enter(t, e, now);
+        ovni_tasks_enter(l, e, now);
         begin_run(t, e, frame);
-        start_running(e, now);
-    } else if (does == 'r' && !e->runs) {
-        start_running(e, now);
+        start_running(l, e, now);
+    } else if (does == 'r' && !e->runs_in) {
+        start_running(l, e, now);
     } else if (does == 'p' || does == 'e') {
-        stop_running(e, now);
-        e->last.ended = does == 'e' ? frame : 0;
+        stop_running(e, does == 'e' ? frame : 0, now);
         if (does == 'e') {
             ovni_tasks_own_leave(e);
-            resume_around(t, k.model, now);
+            resume_around(l, k.model, now);
         }
     }
 }
@@ -321,20 +506,13 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
         ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
     if (!what.has_id)
         return;
-    const moment now = moment_of(thread, stream, ovni_event_clock(bytes));
-    live(t, process, frame, event, &what, &now);
+    lane *l = lane_of(t, stream);
+    count_off_until(t, l, thread, ovni_event_clock(bytes));
+    const moment now = moment_of(l, thread, stream, ovni_event_clock(bytes));
+    live(t, l, process, frame, event, &what, &now);
 }
 
 /* --- looking up ------------------------------------------------------------------------------------------------------ */
-
-/* The run that a frame belongs to: the last one begun by then, or else the first. */
-static const run *ovni_tasks_run_at(const entry *e, uint32_t frame)
-{
-    if (!e->earlier || e->last.begun <= frame)
-        return &e->last;
-    size_t begun = BINARY_SEARCH(e->earlier->len, i, g_array_index(e->earlier, run, i).begun <= frame);
-    return &g_array_index(e->earlier, run, begun ? begun - 1 : 0);
-}
 
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)
 {
@@ -362,11 +540,11 @@ static void copy_run(const run *r, ovni_task *task)
     task->ended = r->ended;
     task->timed = r->ended && r->running != UNTIMED;
     task->has_active = task->timed && r->active != UNTIMED && r->own != UNTIMED;
-    task->has_on_cpu = task->has_active && r->on_cpu != UNTIMED;
+    task->has_on_cpu = task->has_active && (!r->unswitched || r->off);
     task->running = task->timed ? r->running : 0;
     task->active = task->has_active ? r->active : 0;
     task->own = task->has_active ? r->own : 0;
-    task->on_cpu = task->has_on_cpu ? r->on_cpu : 0;
+    task->on_cpu = task->has_on_cpu ? r->active - MIN(r->off, r->active) : 0;
 }
 
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
@@ -379,7 +557,7 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     *task = ovni_tasks_parse(event, bytes, &label);
     if (task->has_id) {
         const entry *own = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, TASK_ITSELF));
-        const entry *body = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
+        entry *body = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
         if (own && !task->has_type) {
             task->has_type = true;
             task->type = own->type;
@@ -409,8 +587,9 @@ static void ovni_tasks_give_open(const ovni_tasks *t, const entry *open, const o
 {
     entry e = *open;
     ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
-    const moment now = moment_of(thread, e.since.stream, clock);
-    stop_running(&e, &now);
+    const lane *l = g_hash_table_lookup(t->lanes, GUINT_TO_POINTER(e.since.stream));
+    const moment now = moment_of(l, thread, e.since.stream, clock);
+    add_period(&e, &now);
     e.last.ended = UINT32_MAX; /* any value but 0 */
     copy_run(&e.last, &task);
     task.ended = 0;

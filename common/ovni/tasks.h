@@ -6,9 +6,11 @@
  * running time excludes pauses. It is unknown if the clock went back or the stream that runs the task was damaged.
  * The active time is the part of it in which the thread ran; parts of that are the time on a CPU (without the kernel's
  * context switches) and the task's own (without tasks that ran inside). They are known if one thread starts, pauses and
- * ends the run.
+ * ends the run. Context switches may come after the run that they interrupt, as nOS-V records them, in a sort region: the
+ * time on a CPU becomes less then.
  * If a task is created twice or a type is named twice, the first one counts.
- * Memory: for the tasks, their runs and labels; nothing per record. Knows nothing of states. */
+ * Memory: for the tasks, their runs and labels, the last few hundred periods of each thread, and 16 bytes per run whose
+ * context switches came late; nothing per record. Knows nothing of states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 
@@ -41,6 +43,17 @@ bool ovni_is_task_event(const ovni_event *event);
 /* Visits such an event of a thread. `frame` counts from 1 and must increase from call to call. */
 void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
                       const ovni_thread *thread);
+
+/* Visits a context switch of a thread. */
+void ovni_tasks_switch(ovni_tasks *t, const ovni_event *event, const cursor *bytes, uint32_t stream,
+                       const ovni_thread *thread);
+
+/* In the order in which they were found: runs that have been less on a CPU, by `off` ns, than was known when they ended. */
+typedef struct ovni_task_late {
+    uint64_t off;
+    uint32_t ended; /* the frame that ended the run; 0: some runs, but no longer known which */
+} ovni_task_late;
+const GArray *ovni_tasks_late(const ovni_tasks *t);
 
 /* False if the record is too short to say which task it is about. */
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,

@@ -17,6 +17,11 @@ typedef struct {
 
 _Static_assert(sizeof(change) <= 24, "24 bytes per change, fewer where numbers of 64 bits are aligned to 4");
 
+/* When the state of a thread changed, and how many ns it had been running by then. */
+typedef struct {
+    uint64_t clock, ran;
+} turn;
+
 /* How many changes per thread are enough for events in sort regions if not all are kept. */
 enum { PAST = 256 };
 
@@ -51,6 +56,7 @@ static void ovni_threads_free_thread(gpointer p)
 {
     ovni_thread *thread = p;
     g_array_free(thread->changes, TRUE);
+    g_array_free(thread->turns, TRUE);
     g_free(thread->loom);
     g_free(thread);
 }
@@ -127,6 +133,7 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
         return thread;
     thread = g_new0(ovni_thread, 1);
     thread->changes = g_array_new(FALSE, FALSE, sizeof(change));
+    thread->turns = g_array_new(FALSE, FALSE, sizeof(turn));
     thread->loom = g_strdup(loom ? loom : "");
     thread->process_known = (c->known & OVNI_KNOWN_PROCESS) != 0;
     thread->pid = c->process;
@@ -186,7 +193,7 @@ uint8_t ovni_thread_state_after(const ovni_event *event)
 /* The time up to `clock` that counts, ns. */
 static uint64_t ovni_threads_time_at(const ovni_thread *thread, ovni_track track, uint64_t clock)
 {
-    const bool counts = ovni_thread_state_counts(thread->state, track) && !(track == OVNI_TRACK_ON_CPU && thread->out);
+    const bool counts = ovni_thread_state_counts(thread->state, track);
     return thread->time[track] + (counts && clock > thread->since ? clock - thread->since : 0);
 }
 
@@ -196,16 +203,11 @@ static void count_until(ovni_thread *thread, uint64_t clock)
     for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
         thread->time[track] = ovni_threads_time_at(thread, track, clock);
     thread->since = clock;
-}
-
-/* Switches in a sort region that are older than `since` are ignored: that time has been counted. */
-static void switch_context(ovni_thread *thread, bool out, uint64_t clock)
-{
-    if (clock < thread->since)
-        return;
-    count_until(thread, clock);
-    thread->out = out;
-    thread->switched = true;
+    if (thread->turns->len == 2 * PAST) {
+        g_array_remove_range(thread->turns, 0, PAST);
+        thread->turns_from = g_array_index(thread->turns, turn, 0).clock;
+    }
+    g_array_append_vals(thread->turns, &(turn){clock, thread->time[OVNI_TRACK_RUNNING]}, 1);
 }
 
 uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock)
@@ -221,12 +223,9 @@ uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t c
 void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, const ovni_event *event, const cursor *bytes)
 {
     bool region = is_sort_region(event);
-    if ((!region && !(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU | OVNI_CONTEXT_SWITCH))) ||
-        bytes->length < OVNI_EVENT_SIZE)
+    if ((!region && !(event->channels & (OVNI_THREAD_STATE | OVNI_ON_CPU))) || bytes->length < OVNI_EVENT_SIZE)
         return;
     uint64_t clock = ovni_event_clock(bytes);
-    if (event->channels & OVNI_CONTEXT_SWITCH)
-        switch_context(thread, event->role == OVNI_PUSH, clock);
     if (region)
         change_at(t, thread, frame, clock)->unsorted = event->role == OVNI_PUSH;
     if (event->channels & OVNI_THREAD_STATE) {
@@ -253,6 +252,19 @@ void ovni_threads_visit(ovni_threads *t, ovni_thread *thread, uint32_t frame, co
 static const change *change_number(const ovni_thread *thread, size_t i)
 {
     return &g_array_index(thread->changes, change, i);
+}
+
+/* Looks back until the clock, but not past where it went back. */
+uint64_t ovni_thread_ran(const ovni_thread *thread, uint64_t clock)
+{
+    const turn *turns = (const turn *)(void *)thread->turns->data;
+    guint next = thread->turns->len;
+    if (!next || clock >= thread->since)
+        return ovni_threads_time_at(thread, OVNI_TRACK_RUNNING, clock);
+    for (next--; next && turns[next - 1].clock > clock && turns[next - 1].clock <= turns[next].clock;)
+        next--;
+    const turn *last = &turns[next ? next - 1 : 0];
+    return last->ran + MIN(clock - MIN(last->clock, clock), turns[next].ran - last->ran);
 }
 
 /* The state at an earlier clock, from the first `before` changes. */

@@ -32,21 +32,20 @@ typedef enum ovni_track {
     OVNI_TRACK_ANY,     /* always */
     OVNI_TRACK_RUNNING, /* while it is running */
     OVNI_TRACK_ACTIVE,  /* while it is running, cooling or warming */
-    OVNI_TRACK_ON_CPU,  /* while it is running, and the kernel has not switched to another one */
     OVNI_TRACKS
 } ovni_track;
 
 typedef struct ovni_thread {
-    GArray *changes;  /* what changed and when, in order of frames; only the last few hundred if changes are not kept */
-    uint32_t process; /* number of the process, from 1; the same for all threads known to share it */
-    uint32_t losses;  /* how often the stream was damaged; counted by the caller */
+    GArray *changes;     /* what changed and when, in order of frames; only the last few hundred if changes are not kept */
+    GArray *turns;       /* when the state changed, the last few hundred */
+    uint64_t turns_from; /* clock from which that is complete */
+    uint32_t process;    /* number of the process, from 1; the same for all threads known to share it */
+    uint32_t losses;     /* how often the stream was damaged; counted by the caller */
     char *loom;
     bool process_known;
     int32_t pid;
     int64_t offset;             /* ns, added to the clocks of the stream */
     uint8_t state;              /* ovni_thread_state, as of the last event that set it */
-    bool out;                   /* switched out by the kernel, according to the events in order of time */
-    bool switched;              /* there were context switches */
     uint64_t since;             /* clock up to which `time` is counted */
     uint64_t time[OVNI_TRACKS]; /* ns spent on each track up to `since` */
 } ovni_thread;
@@ -78,6 +77,9 @@ ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64
 /* How many ns up to `clock` did not count. Only differences have a meaning: how much of the time between two clocks did
  * not count. */
 uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock);
+/* How many ns up to `clock`, which may be earlier than the last change of state, it was running. Exact from changes_from on.
+ */
+uint64_t ovni_thread_ran(const ovni_thread *thread, uint64_t clock);
 /* The clock at which counting ends: for a dead thread that of its end, otherwise `clock`. */
 uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t clock);
 
@@ -85,7 +87,7 @@ uint64_t ovni_thread_end(const ovni_thread *thread, ovni_track track, uint64_t c
 const char *ovni_thread_state_name(uint8_t state);
 /* The state that an event OHx, OHp, ... sets; OVNI_THREAD_UNKNOWN if it sets none. */
 uint8_t ovni_thread_state_after(const ovni_event *event);
-/* Returns whether time in a state counts on a track, the kernel's switches aside. */
+/* Returns whether time in a state counts on a track. */
 static inline bool ovni_thread_state_counts(uint8_t state, ovni_track track)
 {
     enum { RUNNING = 1 << OVNI_THREAD_RUNNING, COOLING_OR_WARMING = 1 << OVNI_THREAD_COOLING | 1 << OVNI_THREAD_WARMING };
@@ -93,7 +95,6 @@ static inline bool ovni_thread_state_counts(uint8_t state, ovni_track track)
         [OVNI_TRACK_ANY] = 0xff,
         [OVNI_TRACK_RUNNING] = RUNNING,
         [OVNI_TRACK_ACTIVE] = RUNNING | COOLING_OR_WARMING,
-        [OVNI_TRACK_ON_CPU] = RUNNING,
     };
     _Static_assert(OVNI_THREAD_STATES <= 8, "a bit for each state");
     return states[track] >> state & 1;

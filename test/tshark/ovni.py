@@ -46,7 +46,7 @@ EVENTS = (1, 2)
 UNPRINTABLE = re.compile(r"\\{1,2}([0-7]{3}|x..)|\\.|[^!-~]")  # as it is, or in the form of newer releases
 
 
-COUNTED = {"run": {"running"}, "active": {"running", "cooling", "warming"}, "cpu": {"running"}}
+COUNTED = {"run": {"running"}, "active": {"running", "cooling", "warming"}}
 
 
 class Table:
@@ -133,6 +133,32 @@ class Record:
         return int(text, 0) if text else None
 
 
+class Now(dict):
+    """A thread at a record."""
+
+    def ran(self, begin, end):
+        """How long it was running between two clocks, as far back as clocks do not fall."""
+        total, until = 0, float("inf")
+        for since, running in [(self["since"], self["state"] == "running"), *reversed(self["ran"])]:
+            if since > until:
+                break
+            total += max(min(end, until) - max(begin, since), 0) if running else 0
+            until = since
+        return total
+
+    def off(self, begin, end, frame):
+        """Without a CPU between two clocks: how much less its runs are on one."""
+        whole = None
+        for run in reversed(self["running"]):
+            late = whole is None and run.since.clock > begin
+            whole = whole if late else self.ran(begin, end)
+            run.off.append((frame, self.ran(max(begin, run.since.clock), end) if late else whole))
+        for run, since, last in reversed(self["parts"]):
+            if last.clock <= begin or last.losses != self["losses"]:
+                break
+            run.off.append((frame, self.ran(max(begin, since.clock), min(end, last.clock))))
+
+
 class Region:
     def __init__(self, record, what, outer):
         self.begin, self.what, self.depth = record, what, outer.depth + 1 if outer else 0
@@ -160,7 +186,8 @@ def away(begin, end, how):
 class Run:
     def __init__(self, record):
         self.begun, self.ended, self.running, self.since, self.first = record.frame, None, 0, record, record
-        self.active = self.own = self.on_cpu = 0  # None: unknown
+        self.active = self.own = 0  # None: unknown
+        self.off, self.unswitched = [], False  # of active: frame from which it is known, ns without a CPU
         self.alone = record  # since when no task runs inside
 
     def pause_own(self, record):
@@ -183,11 +210,17 @@ class Run:
             return
         self.running += record.clock - self.since.clock
         self.active = self.plus(self.active, self.since, record, "run")
-        self.on_cpu = self.plus(self.on_cpu, self.since, record, "cpu") if record.switched else None
+        self.unswitched |= not record.switched
+        if self.since.stream == record.stream:
+            record.now["parts"].append((self, self.since, record))
 
-    def times(self):
-        active, own = (None, None) if None in (self.active, self.own) else (self.active, self.own)
-        return self.running, active, own, None if active is None else self.on_cpu
+    def times(self, frame=float("inf")):
+        """What is known at a frame."""
+        if None in (self.active, self.own):
+            return self.running, None, None, None
+        off = sum(ns for known, ns in self.off if known <= frame)
+        known = off or not self.unswitched
+        return self.running, self.active, self.own, max(self.active - off, 0) if known else None
 
 
 class Task:
@@ -203,9 +236,9 @@ class Model:
         self.records = [Record(row, suffix) for row in table.only(RAW)]
         self.open, self.threads = defaultdict(list), {}
         self.tasks, self.labels, self.marks = defaultdict(Task), {}, marks_of(path)
-        self.now = defaultdict(lambda: {"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
-                                        "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": False,
-                                        "switched": False, "changes": [], "last": None})
+        self.now = defaultdict(lambda: Now({"state": None, "cpu": None, "unsorted": False, "clock": None, "depth": 0,
+                                            "losses": 0, "since": 0, "time": dict.fromkeys(COUNTED, 0), "out": None,
+                                            "switched": False, "changes": [], "last": None, "ran": [], "running": [], "parts": []}))
         self.values = {}  # value -> the record that set it
         self.nests = defaultdict(list)  # stream and model -> runs that were started
         self.required = required_models(path)
@@ -224,10 +257,12 @@ class Model:
         now["clock"], damaged = record.clock, falls or UNPRINTABLE.search(mcv) is not None
         now["losses"] += damaged
         record.losses = now["losses"]
-        if record.row and mcv in ("KCO", "KCI") and record.clock >= now["since"]:
-            self.count_time(now, record.clock)
-            now["out"], now["switched"] = mcv == "KCO", True
+        if now["out"] and now["out"][1] != now["losses"]:
+            now["out"] = None
+        if record.row and mcv in ("KCO", "KCI"):
+            self.switch(now, record)
         if mcv[:2] == "OH" and mcv[2] in STATES:
+            now["ran"].append((now["since"], now["state"] == "running"))
             self.count_time(now, record.clock)
             now["state"], now["since_dead"] = STATES[mcv[2]], record.clock
         if mcv in ("OHx", "OAs"):
@@ -248,7 +283,7 @@ class Model:
             then = bisect_right([change[0] for change in now["changes"]], record.clock)
             record.state, record.cpu = now["changes"][then - 1][1:] if then else (None, None)
         record.away.update({how: record.clock - self.time_at(now, how, record.clock) for how in COUNTED})
-        record.switched, now["last"] = now["switched"], record
+        record.switched, now["last"], record.now = now["switched"], record, now
         if record.argument["taskid"] or record.argument["typeid"]:
             self.follow_task(record)
         if record.row and record.row["role"] in ("push", "pop"):
@@ -258,8 +293,18 @@ class Model:
         now["losses"] += damaged
 
     @staticmethod
+    def switch(now, record):
+        """Notes when the thread is off its CPU; a range in which the stream is damaged is none."""
+        if record.mcv == "KCO":
+            now["out"] = now["out"] or (record.clock, now["losses"])
+        elif now["out"]:
+            now.off(now["out"][0], record.clock, record.frame)
+            now["out"] = None
+        now["switched"] = True
+
+    @staticmethod
     def time_at(now, how, clock):
-        counts = now["state"] in COUNTED[how] and not (how == "cpu" and now["out"])
+        counts = now["state"] in COUNTED[how]
         return now["time"][how] + (max(clock - now["since"], 0) if counts else 0)
 
     def count_time(self, now, clock):
@@ -290,6 +335,10 @@ class Model:
             if record.mcv[1:] in ("Yc", "Oc"):
                 self.labels.setdefault((process, model, kind), record.argument["label"] or f"(unlabeled task type {kind})")
             return
+        now = record.now
+        if now["out"] and now["out"][0] < record.clock:
+            now.off(now["out"][0], record.clock, record.frame)
+            now["out"] = (record.clock, now["losses"])
         task = self.tasks[process, model, number]
         if kind is not None and task.created is None:
             task.created, task.type = record.frame, kind
@@ -301,21 +350,30 @@ class Model:
                 around.pause_own(record)
             if runs:
                 runs[-1].replaced = True
+                self.stop(runs[-1])
             runs.append(Run(record))
             nest.append(runs[-1])
+            now["running"].append(runs[-1])
         run = runs[-1] if runs else None
         record.task = (task, run or runs)
         if not run or run.ended or does not in "rpe":
             return
         if does == "r" and run.since is None:
             run.since = run.alone = record
+            now["running"].append(run)
         elif does in "pe":
             run.pause(record, run.since and self.sure(run.since, record))
+            self.stop(run)
             run.since = None
             run.ended = record.frame if does == "e" else None
             around = self.innermost(nest) if does == "e" else None
             if around and around.since and not around.alone:
                 around.alone = record
+
+    @staticmethod
+    def stop(run):
+        if run.since and run in run.since.now["running"]:
+            run.since.now["running"].remove(run)
 
     @staticmethod
     def innermost(nest):
@@ -407,7 +465,7 @@ class Model:
             cells["task.begun"] = str(run.begun)
             if known(run.ended):
                 cells["task.ended"] = str(run.ended)
-                times = dict(zip(("duration", "active", "own", "on_cpu"), run.times() if run.running is not None else 4 * [None]))
+                times = dict(zip(("duration", "active", "own", "on_cpu"), run.times(record.frame if passes == 1 else float("inf")) if run.running is not None else 4 * [None]))
                 for name in ("duration", "active", "on_cpu"):
                     cells[f"task.{name}"] = "" if times[name] is None else seconds(times[name])
 
@@ -458,7 +516,7 @@ class Model:
         now = self.now[stream]
         last = max(r.clock + r.offset for r in self.events) - now["last"].offset
         end = Record.__new__(Record)
-        end.stream, end.switched, end.losses = stream, now["switched"], now["losses"]
+        end.stream, end.switched, end.losses, end.now = stream, now["switched"], now["losses"], now
         end.clock = now["since_dead"] if how and now["state"] == "dead" else last
         end.away = {None: 0, **{how: end.clock - self.time_at(now, how, end.clock) for how in COUNTED}}
         return end
@@ -490,6 +548,8 @@ class Model:
                     if since:
                         end = self.moment(since.stream, "run")
                         run.pause(end, self.sure(since, end))
+                        if end.now["out"] and end.now["out"][1] == end.losses:
+                            run.off.append((0, end.now.ran(max(end.now["out"][0], since.clock), end.clock)))
                     if run.running is not None:
                         yield run.first, self.type_name(run.first, task), run.first.mcv[0], self.task_times(run)
 

@@ -105,17 +105,19 @@ static void count(uint32_t stream, const cursor *bytes, const ovni_known *k)
     ovni_slowest_add(all.slowest, states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
-static void visit(uint32_t stream, const uint8_t *bytes, size_t length)
+static void visit(uint32_t stream, bool counts, const uint8_t *bytes, size_t length)
 {
     ovni_known k;
     const record_context c = context(stream);
     const cursor at = {bytes, length, false};
     const ovni_event *event = ovni_event_of(OVNI_ERA_V3, &at);
     ovni_states_visit(states, &c, ++frame, event, &at, &k);
-    count(stream, &at, &k);
+    if (counts)
+        count(stream, &at, &k);
 }
 
-#define VISIT(stream, ...) visit(stream, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define VISIT(stream, ...) visit(stream, true, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
+#define FILTERED(stream, ...) visit(stream, false, (const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
 /* --- rows as texts ----------------------------------------------------------------------------------------------------- */
 
@@ -539,6 +541,52 @@ static void load_is_the_time_outside_mpi(void **state)
     end_counting();
 }
 
+/* Context switches in a sort region, after the runs that they interrupt: 4 of 20 ns of task 1, 3 of the 10 ns of task 2, and
+ * what is between them. A filter leaves task 3 out, which was without a CPU all the time. */
+static void late_context_switches(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    VISIT(0, CREATE(1, 1));
+    VISIT(0, CREATE(2, 2));
+    VISIT(0, CREATE(3, 2));
+    VISIT(0, BEGINS(10, 3));
+    VISIT(0, TASK("VTx", 12, 1));
+    VISIT(0, TASK("VTe", 32, 1));
+    VISIT(0, TASK("VTx", 34, 2));
+    VISIT(0, TASK("VTe", 44, 2));
+    EXPECT(lines_of_tasks(all.tasks), "type 1|nosv||1|20|20|20|20|20|20|20", "type 2|nosv||1|10|10|10|10|10|10|10");
+    FILTERED(0, TASK("VTx", 45, 3));
+    FILTERED(0, TASK("VTe", 48, 3));
+    VISIT(0, EVENT(0, "OU[", 50));
+    VISIT(0, EVENT(0, "KCO", 28));
+    VISIT(0, EVENT(0, "KCI", 37));
+    VISIT(0, EVENT(0, "KCO", 44));
+    VISIT(0, EVENT(0, "KCI", 49));
+    VISIT(0, EVENT(0, "OU]", 51));
+    ovni_durations_end(all.tasks, states, NULL);
+    EXPECT(lines_of_tasks(all.tasks), "type 1|nosv||1|20|20|20|20|20|20|16", "type 2|nosv||1|10|10|10|10|10|10|7");
+    end_counting();
+}
+
+/* So many runs later that they are no longer known. */
+static void context_switches_that_are_too_late(void **state)
+{
+    (void)state;
+    start(OVNI_BY_NOTHING);
+    VISIT(0, BEGINS(10, 3));
+    for (unsigned i = 0; i < 600; i++) {
+        VISIT(0, TASK("VTx", (uint8_t)(20 + i / 10), 1));
+        VISIT(0, TASK("VTe", (uint8_t)(20 + i / 10), 1));
+    }
+    VISIT(0, EVENT(0, "OU[", 100));
+    VISIT(0, EVENT(0, "KCO", 15));
+    VISIT(0, EVENT(0, "KCI", 99));
+    ovni_durations_end(all.tasks, states, NULL);
+    EXPECT(lines_of_tasks(all.tasks), "(type not known)|nosv||600|0|0|0|0|0|0|unknown");
+    end_counting();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -551,6 +599,8 @@ int main(void)
         cmocka_unit_test(names_may_become_known),
         cmocka_unit_test(rows_are_limited),
         cmocka_unit_test(tasks_count_by_type),
+        cmocka_unit_test(late_context_switches),
+        cmocka_unit_test(context_switches_that_are_too_late),
         cmocka_unit_test(labels_may_be_in_other_streams),
         cmocka_unit_test(slowest_states),
         cmocka_unit_test(slowest_of_every_state),

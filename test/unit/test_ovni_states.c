@@ -428,6 +428,34 @@ static void active_time_of_tasks(void **state)
     }
 }
 
+/* Context switches of a task's periods that come when it runs again, and when it has ended. */
+static void late_context_switches(void **state)
+{
+    (void)state;
+    start(true);
+    VISIT(0, BEGINS);
+    VISIT(0, EVENT(3, "PPx", 12), U32(1));
+    VISIT(0, EVENT(3, "PPx", 20), U32(2)); /* inside */
+    VISIT(0, EVENT(0, "OU[", 22));
+    VISIT(0, EVENT(0, "KCO", 16));
+    VISIT(0, EVENT(0, "KCI", 21));
+    VISIT(0, EVENT(0, "OU]", 23));
+    assert_int_equal(VISIT(0, EVENT(3, "PPe", 24), U32(2)).task.on_cpu, 3);
+    assert_int_equal(VISIT(0, EVENT(3, "PPe", 30), U32(1)).task.on_cpu, 13);
+    VISIT(0, EVENT(3, "PPx", 31), U32(2)); /* again */
+    VISIT(0, EVENT(0, "OHp", 32));
+    VISIT(0, EVENT(0, "OHr", 38));
+    VISIT(0, EVENT(0, "OU[", 39));
+    VISIT(0, EVENT(0, "KCO", 23));
+    VISIT(0, EVENT(0, "KCI", 37)); /* while it was not running as well */
+    VISIT(0, EVENT(0, "OU]", 40));
+    assert_int_equal(VISIT(0, EVENT(3, "PPe", 41), U32(2)).task.on_cpu, 3);
+    assert_int_equal(FIND(0, 8, EVENT(3, "PPe", 24), U32(2)).task.on_cpu, 2);
+    assert_int_equal(FIND(0, 9, EVENT(3, "PPe", 30), U32(1)).task.on_cpu, 6);
+    assert_int_equal(ovni_states_late(states)->len, 2);
+    ovni_states_free(states);
+}
+
 /* Types without a label have different names. */
 static void types_without_label(void **state)
 {
@@ -561,6 +589,7 @@ int main(void)
         cmocka_unit_test(active_time),
         cmocka_unit_test(first_and_last_values),
         cmocka_unit_test(active_time_of_tasks),
+        cmocka_unit_test(late_context_switches),
         cmocka_unit_test(types_without_label),
         cmocka_unit_test(many_tasks_inside),
         cmocka_unit_test(cut_at_every_byte),

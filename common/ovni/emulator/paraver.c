@@ -175,7 +175,7 @@ static void write_label(void *file, int32_t type, int64_t value, const char *lab
 
 static const char *whose(const ovni_channel *c, bool of_cpu)
 {
-    static const char *const words[OVNI_TRACKS] = {" ", " of the RUNNING thread", " of the ACTIVE thread", NULL};
+    static const char *const words[OVNI_TRACKS] = {" ", " of the RUNNING thread", " of the ACTIVE thread"};
     return words[of_cpu ? OVNI_TRACK_RUNNING : c->track];
 }
 

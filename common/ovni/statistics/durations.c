@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "containers/binary_search.h"
 #include "containers/frame_set.h"
 #include "containers/hash.h"
 #include "containers/hash_map.h"
@@ -51,6 +52,14 @@ typedef struct place {
     uint32_t naming; /* ovni_states_naming() of then */
 } place;
 
+/* The row + 1 of the run of a task that a frame has ended. */
+typedef struct ended {
+    uint32_t frame, row;
+} ended;
+
+/* How many of them are enough for context switches that come later. */
+enum { PAST = 1 << 16 };
+
 struct ovni_durations {
     ovni_span_kind kind;
     bool (*labels_missing)(void);
@@ -62,6 +71,10 @@ struct ovni_durations {
     hash_map places;      /* function or type << 32 | group -> number of the place + 1 */
     GArray *of;           /* of place */
     hash_map types;       /* type_key() -> number */
+    GArray *ended;        /* of ended: the latest runs of tasks, in order of frames */
+    uint32_t ended_from;  /* frame after which that is complete */
+    guint late;           /* how many of ovni_states_late() have been seen */
+    bool on_cpu_unknown;  /* some were of runs that are no longer known */
     GByteArray *begun;    /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
@@ -84,6 +97,7 @@ ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (
     hash_map_init(&d->places);
     d->of = g_array_new(FALSE, TRUE, sizeof(place));
     hash_map_init(&d->types);
+    d->ended = g_array_new(FALSE, FALSE, sizeof(ended));
     d->begun = g_byte_array_new();
     return d;
 }
@@ -105,6 +119,7 @@ void ovni_durations_free(ovni_durations *d)
     hash_map_clear(&d->places);
     g_array_free(d->of, TRUE);
     hash_map_clear(&d->types);
+    g_array_free(d->ended, TRUE);
     g_byte_array_free(d->begun, TRUE);
     g_free(d);
 }
@@ -153,7 +168,8 @@ static uint64_t type_key(const ovni_task *task, char model)
                        : (uint64_t)task->type << 16 | (uint32_t)(uint8_t)model << 8 | (task->has_type ? 3 : 1);
 }
 
-static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group)
+static uint32_t ovni_durations_row_number(ovni_durations *d, const ovni_states *s, const span *one, char model,
+                                          uint32_t group)
 {
     const bool task = one->kind == OVNI_SPAN_TASK;
     const uint32_t what = task ? hash_map_add(&d->types, type_key(one->detail, model)) : one->function,
@@ -166,7 +182,7 @@ static sums *ovni_durations_sums_of(ovni_durations *d, const ovni_states *s, con
                                 : ovni_states_name(s, what, text, sizeof text, &model);
         *p = (place){ovni_durations_row_of(d, name ? name : "", model, group), naming};
     }
-    return row_at(d, p->row);
+    return p->row;
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -205,14 +221,39 @@ static times times_of(const ovni_states *s, const span *one)
     return (times){.ns = k->duration, .active = active, .own = one->nests ? MIN(span_active_self(one), active) : active};
 }
 
-/* `open`: it has not ended. */
-static void count_span(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group, bool open)
+/* Counts context switches that came after runs had been counted. A frame that is not among them does not count. */
+static void ovni_durations_correct(ovni_durations *d, const ovni_states *s)
+{
+    const GArray *late = ovni_states_late(s);
+    for (; d->late < late->len; d->late++) {
+        const ovni_task_late *one = &g_array_index(late, ovni_task_late, d->late);
+        const size_t at = BINARY_SEARCH(d->ended->len, i, g_array_index(d->ended, ended, i).frame < one->ended);
+        const ended *e = at < d->ended->len ? &g_array_index(d->ended, ended, at) : NULL;
+        d->on_cpu_unknown |= one->ended <= d->ended_from;
+        if (e && e->frame == one->ended)
+            row_at(d, e->row)->ended.sum.on_cpu -= MIN(row_at(d, e->row)->ended.sum.on_cpu, one->off);
+    }
+}
+
+static void note_end(ovni_durations *d, uint32_t frame, uint32_t row)
+{
+    if (d->ended->len == 2 * PAST) {
+        d->ended_from = g_array_index(d->ended, ended, PAST - 1).frame;
+        g_array_remove_range(d->ended, 0, PAST);
+    }
+    g_array_append_vals(d->ended, &(ended){frame, row}, 1);
+}
+
+/* `open`: it has not ended. Returns the row + 1. */
+static uint32_t count_span(ovni_durations *d, const ovni_states *s, const span *one, char model, uint32_t group, bool open)
 {
     const times more = times_of(s, one);
-    sums *of = ovni_durations_sums_of(d, s, one, model, group);
+    const uint32_t row = ovni_durations_row_number(d, s, one, model, group);
+    sums *of = row_at(d, row);
     add_times(open ? &of->open : &of->ended, &more);
     if (d->spread && !open)
         percentiles_add(&of->spread, more.ns);
+    return row;
 }
 
 /* What begins here counts at the end, in this group. */
@@ -237,8 +278,11 @@ bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_co
     const uint32_t group = ovni_groups_of(d->groups, c, known);
     if (begins)
         note_begin(d, c, frame, group);
-    if (ends)
-        count_span(d, s, &one, model, group, false);
+    if (d->kind == OVNI_SPAN_TASK)
+        ovni_durations_correct(d, s);
+    const uint32_t row = ends ? count_span(d, s, &one, model, group, false) : 0;
+    if (row && d->kind == OVNI_SPAN_TASK)
+        note_end(d, frame, row);
     return true;
 }
 
@@ -259,6 +303,8 @@ static void ovni_durations_end_one(void *data, uint32_t stream, char model, cons
 void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w)
 {
     ending e = {d, s};
+    if (d->kind == OVNI_SPAN_TASK)
+        ovni_durations_correct(d, s);
     for (guint i = 0; i < d->rows->len; i++)
         g_array_index(d->rows, sums, i).open = (totals){0};
     if (w)
@@ -276,7 +322,8 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     const uint64_t n = t.count, average = t.sum.ns == UINT64_MAX ? UINT64_MAX
                                           : n                    ? t.sum.ns / n + (t.sum.ns % n >= (n + 1) / 2)
                                                                  : 0;
-    uint64_t shown[] = {t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, t.sum.on_cpu, 0, 0};
+    uint64_t shown[] = {
+        t.min, average, t.max, t.sum.ns, t.sum.active, t.sum.own, d->on_cpu_unknown ? UINT64_MAX : t.sum.on_cpu, 0, 0};
     if (d->spread) {
         shown[OVNI_DURATIONS_MEDIAN - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 50);
         shown[OVNI_DURATIONS_99 - OVNI_DURATIONS_MIN] = percentiles_value(&s->spread, 99);
