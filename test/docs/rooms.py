@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rooms are in order: no include goes up (tools/rooms.cmake), no files include each other in a circle, and docs/architecture.md has each.
 
-A source file and its header count as one.
+The recorders are one room. A source file and its header count as one.
 """
 import graphlib
 import re
@@ -11,13 +11,13 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-ROOTS = [TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
+ROOTS = [TOP / "tools/recorders", TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
 
 
 def includes():
     """What each file includes, both without their ending."""
     graph = {}
-    for file in (path for folder in ("common", "plugins") for path in (TOP / folder).rglob("*.[ch]")):
+    for file in (path for folder in ("common", "plugins", "tools/recorders") for path in (TOP / folder).rglob("*.[ch]")):
         own = graph.setdefault(file.with_suffix(""), set())
         for name in re.findall(r'^#include "(.+)"', file.read_text(encoding="utf-8"), re.M):
             own |= {(root / name).with_suffix("") for root in ROOTS if (root / name).exists()} - {file.with_suffix("")}
