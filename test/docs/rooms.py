@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rooms are in order: no include goes up (tools/rooms.cmake), no files include each other in a circle (a source file and its header
-count as one), no source files call each other in one, and docs/architecture.md has each room.
+count as one; the recorders are one room), no source files call each other in one, and docs/architecture.md has each room.
 """
 import graphlib
 import re
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-ROOTS = [TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
+ROOTS = [TOP / "tools/recorders", TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
 
 
 DEFINITION = re.compile(r"^(?!static|typedef)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)
@@ -18,7 +18,7 @@ NO_CODE = re.compile(r'^#[^\n]*|/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S | 
 
 
 def files(pattern):
-    return [path for folder in ("common", "plugins") for path in (TOP / folder).rglob(pattern)]
+    return [path for folder in ("common", "plugins", "tools/recorders") for path in (TOP / folder).rglob(pattern)]
 
 
 def includes():

@@ -11,7 +11,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "mapped.h"
+#include "cacheray-records.h"
+#include "hooks.h"
 
 enum { SPINS = 200, YIELDS = 20, WAITS = 400, WAIT_NS = 50000 };
 

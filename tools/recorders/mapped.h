@@ -65,6 +65,17 @@ static struct {
 #define EXCHANGE(of, now) __atomic_exchange_n(&(of), now, __ATOMIC_ACQ_REL)
 #define CHANGE(of, old, now) __atomic_compare_exchange_n(&(of), old, now, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)
 
+/* Without the names of functions that a compiler would find in a loop, and call. */
+#define LOOP __asm__ volatile("" ::: "memory")
+
+static void copy_bytes(char *to, const char *from, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        to[i] = from[i];
+        LOOP;
+    }
+}
+
 /* The descriptor of the trace, which is opened again if the program has closed it; -1: it is not there any more. */
 static int own_file(void)
 {
