@@ -16,7 +16,7 @@
     X(FAULT_OVNI_PAYLOAD, "payload of # bytes is shorter than the arguments of this event") \
     X(FAULT_OVNI_UNREADABLE, "the stream cannot be read: @") \
     X(FAULT_OVNI_FOLDER, "the folder cannot be read: @") \
-    X(FAULT_OVNI_LINK, "a symbolic link, which is not followed") \
+    X(FAULT_OVNI_LINK, "a symbolic link to a file or to nothing, which is not followed") \
     X(FAULT_OVNI_NO_FILE, "neither a file nor a folder") \
     X(FAULT_OVNI_NO_EVENTS, "the event file of this stream is missing") \
     X(FAULT_OVNI_TOO_MANY, "more than # files in the folder of the trace, not all were searched") \

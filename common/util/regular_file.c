@@ -17,7 +17,7 @@ int regular_file_open(const char *path, bool follow, struct stat *st)
     if (fstatat(AT_FDCWD, path, &looked, follow ? 0 : AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     if (!S_ISREG(looked.st_mode)) {
-        errno = S_ISLNK(looked.st_mode) ? ELOOP : EINVAL;
+        errno = EINVAL; /* also of a link that is not followed */
         return -1;
     }
     /* if the file was replaced meanwhile, the new one must not block us or become our controlling terminal */

@@ -102,6 +102,25 @@ def check_names(place):
             "of traces that cannot be read, what was there does not stay, or something was made:", list((place / "ODD").iterdir()))
 
 
+def check_faults(place):
+    """One line says what cannot be written. What is ended, here while it waits for its trace, leaves nothing behind."""
+    tool = [TOP / "tools/dataset", "--csv"]
+    (place / "file").touch()
+    os.mkfifo(place / "pipe")
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        for words, reason in (([*tool, "file", "xray,records", "--", "none"], "dataset: file: File exists\n"),
+                              ([*tool, "file/below", "xray,records", "--", "none"], "dataset: file/below: Not a directory\n"),
+                              ([TOP / "tools/parquet-sql", "xray,records", "x"], "parquet-sql: standard output cannot be written: No space left on device\n")):
+            done = subprocess.run(words, cwd=place, stdout=full, stderr=subprocess.PIPE, encoding="utf-8", check=False)
+            require(done.returncode == 1 and done.stderr == reason, reason, done)
+    with subprocess.Popen([*tool, "ENDED", "xray,records", "--", "pipe"], cwd=place, stderr=subprocess.PIPE) as ended:
+        writer = os.open(place / "pipe", os.O_WRONLY)  # waits for tshark
+        ended.terminate()
+        _, error = ended.communicate(timeout=60)
+        os.close(writer)
+    require(ended.returncode == 1 and b"dataset: interrupted" in error and not list((place / "ENDED").iterdir()), "ended:", ended, error)
+
+
 def dask():
     """An interpreter with Dask's data frames."""
     for python in (sys.executable, "/usr/bin/python3"):
@@ -123,6 +142,7 @@ def check_dataset(place):
     want = {(f"logs_{name}", function): row for (name, function), row in want.items()}
     alike("DuckDB:", want, read(place / "percentiles.csv"))
     check_names(place)
+    check_faults(place)
     # the same as in the table of a log
     _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv")
     columns = ["calls", "median_ns", "p90_ns", "p99_ns"]

@@ -116,6 +116,8 @@ def test_functions():
         code, _, error = run("tshark", "-n", "-q", "-r", LOGS / "fdr-args.xray", *named(binary), "-z",
                              f"xray,diff,{LOGS / 'fdr-single.xray'}{baseline}")
         require(code == 0 and ("matched by their ids" in error) == told, baseline, binary, "says:", error)
+    code, out, error = run("tshark", "-n", "-q", "-r", LOGS / "fdr-args.xray", "-z", f"xray,diff,{LOGS / 'fdr-single.xray'},binary:{LOGS}")
+    require(code == 2 and out and "cannot be used for function names: it is not a regular file" in error, "a folder as program of the baseline:", code, error)
 
 
 def states(path, wanted="", *options):

@@ -27,10 +27,11 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
 {
     compared *c = run->data;
     GString *problems = g_string_new(NULL);
-    const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), statistic_text(run, "binary:FILE"),
-                                         xray_names_demangled(), problems, error);
-    if (problems->len)
-        notices_print(g_strchomp(problems->str));
+    const char *asked = statistic_text(run, "binary:FILE");
+    const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), asked, xray_names_demangled(),
+                                         problems, error);
+    if (problems->len) /* what was asked for is not used: as with xray.binary */
+        (asked && !xray_functions_complete(c->before.functions) ? notices_fail : notices_print)(g_strchomp(problems->str));
     g_string_free(problems, TRUE);
     if (c->before.loses_ends) {
         g_autofree char *uncounted = g_strdup_printf("The baseline, %s: " XRAY_UNCOUNTED, path);
