@@ -3,13 +3,14 @@
 """What Cacheray's recorder is to the programs that it is linked with: they must end and print as without it, no file but its own may change,
 and no record may be missing, or be there twice.
 
-usage: cacheray_recorder.py [--build DIR] guest|memory|linking|cross [--runs N]
+usage: cacheray_recorder.py [--build DIR] guest|memory|linking|cross|narrow [--runs N]
 
 guest    programs that close descriptors, fork, exec, cancel threads, jump out of handlers, are ended by signals, load libraries, meet limits
 memory   allocations: their ends, their places, types, copies
 linking  how programs are linked: with functions of the same names, statically, with libraries that are loaded again; the recorder itself with a
          sanitizer
 cross    programs for aarch64, in an emulator
+narrow   programs of 32 bits
 --runs   how often the programs run whose threads meet by chance (3)
 Each with every compiler that is installed. The traces are read here, by code of its own.
 """
@@ -34,35 +35,37 @@ TABLE = 4096  # elements of the tables of guest.c
 Record = collections.namedtuple("Record", "kind address size thread flags name", defaults=(0, ""))
 
 
-def read_accesses(data, at, rest, records):
+def read_accesses(data, at, rest, records, start, end, pointer):
     """Accesses from a position on, some thousands at a time; returns where they end. Those of size 0 have not happened."""
-    whole = min((rest - at + 17) // 18, 4096)
-    block = memoryview(data)[at:at + 18 * min(whole, (len(data) - at) // 18)]
-    for n, (tag, address, size, thread) in enumerate(struct.iter_unpack("<BQBQ", block)):
+    layout = struct.Struct(f"<B{pointer}BQ")
+    whole = min((rest - at + layout.size - 1) // layout.size, 4096)
+    block = memoryview(data)[at:at + layout.size * min(whole, (len(data) - at) // layout.size)]
+    for n, (tag, address, size, thread) in enumerate(layout.iter_unpack(block)):
         if tag & 0x3f > 1:
-            return at + 18 * n
-        if size:
+            return at + layout.size * n
+        if size and start <= address < end:
             records.append(Record("RW"[tag & 0x3f], address, size, thread, tag & 0xc0))
     require(len(block) > 0, "an access is cut at", at)
     return at + len(block)
 
 
-def read_trace(path):
-    """The records of a trace, and the zeros at its end; nothing else may be in it."""
+def read_trace(path, start=0, end=1 << 64, pointer="Q"):
+    """The records of a trace, of accesses those from `start` to `end`, and the zeros at its end; nothing else may be in it."""
     data, at, records = path.read_bytes(), 0, []
+    add, remove = struct.Struct(f"<B{pointer}QIII"), struct.Struct(f"<B{pointer}Q")
     rest = len(data.rstrip(b"\0"))
     while at < rest:
         if data[at] & 0x3f < 2:
-            at = read_accesses(data, at, rest, records)
+            at = read_accesses(data, at, rest, records, start, end, pointer)
         elif data[at] == 2:
-            address, thread, size, count, length = struct.unpack_from("<QQIII", data, at + 1)
-            records.append(Record("add", address, size * count, thread, 0, data[at + 29:at + 29 + length].decode("utf-8")))
-            at += 29 + length
+            _, address, thread, size, count, length = add.unpack_from(data, at)
+            at += add.size + length
+            records.append(Record("add", address, size * count, thread, 0, data[at - length:at].decode("utf-8")))
         else:
             require(data[at] == 3, path, "has garbage at", at)
-            address, thread = struct.unpack_from("<QQ", data, at + 1)
+            _, address, thread = remove.unpack_from(data, at)
             records.append(Record("remove", address, 0, thread))
-            at += 17
+            at += remove.size
     require(at <= len(data) < at + (1 << 23), path, "ends inside of a record, or has many zeros:", len(data), at)
     return records
 
@@ -73,6 +76,7 @@ class Program:
     def __init__(self, compiler, folder, source, *options, link=(), recorder=None, emulator=(), libraries=("-lpthread", "-ldl")):
         folder.mkdir(parents=True, exist_ok=True)
         self.folder, self.name, self.emulator = folder, source.stem, emulator
+        self.pointer = "I" if "-m32" in options or struct.calcsize("P") == 4 else "Q"
         self.path, self.plain = folder / self.name, folder / "plain" / self.name
         self.plain.parent.mkdir(exist_ok=True)
         if not recorder:
@@ -113,10 +117,10 @@ class Program:
     def traces(self):
         return sorted(path for path in self.folder.glob(f"{self.name}.trace*") if not path.name.endswith(".objects"))
 
-    def records(self):
+    def records(self, *within):
         traces = self.traces()
         require(len(traces) == 1 and traces[0].name == f"{self.name}.trace", self.path, "writes", traces)
-        return read_trace(traces[0])
+        return read_trace(traces[0], *within, pointer=self.pointer)
 
     def of(self, records, symbol):
         address, size = self.symbols[symbol]
@@ -124,6 +128,12 @@ class Program:
 
     def writes(self, records, symbol="table"):
         return sum(r.kind == "W" for r in self.of(records, symbol))
+
+    def filled(self, times, *words):
+        """The program has filled its table so often."""
+        address, size = self.symbols["table"]
+        wrote = self.writes(self.records(address, address + size))
+        require(wrote == times * TABLE, self.path, words, "writes", wrote)
 
 
 def require_whole_rounds(program, records, *words):
@@ -155,14 +165,14 @@ def check_descriptors(p):
     for word, wanted in ("", 120), ("unlinked", None):
         text = p.both("close-all", word)
         if wanted:
-            require(p.writes(p.records()) == wanted * TABLE, p.path, word, p.writes(p.records()), text)
+            p.filled(wanted, word)
         else:  # nobody can find the trace any more: what is left out is counted
             require(re.search(r"guest\.trace: the trace has the first \d+ records: \d+ more were left out: Bad file descriptor", text), text)
     text = p.both("take-stderr")
     require(text == "" and p.writes(p.records()) == TABLE, p.path, text)
     for word in "", "closed":
         p.both("leave-folder", word)
-        require(p.writes(p.records()) == 41 * TABLE, p.path, word)
+        p.filled(41, word)
 
 
 def check_processes(p):
@@ -173,6 +183,7 @@ def check_processes(p):
             require(re.search(rf"{first.name} is there already: this process records into {second.name}\n", text), text)
             require(re.fullmatch(r"guest\.trace\.\d+", second.name), second)
             require(p.writes(read_trace(first)) == wanted * TABLE and p.writes(read_trace(second), "other") == 3 * TABLE, p.path, word)
+    check_shared_name(p)
     for word in "fork", "_Fork", "clone":
         p.both("make-child", word)
         require((p.writes(p.records()), p.writes(p.records(), "other")) == (21 * TABLE, 0), p.path, word)
@@ -185,38 +196,53 @@ def check_processes(p):
         require(p.writes(read_trace(second), "other") == 3 * TABLE, second)
 
 
+def check_shared_name(p):
+    """Processes that record at the same time, and are given the same name: a parent and its children, and some that do not know each other."""
+    p.both("run-along", settings="file=guest.trace")
+    wrote = [[p.writes(read_trace(trace), symbol) for symbol in ("table", "other")] for trace in p.traces()]
+    require(wrote == [[41 * TABLE, 0], *[[0, 3 * TABLE]] * 3], p.path, "writes", wrote)
+    p.clean()
+    several = [subprocess.Popen([p.path, "fill-other"], cwd=p.folder, stderr=subprocess.DEVNULL, env={**os.environ, "WIRETRACE_RECORD": "file=guest.trace"})
+               for _ in range(6)]
+    require([one.wait(60) for one in several] == [0] * 6, p.path, "fails")
+    names = {trace.name for trace in p.traces()}
+    ends = {"", *(f".{one.pid}" for one in several)}
+    require(len(names) == 6 and "guest.trace" in names and names <= {f"guest.trace{end}" for end in ends}, p.path, "writes", names)
+    require(all(p.writes(read_trace(trace), "other") == 3 * TABLE for trace in p.traces()), p.path, "shares a trace")
+
+
 def check_signals(p):
     p.both("show-handlers")
     for word in ["abort", "trap", "null", "quick_exit", "_exit", *(str(int(s)) for s in (
             signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGPIPE, signal.SIGALRM, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2,
             signal.SIGXCPU, signal.SIGKILL, signal.SIGSEGV, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGABRT))]:
         p.both("die", word)
-        require(p.writes(p.records()) == TABLE, p.path, word, p.writes(p.records()))
+        p.filled(1, word)
     p.both("die-of-depth")
-    require(p.writes(p.records()) == TABLE, p.path)
+    p.filled(1)
     for microseconds in range(0, 500, 50):
         p.both("exit-in-handler", str(microseconds))
         require_whole_rounds(p, p.records(), microseconds)
     p.both("jump-out")
-    require(p.writes(p.records()) == TABLE, p.path)
+    p.filled(1)
 
 
 def check_threads(p, runs):
     for i in range(15):
         text = p.both("exit-early", str(40000 + 700 * i))
         require("left out" not in text, p.path, text)
-    require(p.writes(p.records()) == TABLE, p.path)
+    p.filled(1)
     for i in range(runs):
         p.both("cancel", str(90 + i))
-        require(p.writes(p.records()) == TABLE, p.path)
+        p.filled(1)
         p.both("cancel", str(-90 - i))
-        require(p.writes(p.records()) == TABLE, p.path)
+        p.filled(1)
         p.both("load-libraries", "300")
-        require(p.writes(p.records()) == TABLE, p.path)
+        p.filled(1)
         p.both("order")
         check_order(p, p.records())
     p.both("count-wide")
-    require(p.writes(p.records()) == TABLE, p.path)
+    p.filled(1)
     p.both("contend")
     records = p.records()
     require(all(sum(r.kind == "W" and r.thread == n and r.size == 8 for r in records) >= 200000 for n in (1, 2)), p.path, "loses increments")
@@ -245,7 +271,7 @@ def check_limits(p):
     require(p.both("limit-memory", before=limit_memory) != "" and p.writes(p.records()) == TABLE, p.path)
     for word in "", "prlimit", "child":
         p.both("limit-own-memory", word)
-        require(p.writes(p.records()) == 40 * TABLE, p.path, word)
+        p.filled(40, word)
     for limit, records in ("0.005", 5000), ("0", None), ("0.000001", 1):
         text = p.both("leave-folder", settings=f"limit={limit}")
         require(len(p.records()) == records or not records, p.path, limit, len(p.records()))
@@ -258,7 +284,7 @@ def check_limits(p):
     if os.geteuid() == 0:
         for word in "", "0", "65536", "7000000":
             p.both("lock-memory", word)
-            require(p.writes(p.records()) == 241 * TABLE, p.path, word, p.writes(p.records()))
+            p.filled(241, word)
         for word in "", "closed":  # a descriptor is what it needs there
             text = p.both("leave-root", word)
             wrote = p.writes(p.records())
@@ -427,7 +453,7 @@ def check_link_time(compiler, folder):
     p = Program(compiler, folder, SOURCES / "guest.c", "-O1", "-flto", link=link, recorder=recorder, libraries=libraries)
     for words, wanted in (("close-all",), 120), (("die", "9"), 1), (("jump-out",), 1), (("count-wide",), 1), (("lock-memory",), 241):
         p.both(*words)
-        require(p.writes(p.records()) == wanted * TABLE, p.path, words, p.writes(p.records()))
+        p.filled(wanted, words)
     p.both("order")
     check_order(p, p.records())
     check_heap(p)
@@ -469,12 +495,27 @@ def test_cross(scratch, _):
     for words, wanted in (("close-all",), 120), (("die", "15"), 1), (("jump-out",), 1), (("cancel", "9"), 1), (("count-wide",), 1), \
             (("ask-for-memory",), 1):
         p.both(*words, before=limit_addresses)
-        require(p.writes(p.records()) == wanted * TABLE, p.path, words, p.writes(p.records()))
+        p.filled(wanted, words)
     p.both("order", before=limit_addresses)
     check_order(p, p.records())
     p.both("have-types", before=limit_addresses)
     require(count_typed(p.records(), "struct.plain") == 4, p.path, "types")
     print("recorded in", emulator)
+
+
+def test_narrow(scratch, _):
+    """clang has no -fsanitize=thread for these."""
+    recorder = scratch / "recorder.o"
+    if build("gcc", "-m32", "-shared", SOURCES / "plugin.c", "-o", scratch / "plugin.so"):
+        skip("gcc makes no programs of 32 bits here")
+    must("gcc", "-m32", *STRICT, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+    p = Program("gcc", scratch / "narrow", SOURCES / "guest.c", "-O1", "-m32", link=("-m32", "-no-pie", "-rdynamic"), recorder=recorder)
+    for words, wanted in (("close-all",), 120), (("die", "15"), 1), (("die-of-depth",), 1), (("make-child", "fork"), 21), (("jump-out",), 1), \
+            (("cancel", "9"), 1), (("cancel", "-9"), 1), (("ask-for-memory",), 1), (("have-types",), 1):
+        p.both(*words)
+        p.filled(wanted, *words)
+    require(count_typed(p.records(), "struct.plain") == 4, p.path, "types")
+    print("recorded with 32 bits")
 
 
 def limit_addresses():
@@ -483,7 +524,7 @@ def limit_addresses():
 
 
 def main():
-    chosen = arguments(__doc__, what={"choices": ["guest", "memory", "linking", "cross"]}, __runs={"type": int, "default": 3})
+    chosen = arguments(__doc__, what={"choices": ["guest", "memory", "linking", "cross", "narrow"]}, __runs={"type": int, "default": 3})
     with tempfile.TemporaryDirectory() as scratch:
         globals()[f"test_{chosen.what}"](Path(scratch), chosen.runs)
     return 0

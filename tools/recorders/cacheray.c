@@ -71,7 +71,7 @@ WEAK_HOOK int dlclose(void *library)
     { \
         return set_of(0, what, limit, NULL); \
     }
-#if __SIZEOF_POINTER__ >= 8 /* otherwise its numbers have 32 bits */
+#if __SIZEOF_POINTER__ >= 8
 SET_LIMIT(setrlimit, prlimit, rlimit)
 SET_LIMIT(setrlimit64, prlimit64, rlimit64)
 #endif

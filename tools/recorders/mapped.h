@@ -108,7 +108,7 @@ static bool allocate_zeros(int file, size_t ready)
 static bool leaves_room(int file, size_t ready)
 {
     struct statfs fs;
-    if (fstatfs(file, &fs) != 0 || fs.f_type != BTRFS_SUPER_MAGIC)
+    if (fstatfs(file, &fs) != 0 || (unsigned)fs.f_type != BTRFS_SUPER_MAGIC)
         return true;
     if (mapped->blocks_then != fs.f_bavail) {
         mapped->blocks_then = fs.f_bavail;
@@ -287,6 +287,7 @@ static size_t range_within(size_t range, rlim_t limit)
     return range;
 }
 
+#if __SIZEOF_POINTER__ >= 8 /* otherwise programs set numbers of 32 bits, by other functions */
 /* When the program sets that limit itself. A child of fork() needs none of it; one of vfork() is not asked. */
 static void shrink_range(rlim_t limit)
 {
@@ -306,6 +307,7 @@ static void shrink_range(rlim_t limit)
     m->range = range;
     munmap(base + range, before - range);
 }
+#endif
 
 static size_t first_range(void)
 {
