@@ -7,9 +7,11 @@ usage: ovni-clocks.py [--build DIR]
 Times are the clock plus the offset of the node, and the records are in that order. Where ovniemu 1.14.0 is installed (or OVNIEMU names it), the
 files for Paraver are also those of `ovniemu -c`. A file that is not a table, or is not there, is reported, with its status.
 """
+import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -88,6 +90,23 @@ def check_refused(place):
             require(emulate(wrong, place).returncode != 0, "ovniemu -c accepts", repr(text))
 
 
+def check_late_rank(place):
+    """Three ranks, of which the last is two seconds late in each MPI_Allreduce, or in none: one of them is reported."""
+    for late in (0, 2 * 10 ** 9):
+        for rank in range(3):
+            thread = place / f"late-{late}" / f"loom.node{rank}" / "proc.1" / "thread.1"
+            thread.mkdir(parents=True)
+            clocks = [10 ** 9 * call + 100 * rank + late * (rank == 2) for call in range(1, 21)]
+            events = [(b"OHx", clocks[0] - 1, struct.pack("<iiQ", 0, -1, 0))] + [event for clock in clocks for event in ((b"MAr", clock, b""), (b"MAR", clock + 1000, b""))]
+            (thread / "stream.obs").write_bytes(b"ovni" + struct.pack("<I", 1) + b"".join(
+                struct.pack("<B3sQ", max(len(more) - 1, 0), code, clock) + more for code, clock, more in events))
+            about = {"part": "thread", "loom": f"node{rank}", "pid": 1, "tid": 1, "app_id": 1, "rank": rank, "nranks": 3, "require": {"ovni": "1.1.0", "mpi": "1.0.0"}}
+            (thread / "stream.json").write_text(json.dumps({"version": 3, "ovni": about}))
+        for options in ([], ["-2"]):
+            _, text, _ = run("tshark", "-q", *options, "-r", thread / "stream.json", "-z", "ovni,balance")
+            require(("Rank 2 enters each of 20 calls of MPI_Allreduce after all other ranks" in text) == bool(late), late, text)
+
+
 def main():
     arguments(__doc__)
     raw, asked = records(entry(TRACE), "-o", f"{PREFERENCE}:FALSE"), 0
@@ -100,6 +119,7 @@ def main():
                 check_peer(out, table, place)
                 asked += 1
         check_refused(place)
+        check_late_rank(place)
     print(f"{len(TABLES)} tables of clock offsets, {asked} compared with ovniemu -c")
 
 

@@ -13,6 +13,7 @@
 #include "ovni/context.h"
 #include "ovni/statistics/durations.h"
 #include "ovni/events/layout.h"
+#include "ovni/statistics/late_rank.h"
 #include "ovni/statistics/slowest.h"
 
 /* Events as in a little-endian file, with one byte of clock. */
@@ -541,6 +542,47 @@ static void load_is_the_time_outside_mpi(void **state)
     end_counting();
 }
 
+static void call_allreduce(late_rank *l, uint32_t stream, int32_t rank, const char *code)
+{
+    record_context c = context(stream);
+    ovni_context_of(&c)->known |= OVNI_KNOWN_RANK;
+    ovni_context_of(&c)->rank = rank;
+    late_rank_visit(l, &c, ovni_event_find(OVNI_ERA_V3, code, 0));
+}
+
+/* Ranks 0 and 1 call together, rank 2 when they have left; in one call, before. */
+static bool is_late(unsigned times, unsigned but, unsigned more_of_0)
+{
+    late_rank *l = late_rank_new();
+    int32_t rank = -1;
+    uint32_t number = 0;
+    for (unsigned i = 0; i < times; i++) {
+        if (i == but)
+            call_allreduce(l, 2, 2, "MAr");
+        for (uint32_t k = 0; k < 4; k++)
+            call_allreduce(l, k % 2, (int32_t)k % 2, k < 2 ? "MAr" : "MAR");
+        if (i != but)
+            call_allreduce(l, 2, 2, "MAr");
+        call_allreduce(l, 2, 2, "MAR");
+    }
+    for (unsigned i = 0; i < 2 * more_of_0; i++)
+        call_allreduce(l, 0, 0, i % 2 ? "MAR" : "MAr");
+    const bool found = late_rank_find(l, &rank, &number);
+    assert_true(!found || (rank == 2 && number == times));
+    late_rank_free(l);
+    return found;
+}
+
+static void a_rank_cannot_always_be_last(void **state)
+{
+    (void)state;
+    assert_true(is_late(LATE_RANK_CALLS, 99, 0));
+    assert_false(is_late(LATE_RANK_CALLS - 1, 99, 0));
+    assert_false(is_late(20, 0, 0));
+    assert_false(is_late(20, 7, 0));
+    assert_false(is_late(20, 99, 1));
+}
+
 /* Context switches in a sort region, after the runs that they interrupt: 4 of 20 ns of task 1, 3 of the 10 ns of task 2, and
  * what is between them. A filter leaves task 3 out, which was without a CPU all the time. */
 static void late_context_switches(void **state)
@@ -599,6 +641,7 @@ int main(void)
         cmocka_unit_test(names_may_become_known),
         cmocka_unit_test(rows_are_limited),
         cmocka_unit_test(tasks_count_by_type),
+        cmocka_unit_test(a_rank_cannot_always_be_last),
         cmocka_unit_test(late_context_switches),
         cmocka_unit_test(context_switches_that_are_too_late),
         cmocka_unit_test(labels_may_be_in_other_streams),

@@ -631,6 +631,23 @@ static void plays_marks(void **state)
     ovni_emulator_free(emulator);
 }
 
+/* A stream that the trace does not declare changes nothing, nor does it repeat what was before. */
+static void ignores_undeclared_streams(void **state)
+{
+    (void)state;
+    start(OVNI_EMULATE_ALL);
+    assert_string_equal(PLAY(0, BEGINS(10, 0)), "");
+    assert_string_not_equal(changes(), "");
+    record_context c = context(5, OVNI_EVENT);
+    ovni_context_of(&c)->beside = FAULT_OVNI_UNDECLARED;
+    const uint8_t event[] = {EVENT(0, "MUi", 12)};
+    const cursor bytes = {event, sizeof event, false};
+    ovni_emulator_play(emulator, &(ovni_played){9, &c, &bytes, ovni_event_of(OVNI_ERA_V3, &bytes), NULL});
+    assert_string_equal(changes(), "");
+    assert_int_equal(ovni_emulator_cpu_changes(emulator)->len, 0);
+    ovni_emulator_free(emulator);
+}
+
 static void plays_tasks_of_all_models(void **state)
 {
     (void)state;
@@ -823,6 +840,7 @@ int main(void)
         cmocka_unit_test(moves_threads),
         cmocka_unit_test(threads_change_states),
         cmocka_unit_test(plays_marks),
+        cmocka_unit_test(ignores_undeclared_streams),
         cmocka_unit_test(plays_tasks_of_all_models),
         cmocka_unit_test(finds_clocks_apart),
         cmocka_unit_test(writes_for_paraver),

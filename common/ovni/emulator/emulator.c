@@ -273,9 +273,11 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
 {
     const record_context *c = p->context;
-    if (ovni_is_undeclared(c)) /* ovniemu does not look at them */
-        return;
     e->record = p->number;
+    if (ovni_is_undeclared(c)) { /* ovniemu does not look at them */
+        emulator_begin_record(e);
+        return;
+    }
     if (c->kind == OVNI_METADATA)
         ovni_emulator_metadata(e, c, (const char *)p->bytes->data, p->bytes->length);
     else if (c->kind == OVNI_HEADER)

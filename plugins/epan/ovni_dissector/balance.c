@@ -5,16 +5,19 @@
 #include "ovni_dissector/counting.h"
 
 #include "ovni/statistics/balance.h"
+#include "ovni/statistics/late_rank.h"
 
 typedef struct counting {
     ovni_balance *balance;
+    late_rank *late;
     ovni_window *window; /* NULL: all the time counts */
 } counting;
 
 static void *balance_begin(const statistic_run *run)
 {
     counting *c = g_new0(counting, 1);
-    *c = (counting){ovni_balance_new(statistic_has(run, "by:node") ? OVNI_BY_NODE : OVNI_BY_LOAD), ovni_window_asked(run)};
+    *c = (counting){ovni_balance_new(statistic_has(run, "by:node") ? OVNI_BY_NODE : OVNI_BY_LOAD), late_rank_new(),
+                    ovni_window_asked(run)};
     return c;
 }
 
@@ -22,6 +25,7 @@ static void balance_free(void *data)
 {
     counting *c = data;
     ovni_balance_free(c->balance);
+    late_rank_free(c->late);
     ovni_window_free(c->window);
     g_free(c);
 }
@@ -39,6 +43,7 @@ static bool balance_count(const statistic_run *run, const packet_info *pinfo, co
     if (!r->has_state || !r->event || !known ||
         !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
+    late_rank_visit(c->late, r->context, r->event);
     ovni_announce(ovni_balance_groups(c->balance), pinfo, r);
     if (ovni_groups_unannounced(ovni_balance_groups(c->balance), r->context->stream))
         return false;
@@ -67,6 +72,17 @@ static void append_ratio(GString *text, const char *what, const rows_cell *c)
         g_string_append_printf(text, "%s: %u.%03u\n", what, (unsigned)(c->number / 1000), (unsigned)(c->number % 1000));
 }
 
+static void append_late(GString *text, const late_rank *late)
+{
+    int32_t rank;
+    uint32_t count;
+    if (late_rank_find(late, &rank, &count))
+        g_string_append_printf(text,
+                               "Rank %d enters each of %u calls of MPI_Allreduce after all other ranks have left it: clocks "
+                               "differ, or these calls do not belong together\n",
+                               rank, count);
+}
+
 static void balance_after(const statistic_run *run, GString *text)
 {
     rows *r = statistic_run_rows(run);
@@ -74,6 +90,7 @@ static void balance_after(const statistic_run *run, GString *text)
         append_ratio(text, "balance", &rows_at(r, 0)[OVNI_BALANCE_RATIO]);
         append_ratio(text, "balance of tasks", &rows_at(r, 0)[OVNI_BALANCE_TASKS_RATIO]);
     }
+    append_late(text, ((const counting *)run->data)->late);
     rows_free(r);
 }
 
