@@ -56,7 +56,8 @@ static void ovni_threads_free_thread(gpointer p)
 {
     ovni_thread *thread = p;
     g_array_free(thread->changes, TRUE);
-    g_array_free(thread->turns, TRUE);
+    if (thread->turns)
+        g_array_free(thread->turns, TRUE);
     g_free(thread->loom);
     g_free(thread);
 }
@@ -133,7 +134,6 @@ ovni_thread *ovni_threads_of(ovni_threads *t, uint32_t stream, const ovni_contex
         return thread;
     thread = g_new0(ovni_thread, 1);
     thread->changes = g_array_new(FALSE, FALSE, sizeof(change));
-    thread->turns = g_array_new(FALSE, FALSE, sizeof(turn));
     thread->loom = g_strdup(loom ? loom : "");
     thread->process_known = (c->known & OVNI_KNOWN_PROCESS) != 0;
     thread->pid = c->process;
@@ -197,17 +197,28 @@ static uint64_t ovni_threads_time_at(const ovni_thread *thread, ovni_track track
     return thread->time[track] + (counts && clock > thread->since ? clock - thread->since : 0);
 }
 
-/* To be called before the state changes. */
-static void count_until(ovni_thread *thread, uint64_t clock)
+static void note_turn(ovni_thread *thread, turn t)
 {
-    for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
-        thread->time[track] = ovni_threads_time_at(thread, track, clock);
-    thread->since = clock;
     if (thread->turns->len == 2 * PAST) {
         g_array_remove_range(thread->turns, 0, PAST);
         thread->turns_from = g_array_index(thread->turns, turn, 0).clock;
     }
-    g_array_append_vals(thread->turns, &(turn){clock, thread->time[OVNI_TRACK_RUNNING]}, 1);
+    g_array_append_val(thread->turns, t);
+}
+
+/* To be called before the state changes. Turns are noted from the second one on, as most threads of very many have one. */
+static void count_until(ovni_thread *thread, uint64_t clock)
+{
+    const turn before = {thread->since, thread->time[OVNI_TRACK_RUNNING]};
+    for (ovni_track track = OVNI_TRACK_RUNNING; track < OVNI_TRACKS; track++)
+        thread->time[track] = ovni_threads_time_at(thread, track, clock);
+    thread->since = clock;
+    if (!thread->turns && thread->state) {
+        thread->turns = g_array_new(FALSE, FALSE, sizeof(turn));
+        note_turn(thread, before);
+    }
+    if (thread->turns)
+        note_turn(thread, (turn){clock, thread->time[OVNI_TRACK_RUNNING]});
 }
 
 uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock)
@@ -257,10 +268,10 @@ static const change *change_number(const ovni_thread *thread, size_t i)
 /* Looks back until the clock, but not past where it went back. */
 uint64_t ovni_thread_ran(const ovni_thread *thread, uint64_t clock)
 {
+    if (!thread->turns || clock >= thread->since)
+        return ovni_threads_time_at(thread, OVNI_TRACK_RUNNING, clock);
     const turn *turns = (const turn *)(void *)thread->turns->data;
     guint next = thread->turns->len;
-    if (!next || clock >= thread->since)
-        return ovni_threads_time_at(thread, OVNI_TRACK_RUNNING, clock);
     for (next--; next && turns[next - 1].clock > clock && turns[next - 1].clock <= turns[next].clock;)
         next--;
     const turn *last = &turns[next ? next - 1 : 0];

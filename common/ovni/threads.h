@@ -37,7 +37,7 @@ typedef enum ovni_track {
 
 typedef struct ovni_thread {
     GArray *changes;     /* what changed and when, in order of frames; only the last few hundred if changes are not kept */
-    GArray *turns;       /* when the state changed, the last few hundred */
+    GArray *turns;       /* when the state changed, the last few hundred; NULL: once, or never */
     uint64_t turns_from; /* clock from which that is complete */
     uint32_t process;    /* number of the process, from 1; the same for all threads known to share it */
     uint32_t losses;     /* how often the stream was damaged; counted by the caller */

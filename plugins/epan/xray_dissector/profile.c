@@ -49,9 +49,9 @@ void xray_profile_look(const xray_tapped *r, bool asked)
 {
     if (!xray_file.profile)
         note_profile(r->context);
-    if (asked && !xray_file.summed)
+    if (asked && !xray_file.asked_for_sums)
         read_self(r->context);
-    xray_file.summed |= asked;
+    xray_file.asked_for_sums |= asked;
 }
 
 static void inform_path(info_text *t, const xray_tapped *r)

@@ -28,7 +28,7 @@ struct xray_file {
     uint32_t typed;        /* the first frame of a typed event; 0: none */
     bool profile, called;  /* there is a path; a call */
     bool visited;          /* threads match calls */
-    bool summed;           /* sums of paths have been asked for */
+    bool asked_for_sums;   /* sums of paths have been asked for */
     unsigned reported;     /* of xray_session.doubts */
     bool remarked;         /* and that there are only sums of calls */
     idle_field idle;
