@@ -4,7 +4,7 @@
 
 usage: changing.py [--build DIR] TEST [CAPTURE...]
 
-  changed CAPTURE  sharkd has loaded the trace; then bytes change, or it is cut, emptied, made longer: any record can be asked for
+  changed CAPTURE  sharkd has loaded the trace; then bytes change, or it is cut, emptied, made longer, removed: any record can be asked for
   annotation       an empty annotation becomes an access
   filtered         -R with call stacks, when records with the same number belong to several threads
 
@@ -60,7 +60,8 @@ def test_changed(name):
             for at in range(ROUNDS):
                 sharkd.send("load", file=str(target if target.is_file() else check.entry(target)))
                 count, file = sharkd.ask("status")["frames"], choice.choice(files)
-                file.write_bytes(change(original[file], choice, ["bytes", "bytes", "cut", "longer", "empty"][at % 5]))
+                what = ["bytes", "bytes", "cut", "longer", "empty", "gone"][at % 6]
+                file.write_bytes(change(original[file], choice, what)) if what != "gone" else file.unlink()
                 ask_for_all(sharkd, choice.sample(range(1, count + 1), min(FRAMES, count)))
                 file.write_bytes(original[file])
 

@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import TOP, arguments, entry, require, run  # noqa: E402
 
-LOCALES = ["de_DE", "tr_TR"]
+LOCALES = ["de_DE", "tr_TR", "ja_JP"]
 STATISTICS = {
     "xray": ["account", "account,csv", "account,sort:p99,us", "calls", "gaps", "graph", "stacks", "chrome"],
     "cacheray": ["types", "types,csv", "lines", "regions", "slowest", "chrome"],
