@@ -68,8 +68,9 @@ void late_rank_visit(late_rank *l, const record_context *c, const ovni_event *ev
     if (l->none || !(own->known & OVNI_KNOWN_RANK) || (!enters && strcmp(event->mcv, "MAR") != 0))
         return;
     const uint32_t number = hash_map_add(&l->ranks, (uint32_t)own->rank);
+    const caller first = {own->rank, c->stream, 0, 0};
     if (number > l->callers->len)
-        g_array_append_vals(l->callers, &(caller){own->rank, c->stream, 0, 0}, 1);
+        g_array_append_val(l->callers, first);
     caller *one = late_rank_caller(l, number - 1);
     l->none |= one->stream != c->stream || (enters ? one->entered != one->left : one->entered != one->left + 1);
     if (enters)
