@@ -13,7 +13,7 @@ typedef struct trace trace;
 typedef struct opened {
     trace *trace;         /* while it is open, if it can be read anywhere; NULL: it cannot, or is exported */
     char *path;           /* of the file, to read it again while it is open, then perhaps empty; NULL: it cannot be, as it is
-                             compressed and was not           unpacked, comes through a pipe, or is exported */
+                             compressed and was not unpacked, comes through a pipe, or is exported */
     char *name;           /* of the file, beside which others may be; NULL: it is standard input, or exported */
     bool exported;        /* its records are given in exported form */
     bool timed;           /* only a span of time is open */

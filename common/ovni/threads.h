@@ -77,7 +77,7 @@ ovni_thread_now ovni_thread_at(const ovni_thread *thread, uint32_t frame, uint64
 /* How many ns up to `clock` did not count. Only differences have a meaning: how much of the time between two clocks did
  * not count. */
 uint64_t ovni_thread_paused(const ovni_thread *thread, ovni_track track, uint64_t clock);
-/* How many ns up to `clock`, which may be earlier than the last change of state, it was running. Exact from changes_from on.
+/* How many ns up to `clock`, which may be earlier than the last change of state, it was running. Exact from turns_from on.
  */
 uint64_t ovni_thread_ran(const ovni_thread *thread, uint64_t clock);
 /* The clock at which counting ends: for a dead thread that of its end, otherwise `clock`. */

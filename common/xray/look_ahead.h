@@ -11,7 +11,7 @@ typedef struct xray_ahead {
     bool none;         /* each exit is that of the innermost open call, or of none: nothing more need be known */
     xray_tails *tails; /* NULL: nothing is known of them */
     GArray *unwound;   /* of calls_unwound, by `begin`: numbers of records as a reader counts them; NULL: not known. Whoever
-                        * has a   session finds them (session.h) */
+                        * has a session finds them (session.h) */
     GHashTable *self;  /* of a profile, see xray_profile_sum(); NULL: not known */
 } xray_ahead;
 

@@ -8,8 +8,7 @@
 #include "xray/names/display.h"
 #include "xray/session.h"
 
-/* Taps: the data of both is an xray_tapped; its call may be missing for listeners to the second one. */
-#define XRAY_TAP "xray"
+/* The data of the taps "xray" and of this one are an xray_tapped; for listeners to this one its call may be missing. */
 #define XRAY_RECORDS_TAP "xray_records"
 
 /* What is kept of the open file. */

@@ -70,31 +70,32 @@ bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
 #define MIXED_TICKS \
     "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
 
-static void report(unsigned doubts)
+static void report(unsigned fresh)
 {
-    const unsigned fresh = doubts & ~file->reported;
-    file->reported |= doubts;
+    file->reported |= fresh;
     if (fresh & XRAY_MIXED_TICKS)
         notices_fail(MIXED_TICKS);
     if (fresh & XRAY_SELFLESS)
         notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
 }
 
+/* Reports each doubt once. Returns `any`. */
+static bool reported(const xray_session *s, bool any)
+{
+    if (G_UNLIKELY(s->doubts & ~file->reported))
+        report(s->doubts & ~file->reported);
+    return any;
+}
+
 bool xray_spans_ended(const void *tapped, uint32_t i, span *ended)
 {
     const xray_tapped *r = tapped;
-    const bool any = preference_calls && xray_session_span(r, i, ended);
-    if (G_UNLIKELY(r->session->doubts))
-        report(r->session->doubts);
-    return any;
+    return reported(r->session, preference_calls && xray_session_span(r, i, ended));
 }
 
 bool xray_spans_account(xray_account *a, const xray_tapped *r)
 {
-    const bool any = preference_calls && xray_account_count(a, r);
-    if (G_UNLIKELY(r->session->doubts))
-        report(r->session->doubts);
-    return any;
+    return reported(r->session, preference_calls && xray_account_count(a, r));
 }
 
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
@@ -108,13 +109,13 @@ unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t functio
     return stacks_pieces(&s, most, pieces);
 }
 
-unsigned xray_spans_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
+static unsigned xray_spans_stack(const void *tapped, const span *ended, unsigned most, stack_piece *pieces)
 {
     uint8_t marks[CALLS_STACK_MAX];
     return xray_spans_pieces(tapped, &ended->call, ended->function, marks, most, pieces);
 }
 
-const char *xray_spans_title(const packet_info *pinfo, const span *ended)
+static const char *xray_spans_title(const packet_info *pinfo, const span *ended)
 {
     const uint32_t function = ended->function;
     const char *name = xray_names_label(function),
