@@ -172,38 +172,6 @@ static void test_ended(void **state)
 
 /* --- whether a log may have calls without an exit ---------------------------------------------------------------------- */
 
-/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a
- * buffer of thread 2 inside it, `!` an event. */
-static void put_calls(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
-{
-    const guint at = b->bytes->len;
-    put_extents(b, 0);
-    put_preamble(b, thread, 5, 1, tsc);
-    for (; *letters; letters++)
-        if (*letters == '!')
-            put_event_v5(b, -1, 1, "event");
-        else if (g_ascii_isdigit(*letters))
-            put_new_buffer(b, (uint32_t)(*letters - '0'));
-        else if (*letters == '.')
-            put_function(b, 2, (uint32_t)g_ascii_tolower(*++letters), 3);
-        else
-            put_function(b, g_ascii_isupper(*letters), (uint32_t)g_ascii_tolower(*letters), 3);
-    builder size = {g_byte_array_new(), b->big};
-    put(&size, b->bytes->len - at - XRAY_METADATA_LENGTH, 8);
-    memcpy(b->bytes->data + at + 1, size.bytes->data, 8);
-    log_free(&size);
-}
-
-/* Two buffers of thread 1 and one of thread 2. */
-static builder log_of_calls(bool big, const char *first, const char *second, const char *other)
-{
-    builder b = log_begin(5, XRAY_TYPE_FDR, big, 0);
-    put_calls(&b, 1, 1000, first);
-    put_calls(&b, 2, 1001, other);
-    put_calls(&b, 1, 2000, second);
-    return b;
-}
-
 /* The depth of the last record of thread 1 that ends a call. */
 static uint32_t last_depth(const builder *b)
 {
@@ -233,16 +201,16 @@ static void test_reused(void **state)
 {
     static const struct {
         uint64_t buffer_size;
-        const char *first, *second; /* of put_calls() */
+        const char *first, *second; /* of put_letters() */
         uint32_t depth;
     } logs[] = {
         {0, "ab", "cC", 2}, {112, "ab", "cC", 2}, {4096, "ab", "cC", 0}, {4096, "ab", "!cC", 2}, {4096, "a!b", "cC", 2}};
     (void)state;
     for (unsigned i = 0; i < 2 * G_N_ELEMENTS(logs); i++) {
         builder b = log_begin(5, XRAY_TYPE_FDR, i & 1, logs[i / 2].buffer_size);
-        put_calls(&b, 1, 1000, logs[i / 2].first);
-        put_calls(&b, 2, 1001, "xX");
-        put_calls(&b, 1, 2000, logs[i / 2].second);
+        put_letters(&b, 1, 1000, logs[i / 2].first);
+        put_letters(&b, 2, 1001, "xX");
+        put_letters(&b, 1, 2000, logs[i / 2].second);
         assert_int_equal(last_depth(&b), logs[i / 2].depth);
         log_free(&b);
     }

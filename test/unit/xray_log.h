@@ -4,6 +4,7 @@
 #define TEST_XRAY_LOG_H
 
 #include <glib.h>
+#include <string.h>
 
 #include "core/formats.h"
 #include "xray/xray.h"
@@ -221,6 +222,38 @@ static inline void log_close(opened *o)
 static inline void log_free(builder *b)
 {
     g_byte_array_free(b->bytes, TRUE);
+}
+
+/* A buffer with a record for each letter: `a` enters a function, `A` is its exit, `.A` a tail exit, `2` the beginning of a
+ * buffer of thread 2 inside it, `!` an event. */
+static inline void put_letters(builder *b, uint32_t thread, uint64_t tsc, const char *letters)
+{
+    const guint at = b->bytes->len;
+    put_extents(b, 0);
+    put_preamble(b, thread, 5, 1, tsc);
+    for (; *letters; letters++)
+        if (*letters == '!')
+            put_event_v5(b, -1, 1, "event");
+        else if (g_ascii_isdigit(*letters))
+            put_new_buffer(b, (uint32_t)(*letters - '0'));
+        else if (*letters == '.')
+            put_function(b, 2, (uint32_t)g_ascii_tolower(*++letters), 3);
+        else
+            put_function(b, g_ascii_isupper(*letters), (uint32_t)g_ascii_tolower(*letters), 3);
+    builder size = {g_byte_array_new(), b->big};
+    put(&size, b->bytes->len - at - XRAY_METADATA_LENGTH, 8);
+    memcpy(b->bytes->data + at + 1, size.bytes->data, 8);
+    log_free(&size);
+}
+
+/* Two buffers of thread 1 and one of thread 2. */
+static inline builder log_of_calls(bool big, const char *first, const char *second, const char *other)
+{
+    builder b = log_begin(5, XRAY_TYPE_FDR, big, 0);
+    put_letters(&b, 1, 1000, first);
+    put_letters(&b, 2, 1001, other);
+    put_letters(&b, 1, 2000, second);
+    return b;
 }
 
 #endif
