@@ -79,7 +79,7 @@ extern const protocol_follower ovni_follower;
 void ovni_relations_register(int proto);
 /* The states and tasks of a tapped record, for the statistics and pictures. */
 extern const span_source ovni_spans;
-void ovni_spans_register(void);
+void ovni_spans_register_rows(void);
 /* The statistics. They listen to the tap "ovni", whose data is an ovni_tapped; or to this one, where `known` may be missing.
  */
 #define OVNI_RECORDS_TAP "ovni_records"

@@ -165,7 +165,7 @@ static const span_table each_task = {
     .caller = each_caller,
 };
 
-void ovni_spans_register(void)
+void ovni_spans_register_rows(void)
 {
     span_rows_register(&each_state);
     span_rows_register(&each_task);

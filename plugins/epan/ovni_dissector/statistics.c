@@ -40,7 +40,7 @@ static tap_packet_status ovni_statistics_tree_packet(stats_tree *tree, packet_in
 void ovni_statistics_register(int proto)
 {
     ovni_tables_register();
-    ovni_spans_register();
+    ovni_spans_register_rows();
     responses_register(proto, &ovni_spans);
     statistic_register(&ovni_at_statistic);
     statistic_register(&ovni_balance_statistic);

@@ -23,6 +23,7 @@ void xray_spans_look(dissection *d);
 
 /* The calls of a tapped record, for the statistics and pictures. */
 extern const span_source xray_spans;
+void xray_spans_register_rows(void);
 /* The calls that a record ended (xray_session_span()); reports what is missing of them. */
 bool xray_spans_ended(const void *tapped, uint32_t i, span *ended);
 /* The same for sums of functions. */
