@@ -7,6 +7,7 @@
 #include "compat.h"
 
 #include <epan/packet.h>
+#include <epan/stats_tree.h> /* for COMPAT_TREES() */
 
 #include "analysis/span.h"
 #include "statistics/stack_tree.h"
