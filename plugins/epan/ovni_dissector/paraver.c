@@ -14,6 +14,7 @@
 
 #include <stdlib.h>
 
+#include "ovni/emulator/linting.h"
 #include "ovni/emulator/paraver.h"
 #include "util/fail.h"
 #include "util/text.h"
@@ -30,12 +31,12 @@ typedef struct export
 }
 export;
 
-static tap_packet_status ovni_paraver_every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_,
+static tap_packet_status ovni_paraver_every_packet(void *data, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                    const void *tapped, tap_flags_t flags _U_)
 {
     const export *x = *(export **)data;
     if (x->files) {
-        const ovni_played p = ovni_played_of(pinfo, tapped);
+        const ovni_played p = ovni_emulator_played(tapped);
         ovni_emulator_play(x->emulator, &p);
     }
     return TAP_PACKET_DONT_REDRAW;

@@ -15,6 +15,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "host/printing.h"
+#include "host/times.h"
 #include "statistics/rows_words.h"
 #include "util/math128.h"
 #include "util/output_file.h"
@@ -104,15 +105,6 @@ bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint
     if (named && c->counts)
         name_cost(p->source->spans, pinfo, tapped, s, c);
     return true;
-}
-
-int64_t picture_time(const packet_info *pinfo)
-{
-    int64_t ns;
-    if (__builtin_mul_overflow((int64_t)pinfo->rel_ts.secs, INT64_C(1000000000), &ns) ||
-        __builtin_add_overflow(ns, pinfo->rel_ts.nsecs, &ns))
-        return pinfo->rel_ts.secs < 0 ? INT64_MIN : INT64_MAX;
-    return ns;
 }
 
 /* --- tap callbacks ---------------------------------------------------------------------------------------------------- */

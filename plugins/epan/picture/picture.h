@@ -88,9 +88,6 @@ typedef struct cost {
     uint64_t total[COST_EVENTS]; /* including callees */
 } cost;
 
-/* The time of a record in ns since the first record of the file; at most INT64_MAX, and at least INT64_MIN. */
-int64_t picture_time(const packet_info *pinfo);
-
 /* --- formats and outputs ---------------------------------------------------------------------------------------------- */
 
 #define PICTURE_FILTERS 4
