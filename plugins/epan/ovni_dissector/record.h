@@ -84,8 +84,7 @@ void ovni_emulator_fields_register(int proto, module_t *module);
 void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree);
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
-extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic;
-void ovni_paraver_register(void);
+extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic, ovni_paraver_statistic;
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 extern diff ovni_diff;

@@ -46,7 +46,7 @@ void ovni_statistics_register(int proto)
     statistic_register(&ovni_balance_statistic);
     statistic_register(&ovni_lint_statistic);
     statistic_register(&ovni_cpus_statistic);
-    ovni_paraver_register();
+    statistic_register(&ovni_paraver_statistic);
     stacks_register(&ovni_spans);
     diff_register(&ovni_diff);
 }

@@ -9,6 +9,7 @@
 #include <epan/packet.h>
 
 #include "host/dialog.h"
+#include "host/times.h"
 #include "taps/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */

@@ -157,7 +157,7 @@ static void write_run(const statistic_run *run, GString *text)
     const bool known = !s->known || s->known(run, &error);
     if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
-    if (s->streamed) /* what is not known is empty in its rows, and has been reported */
+    if (s->streamed || s->open) /* what is not known is empty in its rows, and has been reported */
         s->write(run, text);
     else if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
@@ -173,12 +173,13 @@ static void write_run(const statistic_run *run, GString *text)
 
 /* --- the window of a text ---------------------------------------------------------------------------------------------- */
 
-static void window_closed(void *data)
+/* Also frees the run. */
+static void stop_listening(void *data)
 {
     statistic_run *run = data;
     if (statistic_sees_every(run))
         remove_tap_listener(&run->self);
-    remove_tap_listener(run); /* also calls run_finish() */
+    remove_tap_listener(run);
 }
 
 static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
@@ -205,7 +206,7 @@ static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const ch
 {
     if (!run->window) {
         run->window = ops->new_text_window(ops->ops_id, run->title);
-        ops->set_close_cb(run->window, window_closed, run);
+        ops->set_close_cb(run->window, stop_listening, run);
         add_copy_button(ops, run->window);
     }
     ops->clear_text(run->window);
@@ -234,8 +235,9 @@ static bool listen(statistic_run *run, GError **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, run_packet, run_draw,
-                       run_finish, error))
+    const bool written = s->open && menus_windows(); /* by statistic_write_files() */
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, s->open ? NULL : run_reset, run_packet,
+                       written ? NULL : run_draw, run_finish, error))
         return false;
     listening_sums(run, sums_of(run), run);
     return !statistic_sees_every(run) || /* after the other one, so it is asked first */
@@ -283,6 +285,28 @@ bool statistic_start(statistic *s, const char *words, const char *filter, GError
     return start_in_window(s, arguments, menus_start, error);
 }
 
+/* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. In Wireshark the trace
+ * has been read already. */
+void statistic_write_files(const char *words, const char *filter, char *const *answers, void *which)
+{
+    statistic *s = which;
+    const funnel_ops_t *ops = menus_windows();
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    statistic_run *run = statistic_run_new(s);
+    const bool listens = statistic_run_take(run, arguments, &error) && listen(run, &error);
+    if (listens && s->open(run, answers, &error)) {
+        ops->retap_packets(ops->ops_id);
+        s->write(run, text);
+    } else {
+        g_string_printf(text, "%s\n", error->message);
+    }
+    listens ? stop_listening(run) : statistic_run_free(run);
+    if (text->len)
+        dialog_say(s->title, text->str);
+}
+
 /* Wireshark starts what has been asked for one after the other, and this window next. */
 static void request(const char *window, const char *command)
 {
@@ -292,9 +316,9 @@ static void request(const char *window, const char *command)
 static void start_from_argument(statistic *s, const char *arguments)
 {
     g_autoptr(GError) error = NULL;
-    if (start_in_window(s, arguments, request, &error))
+    if (!s->open && start_in_window(s, arguments, request, &error))
         return;
-    if (s->start && !*arguments)
+    if (s->open || (s->start && !*arguments))
         s->start(s);
     else
         dialog_say(s->title, error->message);
@@ -322,7 +346,7 @@ static compat_stat_start statistic_start_from_command(const char *argument, void
     }
     GError *error = NULL;
     statistic_run *run = statistic_run_new(s);
-    if (!statistic_run_take(run, argument, &error) || !listen(run, &error))
+    if (!statistic_run_take(run, argument, &error) || !listen(run, &error) || (s->open && !s->open(run, NULL, &error)))
         statistic_refuse(run, error->message);
     COMPAT_STAT_STARTED;
 }

@@ -79,13 +79,17 @@ struct statistic {
     bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
     const char *verdict_if_unknown;   /* for what is written where hidden streams would be needed */
+    /* It writes files, by `write`, and does not begin again. This opens them when its filter is known to be valid; `answers`:
+     * of its dialog, NULL in programs. NULL: it has none. */
+    bool (*open)(const statistic_run *run, char *const *answers, GError **error);
     /* Called when all words have been taken: returns whether they can be used. NULL: they can. */
     bool (*check)(const statistic_run *run, GError **error);
     bool (*known)(const statistic_run *run, GError **error); /* whether there are rows; NULL: always */
     void (*prepare)(const statistic_run *run); /* called once before rows are filled first; NULL: nothing to do */
     void (*filled)(const statistic_run *run, rows *to);      /* shortens names, reports what is missing; NULL: nothing to do */
     void (*after)(const statistic_run *run, GString *text); /* appends what follows rows that are not for programs; or NULL */
-    /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. */
+    /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. If it writes files, the text
+     * is what the window says of them. */
     void (*write)(const statistic_run *run, GString *text);
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */
     const dialog_field *asks; /* the dialog of a text, for words; NULL: only for the filter */
