@@ -31,11 +31,6 @@ static cacheray_options options(bool keep)
                               .remap = ""};
 }
 
-static const char *name_of(void *data)
-{
-    return data;
-}
-
 static cacheray_tapped access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
 {
     return (cacheray_tapped){
@@ -55,7 +50,9 @@ static cacheray_tapped remove_at(uint64_t address)
 
 static cacheray_tapped visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped v, const char *type)
 {
-    cacheray_analysis_visit(a, frame, &v, name_of, (void *)(uintptr_t)type);
+    v.name = type;
+    v.name_length = type ? (int)strlen(type) : 0;
+    cacheray_analysis_visit(a, frame, &v);
     return v;
 }
 

@@ -7,11 +7,6 @@
 
 #define BASE UINT64_C(0x1000)
 
-static const char *name_of(void *data)
-{
-    return data;
-}
-
 static cacheray_analysis *new_analysis(void)
 {
     return cacheray_analysis_new(
@@ -26,7 +21,9 @@ static cacheray_tapped added(uint64_t address, uint32_t size, uint32_t count, ui
 
 static cacheray_tapped visit(cacheray_analysis *a, uint32_t number, cacheray_tapped v, const char *type)
 {
-    cacheray_analysis_visit(a, number, &v, name_of, (void *)(uintptr_t)type);
+    v.name = type;
+    v.name_length = type ? (int)strlen(type) : 0;
+    cacheray_analysis_visit(a, number, &v);
     return v;
 }
 
