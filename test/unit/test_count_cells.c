@@ -16,16 +16,16 @@ typedef struct taken {
     GString *text;
 } taken;
 
-static void take(void *data, const count_cells_counted *counted)
+static void take(void *data, const count_cells_counted *c)
 {
     taken *t = data;
-    if (counted->cell >= t->paths->len)
-        g_ptr_array_set_size(t->paths, (gint)counted->cell + 1);
-    const char *above = g_ptr_array_index(t->paths, counted->parent);
-    char *path = g_strdup_printf("%s%s%s", above ? above : "", counted->name, counted->inner ? "/" : "");
-    g_free(g_ptr_array_index(t->paths, counted->cell));
-    g_ptr_array_index(t->paths, counted->cell) = path;
-    g_string_append_printf(t->text, "%s %u %g\n", path, counted->count, counted->first);
+    if (c->cell >= t->paths->len)
+        g_ptr_array_set_size(t->paths, (gint)c->cell + 1);
+    const char *above = g_ptr_array_index(t->paths, c->parent);
+    char *path = g_strdup_printf("%s%s%s", above ? above : "", c->name, c->inner ? "/" : "");
+    g_free(g_ptr_array_index(t->paths, c->cell));
+    g_ptr_array_index(t->paths, c->cell) = path;
+    g_string_append_printf(t->text, "%s %u %g\n", path, c->count, c->first);
 }
 
 /* g_free() it. */

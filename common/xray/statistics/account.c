@@ -92,8 +92,9 @@ xray_account *xray_account_new_graph(bool spread)
     return a;
 }
 
-void xray_account_free(xray_account *a)
+void xray_account_free(void *account)
 {
+    xray_account *a = account;
     if (!a)
         return;
     hash_map_clear(&a->known);
@@ -194,14 +195,15 @@ bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, c
     return true;
 }
 
-void xray_account_share(xray_account *a, unsigned share)
+void xray_account_share(void *account, unsigned share)
 {
+    xray_account *a = account;
     limit_share(&a->limit, share);
 }
 
-bool xray_account_full(const xray_account *a)
+bool xray_account_full(const void *account)
 {
-    return a->limit.full;
+    return ((const xray_account *)account)->limit.full;
 }
 
 bool xray_account_count(xray_account *a, const xray_tapped *r)
@@ -230,8 +232,10 @@ void xray_account_join(sums *to, const sums *from)
     percentiles_merge(&to->self_spread, &from->self_spread);
 }
 
-void xray_account_merge(xray_account *a, const xray_account *other)
+void xray_account_merge(void *account, const void *of)
 {
+    xray_account *a = account;
+    const xray_account *other = of;
     a->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);
@@ -344,3 +348,40 @@ void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
     for (guint i = 0; i < all->len; i++)
         xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+
+static void *account_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    const xray_account_counts which = statistic_words_has(words, "recursive")   ? XRAY_COUNT_RECURSIVE
+                                      : statistic_words_has(words, "outermost") ? XRAY_COUNT_OUTERMOST
+                                                                                : XRAY_COUNT_ALL;
+    return xray_account_new(statistic_words_has(words, "graph"), which);
+}
+
+bool xray_account_count_record(void *account, const counted_record *of)
+{
+    const xray_tapped *r = of->tapped;
+    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
+        return xray_account_count(account, r);
+    if (r->has_call)
+        xray_account_enter(account, r->stack, r->function);
+    return false;
+}
+
+static void account_fill(void *account, const void *how, rows *to)
+{
+    xray_account_fill(account, how, to);
+}
+
+const counted xray_account_counted = {.columns = xray_account_columns,
+                                      .column_count = XRAY_ACCOUNT_COLUMNS,
+                                      .words = "graph, recursive|outermost",
+                                      .begin = account_begin,
+                                      .count = xray_account_count_record,
+                                      .merge = xray_account_merge,
+                                      .share = xray_account_share,
+                                      .full = xray_account_full,
+                                      .fill = account_fill,
+                                      .free = xray_account_free};

@@ -11,15 +11,10 @@
 
 static const char binary_word[] = "binary:FILE", load_bias_word[] = "load_bias:HEX";
 
-typedef struct compared {
-    cacheray_types *before, *after;
-    bool was_read;
-} compared;
-
 /* --- the baseline -------------------------------------------------------------------------------------------------- */
 
 typedef struct reading {
-    cacheray_types *types;
+    void *types; /* of cacheray_types_compared */
     const char *path, *binary, *load_bias;
     cacheray_analysis *analysis; /* NULL before the first record */
     bool has_members;            /* the program has given one */
@@ -61,7 +56,7 @@ static void cacheray_diff_visit(void *data, uint32_t frame, const record_context
     note_used(b, frame, &v);
     wmem_free_all(b->pinfo.pool);
     if (!outside)
-        cacheray_types_add(b->types, &v);
+        cacheray_types_compared.count(b->types, &(counted_record){.tapped = &v, .number = frame});
 }
 
 /* Which of the baseline's names may be wrong, or are missing, because its program is not known. */
@@ -92,7 +87,7 @@ static void report_program(const statistic_run *run, const reading *b)
 static bool cacheray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
-    reading b = {.types = ((const compared *)run->data)->before,
+    reading b = {.types = ((const cacheray_comparison *)run->data)->before,
                  .path = path,
                  .binary = binary ? binary : cacheray_binary(),
                  .load_bias = load_bias ? load_bias
@@ -110,53 +105,25 @@ static bool cacheray_diff_read_baseline(const statistic_run *run, const char *pa
 
 /* --- the statistic ------------------------------------------------------------------------------------------------- */
 
-static void *cacheray_diff_begin(const statistic_run *run _U_)
+static void cacheray_diff_filled(const statistic_run *run, rows *to)
 {
-    compared *c = g_new0(compared, 1);
-    c->before = cacheray_types_new_compared(cacheray_analysis_line_size());
-    c->after = cacheray_types_new_compared(cacheray_analysis_line_size());
-    return c;
-}
-
-static bool cacheray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
-{
-    return cacheray_types_add(((const compared *)run->data)->after, tapped);
-}
-
-static void cacheray_diff_fill(const statistic_run *run, rows *to)
-{
-    compared *c = run->data;
-    diff_prepare(run, &c->was_read);
-    cacheray_comparison_fill(c->before, c->after, to);
     cacheray_shorten_names(run, to, 0, COMPARISON_SEEN);
 }
 
-static void cacheray_diff_clear(void *data)
-{
-    const compared *c = data;
-    cacheray_types_free(c->before);
-    cacheray_types_free(c->after);
-    g_free(data);
-}
-
 diff cacheray_diff = {
-    .statistic =
-        {.title = "Cacheray Comparison with an Earlier Trace",
-         .table = "Cacheray types before and after",
-         .tap = "cacheray",
-         .command = "cacheray,diff",
-         .columns = cacheray_comparison_columns,
-         .column_count = CACHERAY_COMPARISON_COLUMNS,
-         .usual = "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
-         .seldom = "misses_difference",
-         .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
-         .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
-         .protocol = "cacheray",
-         .words = "binary:FILE, load_bias:HEX, BASELINE",
-         .begin = cacheray_diff_begin,
-         .count = cacheray_diff_count,
-         .fill = cacheray_diff_fill,
-         .free = cacheray_diff_clear},
+    .statistic = {.tap = "cacheray",
+                  .counts = &cacheray_comparison_counted,
+                  .from = &cacheray_statistics,
+                  .command = "cacheray,diff",
+                  .title = "Cacheray Comparison with an Earlier Trace",
+                  .table = "Cacheray types before and after",
+                  .protocol = "cacheray",
+                  .usual =
+                      "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
+                  .seldom = "misses_difference",
+                  .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
+                  .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
+                  .filled = cacheray_diff_filled},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"The load bias of that program:", NULL, "load_bias:%s"},
                                    {0}},

@@ -71,6 +71,7 @@ void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped; or to this one, where only what the
  * record itself has may be set. */
 #define CACHERAY_RECORDS_TAP "cacheray_records"
+extern const statistic_source cacheray_statistics;
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
 extern statistic cacheray_whatif_statistic;

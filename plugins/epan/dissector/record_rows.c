@@ -16,6 +16,7 @@ enum { OF_FRAME, OF_TIME, OF_EPOCH, OF_FAULT, OWN_COLUMNS };
 /* The table of a protocol. */
 typedef struct record_table {
     const protocol *of;
+    counted counts;
     statistic statistic;
     rows_column columns[ROWS_COLUMNS_MAX];
     int hf[ROWS_COLUMNS_MAX];
@@ -30,7 +31,7 @@ typedef struct record_rows {
     bool own; /* some columns are our own */
 } record_rows;
 
-static _Thread_local const dissection *counted; /* directly; NULL: records are dissected */
+static _Thread_local const dissection *direct; /* directly; NULL: records are dissected */
 
 /* --- columns ----------------------------------------------------------------------------------------------------------- */
 
@@ -101,9 +102,9 @@ static void find_columns(record_table *t)
     }
 }
 
-static const rows_column *record_rows_columns(const statistic *s, const char *words _U_, unsigned *count)
+static const rows_column *record_rows_columns(const void *table, const char *words _U_, unsigned *count)
 {
-    record_table *t = (record_table *)(uintptr_t)s->protocol;
+    record_table *t = (record_table *)(uintptr_t)table;
     if (!t->count)
         find_columns(t);
     *count = t->count;
@@ -123,9 +124,9 @@ static bool is_plain(const record_table *t, unsigned column)
 
 static bool record_rows_plain(const statistic_run *run)
 {
-    bool plain = run->asked.column_count > 0;
-    for (unsigned i = 0; i < run->asked.column_count; i++)
-        plain = plain && is_plain(run->of->protocol, run->asked.columns[i]);
+    bool plain = run->words.asked.column_count > 0;
+    for (unsigned i = 0; i < run->words.asked.column_count; i++)
+        plain = plain && is_plain(run->of->protocol, run->words.asked.columns[i]);
     return plain;
 }
 
@@ -226,8 +227,9 @@ proto_tree *record_rows_tree(void)
     return any ? shortcuts_tree() : NULL;
 }
 
-static void *record_rows_begin(const statistic_run *run)
+static void *record_rows_begin(const statistic_words *words _U_, const void *how)
 {
+    const statistic_run *run = how;
     record_rows *r = g_new0(record_rows, 1);
     r->table = run->of->protocol;
     row_output_begin(&r->output, run);
@@ -245,12 +247,12 @@ static void record_rows_free(void *data)
 
 void record_rows_count_directly(const dissection *d)
 {
-    counted = d;
+    direct = d;
 }
 
 void record_rows_keep(const protocol *p, const dissection *d, const void *tapped)
 {
-    counted = NULL;
+    direct = NULL;
     if (!any)
         return;
     dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
@@ -258,13 +260,13 @@ void record_rows_keep(const protocol *p, const dissection *d, const void *tapped
     p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
 }
 
-static bool record_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool record_rows_count(void *data, const counted_record *of)
 {
-    record_rows *r = run->data;
-    const dissection *d = counted;
+    record_rows *r = data;
+    const dissection *d = direct;
+    packet_info *pinfo = (packet_info *)(uintptr_t)of->reader;
     if (!d)
-        d = p_get_proto_data(pinfo->pool, (packet_info *)(uintptr_t)pinfo, *r->table->of->tree.proto,
-                             (uint32_t)(uintptr_t)tapped);
+        d = p_get_proto_data(pinfo->pool, pinfo, *r->table->of->tree.proto, (uint32_t)(uintptr_t)of->tapped);
     if (d)
         record_rows_write(r, d);
     return d != NULL;
@@ -295,23 +297,24 @@ void record_rows_register(const protocol *p)
         return;
     record_table *t = g_new0(record_table, 1);
     t->of = p;
-    t->statistic = (statistic){.title = p->record_rows->title,
-                               .tap = p->filter,
+    t->counts = (counted){.columns_for = record_rows_columns,
+                          .words = ROW_OUTPUT_WORDS,
+                          .merge = p->record_rows->ordered ? row_output_merge : NULL,
+                          .share = row_output_share,
+                          .begin = record_rows_begin,
+                          .count = record_rows_count,
+                          .free = record_rows_free};
+    t->statistic = (statistic){.tap = p->filter,
                                .records = p->record_rows->records,
                                .plain = record_rows_plain,
+                               .counts = &t->counts,
                                .command = p->record_rows->command,
+                               .title = p->record_rows->title,
                                .protocol = t,
-                               .columns_for = record_rows_columns,
                                .usual = p->record_rows->usual,
-                               .words = ROW_OUTPUT_WORDS,
                                .check = record_rows_check,
                                .needs_tree = true,
-                               .printed = true,
-                               .merge = p->record_rows->ordered ? row_output_merge : NULL,
-                               .share = row_output_share,
-                               .begin = record_rows_begin,
-                               .count = record_rows_count,
-                               .write = record_rows_end,
-                               .free = record_rows_free};
+                               .streamed = true,
+                               .write = record_rows_end};
     statistic_register(&t->statistic);
 }

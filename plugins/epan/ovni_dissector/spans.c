@@ -8,12 +8,6 @@
 
 /* --- states and tasks ------------------------------------------------------------------------------------------------ */
 
-static bool ovni_spans_span(const void *tapped, uint32_t i, span *s)
-{
-    const ovni_tapped *r = tapped;
-    return ovni_known_span(&r->known, record_number(r->pinfo), i, s);
-}
-
 enum { STACKS_MODEL = STACKS_KINDS };
 
 static stack_piece ovni_spans_thread(const void *tapped)
@@ -30,7 +24,7 @@ static unsigned ovni_spans_stack(const void *tapped, const span *s _U_, unsigned
     const unsigned count = 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
     for (unsigned piece = 1; piece < count; piece++) /* a label that becomes known is another name */
         if (pieces[piece].kind == STACKS_FUNCTION)
-            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_states_of_file(), (uint32_t)pieces[piece].id) << 32;
+            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_file.session.states, (uint32_t)pieces[piece].id) << 32;
     return count;
 }
 
@@ -40,7 +34,7 @@ static void ovni_spans_name(const void *tapped, const stack_piece *piece, GStrin
     char model, text[TEXT_PAIR];
     const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
     if (piece->kind == STACKS_THREAD)
-        g_string_append(name, ovni_stream_words(tapped));
+        g_string_append(name, ovni_session_stream(tapped));
     else if (piece->kind == STACKS_MODEL)
         g_string_append(name, ovni_model_words((char)piece->id));
     else
@@ -89,7 +83,7 @@ const span_source ovni_spans = {
     .groups = 1, /* the model */
     .kinds = ovni_kinds,
     .filtered = "ovni States and Tasks to Filter",
-    .span = ovni_spans_span,
+    .span = ovni_session_span,
     .thread = ovni_spans_thread,
     .stack = ovni_spans_stack,
     .name = ovni_spans_name,
@@ -115,7 +109,7 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);
     const ovni_task *task = s->kind == OVNI_SPAN_TASK ? s->detail : NULL;
-    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(ovni_stream_words(r));
+    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(ovni_session_stream(r));
     own[EACH_PROCESS - SPAN_COLUMNS] = rows_signed(x->process);
     own[EACH_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
     if (x->known & OVNI_KNOWN_RANK)

@@ -30,7 +30,7 @@ static tap_packet_status ovni_statistics_tree_packet(stats_tree *tree, packet_in
         return TAP_PACKET_DONT_REDRAW;
     count_cells *c = counts_batch_enter(tree);
     if (!ovni_counts_add(c, r->mcv, r->context->stream))
-        ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
+        ovni_counts_add_stream(c, r->context->stream, ovni_session_stream(r));
     return TAP_PACKET_REDRAW;
 }
 
@@ -46,7 +46,7 @@ void ovni_statistics_register(int proto)
     statistic_register(&ovni_balance_statistic);
     statistic_register(&ovni_lint_statistic);
     statistic_register(&ovni_cpus_statistic);
-    ovni_paraver_register();
+    statistic_register(&ovni_paraver_statistic);
     stacks_register(&ovni_spans);
     diff_register(&ovni_diff);
 }

@@ -12,19 +12,21 @@
 typedef struct span_rows {
     row_output output; /* first */
     const span_table *table;
-    bool full, ticks, has_own, open; /* open: rows are those of spans that have not ended */
+    bool full, ticks, has_own, filtered, open; /* open: rows are those of spans that have not ended */
     uint64_t now;                    /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
 
-static void *span_rows_begin(const statistic_run *run)
+static void *span_rows_begin(const statistic_words *words, const void *how)
 {
+    const statistic_run *run = how;
     span_rows *r = g_new0(span_rows, 1);
     r->table = run->of->protocol;
+    r->filtered = run->filter && *run->filter;
     row_output_begin(&r->output, run);
     r->full = rows_words_full(&r->output.words);
-    r->ticks = statistic_in_ticks(run);
+    r->ticks = words->asked.unit == ROWS_TICKS;
     for (unsigned i = 0; i < r->output.count; i++)
         r->has_own |= r->output.columns[i] >= SPAN_COLUMNS;
     return r;
@@ -136,9 +138,11 @@ static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *
     rows_stream_add(r->output.stream);
 }
 
-static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool span_rows_count(void *data, const counted_record *of)
 {
-    span_rows *r = run->data;
+    span_rows *r = data;
+    const packet_info *pinfo = of->reader;
+    const void *tapped = of->tapped;
     span s;
     bool any = false;
     const uint64_t now = r->table->each_open ? r->table->now(tapped) : 0;
@@ -162,28 +166,28 @@ static void write_open(void *data, const void *tapped, const span *s)
     span_rows_write(r, &latest, tapped, s);
 }
 
-static void span_rows_end_stream(const statistic_run *run, const void *tapped)
+/* A filter is for the record that ends a span, so none of the open ones passes it. */
+static void span_rows_end_stream(void *data, const void *tapped)
 {
-    span_rows *r = run->data;
+    span_rows *r = data;
     r->open = true;
-    if (r->table->each_open && !*run->filter)
+    if (r->table->each_open && !r->filtered)
         r->table->each_open(tapped, r->now, write_open, r);
     r->open = false;
     r->now = 0;
 }
 
-/* A filter is for the record that ends a span, so none of the open ones passes it. */
 static void span_rows_end(const statistic_run *run, GString *text _U_)
 {
     const span_rows *r = run->data;
     if (!r->output.threads)
-        span_rows_end_stream(run, NULL);
+        span_rows_end_stream(run->data, NULL);
     row_output_end(run, &r->output);
 }
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
 {
-    return row_output_type(&s->columns[column], hex);
+    return row_output_type(&s->counts->columns[column], hex);
 }
 
 static bool is_ordered(const statistic *s _U_, unsigned column)
@@ -198,23 +202,27 @@ static bool span_rows_check(const statistic_run *run, GError **error)
 
 void span_rows_register(const span_table *t)
 {
-    statistic *s = g_new0(statistic, 1);
-    *s = (statistic){.title = t->title,
-                     .tap = t->from->tap,
-                     .command = t->command,
-                     .protocol = t,
-                     .columns = t->columns,
-                     .column_count = t->count,
-                     .usual = t->usual,
-                     .printed = true,
-                     .words = ROW_OUTPUT_WORDS,
-                     .merge = t->threads ? row_output_merge : NULL,
-                     .share = row_output_share,
-                     .end_stream = span_rows_end_stream,
-                     .check = span_rows_check,
-                     .begin = span_rows_begin,
-                     .count = span_rows_count,
-                     .write = span_rows_end,
-                     .free = span_rows_free};
-    statistic_register(s);
+    struct {
+        counted counts;
+        statistic statistic;
+    } *s = g_new(typeof(*s), 1); /* never freed */
+    s->counts = (counted){.columns = t->columns,
+                          .column_count = t->count,
+                          .words = ROW_OUTPUT_WORDS,
+                          .merge = t->threads ? row_output_merge : NULL,
+                          .share = row_output_share,
+                          .end_stream = span_rows_end_stream,
+                          .begin = span_rows_begin,
+                          .count = span_rows_count,
+                          .free = span_rows_free};
+    s->statistic = (statistic){.tap = t->from->tap,
+                               .counts = &s->counts,
+                               .command = t->command,
+                               .title = t->title,
+                               .protocol = t,
+                               .usual = t->usual,
+                               .streamed = true,
+                               .check = span_rows_check,
+                               .write = span_rows_end};
+    statistic_register(&s->statistic);
 }

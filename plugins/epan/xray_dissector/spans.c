@@ -5,6 +5,8 @@
 
 #include <epan/tap.h>
 
+#include "host/hidden_records.h"
+#include "host/menus.h"
 #include "host/notices.h"
 #include "taps/span_rows.h"
 #include "taps/stacks.h"
@@ -30,6 +32,26 @@ bool xray_spans_asked(void)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
+
+static void report(unsigned doubt)
+{
+    const bool fresh = !(file->reported & doubt);
+    file->reported |= doubt;
+    if (fresh)
+        notices_fail(doubt == XRAY_MIXED_TICKS ? MIXED_TICKS
+                                               : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
+}
+
+/* The first record. */
+static void begin(packet_info *pinfo, const record_context *first)
+{
+    file->session.report = report;
+    file->session.spanless = !preference_calls;
+    xray_names_load(pinfo, first);
+}
+
 /* The first typed event: see xray_loses_end(). */
 static void note_typed(const packet_info *pinfo)
 {
@@ -43,7 +65,7 @@ void xray_spans_look(dissection *d)
     xray_tapped *r = d->record;
     const record_context *c = d->context;
     if (!file->names_loaded)
-        xray_names_load(d->pinfo, c);
+        begin(d->pinfo, c);
     if (!file->typed && xray_loses_end(c))
         note_typed(d->pinfo);
     xray_session_read(&file->session, r, c, &d->bytes);
@@ -62,43 +84,12 @@ void xray_spans_look(dissection *d)
 bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
 {
     if (!file->names_loaded)
-        xray_names_load(pinfo, first);
+        begin(pinfo, first);
     file->visited = have_tap_listener(find_tap_id("xray"));
     return preference_calls || !file->visited;
 }
 
 /* --- spans ------------------------------------------------------------------------------------------------------------- */
-
-#define MIXED_TICKS \
-    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
-
-static void report(unsigned fresh)
-{
-    file->reported |= fresh;
-    if (fresh & XRAY_MIXED_TICKS)
-        notices_fail(MIXED_TICKS);
-    if (fresh & XRAY_SELFLESS)
-        notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
-}
-
-/* Reports each doubt once. Returns `any`. */
-static bool reported(const xray_session *s, bool any)
-{
-    if (G_UNLIKELY(s->doubts & ~file->reported))
-        report(s->doubts & ~file->reported);
-    return any;
-}
-
-bool xray_spans_ended(const void *tapped, uint32_t i, span *ended)
-{
-    const xray_tapped *r = tapped;
-    return reported(r->session, preference_calls && xray_session_span(r, i, ended));
-}
-
-bool xray_spans_account(xray_account *a, const xray_tapped *r)
-{
-    return reported(r->session, preference_calls && xray_account_count(a, r));
-}
 
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces)
@@ -163,7 +154,7 @@ const span_source xray_spans = {
     .unit = "ticks",
     .kinds = xray_kinds,
     .filtered = "XRay Functions to Filter",
-    .span = xray_spans_ended,
+    .span = xray_session_span,
     .left_out = xray_profile_remark,
     .unclocked = xray_record_unclocked,
     .nanoseconds = xray_record_nanoseconds,
@@ -258,17 +249,30 @@ bool xray_spans_single(const statistic_run *run, GError **error)
            fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
 }
 
-xray_display xray_spans_shown(const statistic_run *run)
+/* For sources all line tables of the program are read. */
+static bool sources_asked(const statistic_run *run)
 {
-    if (xray_record_unclocked())
-        statistic_show_ticks(run);
-    return (xray_display){.functions = file->names,
-                          .frequency = file->session.frequency,
-                          .ticks = statistic_in_ticks(run),
-                          .full = xray_names_full() || statistic_in_full(run)};
+    return run->columns == xray_account_columns && (menus_windows() || rows_words_need(&run->words.asked, XRAY_ACCOUNT_FILE) ||
+                                                    rows_words_need(&run->words.asked, XRAY_ACCOUNT_LINE));
 }
 
-void xray_spans_note_none(const statistic_run *run, const rows *shown)
+const void *xray_spans_shown(const statistic_run *run)
+{
+    static xray_display shown;
+    if (xray_record_unclocked())
+        statistic_show_ticks(run);
+    shown = (xray_display){.functions = file->names,
+                           .frequency = file->session.frequency,
+                           .ticks = statistic_in_ticks(run),
+                           .full = xray_names_full() || statistic_in_full(run),
+                           .sources = sources_asked(run),
+                           .frame_of = record_frame};
+    return &shown;
+}
+
+const statistic_source xray_statistics = {.how = xray_spans_shown};
+
+void xray_spans_note_none(const statistic_run *run, rows *shown)
 {
     if (rows_length(shown) || *run->filter || file->profile)
         return;

@@ -224,21 +224,21 @@ static void cut_names_differ(void **state)
 }
 
 /* The same of trees that count records, which find nodes by their names. */
-static stats_tree *counted;
+static stats_tree *counts;
 
 static void count_cell(uint32_t cell, unsigned times)
 {
     for (unsigned i = 0; i < times; i++)
-        count_cells_add(counts_batch_enter(counted), cell);
+        count_cells_add(counts_batch_enter(counts), cell);
 }
 
 static void records_of_cut_names_differ(void **state)
 {
     (void)state;
-    counted = open_window("calls.self");
-    counted->cfg->cleanup(counted);
-    counts_batch_begin(counted, count_cells_new(), NULL, 0);
-    count_cells *c = counts_batch_enter(counted);
+    counts = open_window("calls.self");
+    counts->cfg->cleanup(counts);
+    counts_batch_begin(counts, count_cells_new(), NULL, 0);
+    count_cells *c = counts_batch_enter(counts);
     uint32_t threads[2], first[2];
     g_autofree char *one = long_name(10000), *other = long_name(20000);
     for (unsigned i = 0; i < 2; i++) {
@@ -252,11 +252,11 @@ static void records_of_cut_names_differ(void **state)
     count_cell(first[1], 3);
     count_cell(second, 5);
     draw_tap_listeners(TRUE);
-    assert_int_equal(node_of(counted, "thread 1", "…::whose_names_end::alike::with::some_function")->counter, 2);
-    assert_int_equal(node_of(counted, "thread 2", "…::whose_names_end::alike::with::some_function")->counter, 3);
-    assert_int_equal(node_of(counted, "thread 2", other)->counter, 5);
-    counts_batch_end(counted);
-    stats_tree_free(counted);
+    assert_int_equal(node_of(counts, "thread 1", "…::whose_names_end::alike::with::some_function")->counter, 2);
+    assert_int_equal(node_of(counts, "thread 2", "…::whose_names_end::alike::with::some_function")->counter, 3);
+    assert_int_equal(node_of(counts, "thread 2", other)->counter, 5);
+    counts_batch_end(counts);
+    stats_tree_free(counts);
 }
 
 /* Other programs have no widths, and all nodes. */

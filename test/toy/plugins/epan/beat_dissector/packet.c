@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of beat logs, and how many beats each id has. */
+/* The dissector of beat logs, and how many beats each id has, as a table and as a tree. */
 #include "taps/counts.h"
+#include "taps/statistic.h"
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
 
 #include <epan/tap.h>
 
 #include "beat/beat.h"
+#include "beat/statistics/ids.h"
 
 extern const protocol beat_protocol;
 
@@ -30,15 +32,15 @@ static unsigned protocol_number;
 
 /* What the dissector knows about a record; also the data of the tap. */
 typedef struct shown {
+    beat_tapped tapped; /* first */
     bool is_beat;
-    uint32_t id;
 } shown;
 
 static void look(dissection *d)
 {
     shown *of = d->record;
     of->is_beat = d->context->kind == BEAT_BEAT;
-    of->id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
+    of->tapped.id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
 }
 
 static void inform(const dissection *d, info_text *info)
@@ -47,7 +49,7 @@ static void inform(const dissection *d, info_text *info)
     info_add(info, val_to_str_const(d->context->kind, beat_kinds, "Unknown"));
     if (of->is_beat) {
         info_add(info, " of ");
-        info_add_uint(info, of->id);
+        info_add_uint(info, of->tapped.id);
     } else if (d->context->fault) {
         info_add(info, ": ");
         info_add_fault(info, &beat_protocol.tree, d->context);
@@ -74,7 +76,7 @@ static void append_id(const dissection *d, wmem_strbuf_t *filter)
 {
     const shown *of = d->record;
     if (of->is_beat)
-        relations_and(filter, "beat.id", of->id);
+        relations_and(filter, "beat.id", of->tapped.id);
 }
 
 static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
@@ -96,7 +98,7 @@ static void tree_init(stats_tree *tree)
 static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data,
                                      tap_flags_t flags _U_)
 {
-    const shown *of = data;
+    const beat_tapped *of = data;
     count_cells *c = counts_batch_enter(tree);
     uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
     if (!cell) {
@@ -105,6 +107,20 @@ static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo _U_, e
     }
     count_cells_add(c, cell);
     return TAP_PACKET_REDRAW;
+}
+
+static statistic ids = {
+    .tap = "beat",
+    .counts = &beat_ids_counted,
+    .command = "beat,ids",
+    .title = "Beats by Id",
+    .table = "Beats by id",
+    .sorted_by = {BEAT_IDS_BEATS},
+};
+
+static void set_up(int proto _U_, module_t *module _U_)
+{
+    statistic_register(&ids);
 }
 
 static void hand_off(void)
@@ -147,6 +163,7 @@ const protocol beat_protocol = {
     .hf = hf_beat,
     .hf_count = array_length(hf_beat),
     .layouts = all_layouts,
+    .set_up = set_up,
     .hand_off = hand_off,
     .record_size = sizeof(shown),
     .look = look,
