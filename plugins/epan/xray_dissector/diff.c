@@ -64,7 +64,7 @@ static void xray_diff_fill(const statistic_run *run, rows *to)
     const xray_display shown = xray_spans_shown(run);
     xray_comparison_fill(&c->before, c->after, &shown, to);
     if (!shown.full)
-        rows_shorten_names(to, 0, COMPARISON_SEEN, xray_names_short_of);
+        rows_shorten_names(to, 0, COMPARISON_SEEN, 0, xray_names_short_of);
 }
 
 static void xray_diff_clear(void *data)
