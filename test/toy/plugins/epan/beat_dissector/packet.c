@@ -3,6 +3,7 @@
 #include "taps/count_tree.h"
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
+#include "dissector/tree_layouts.h"
 
 #include <epan/tap.h>
 
