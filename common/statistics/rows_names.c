@@ -6,7 +6,7 @@
 #include "util/short_name.h"
 #include "util/short_names.h"
 
-void rows_shorten_names(rows *r, unsigned column, unsigned columns, const char *(*known)(const char *name))
+void rows_shorten_names(rows *r, unsigned column, unsigned columns, unsigned kept, const char *(*known)(const char *name))
 {
     const unsigned cells = rows_length(r) * columns;
     g_auto(GStrv) names = g_new0(char *, cells + 1);
@@ -21,7 +21,7 @@ void rows_shorten_names(rows *r, unsigned column, unsigned columns, const char *
         if (given[i])
             g_hash_table_add(taken, (gpointer)(uintptr_t)given[i]);
     }
-    g_auto(GStrv) shortened = short_names(others, NULL, cells, &r->numbered);
+    g_auto(GStrv) shortened = short_names(others, NULL, cells, kept, &r->numbered);
     for (unsigned i = 0; i < cells; i++) {
         rows_cell *c = &rows_at(r, i / columns)[column + i % columns];
         if (c->state != ROWS_IS_TEXT)

@@ -120,93 +120,6 @@ static bool begins_clone(const char *at)
            (begins_with(at, " [.") && (among(at + 2, clone_suffixes) || g_ascii_isdigit(at[3])));
 }
 
-/* Words that are followed by others within a type of C++, Rust or D, sorted. */
-static const char *const keywords[] = {
-    "_Complex", "__int128",  "__restrict", "as",       "auto",    "bool",     "char",     "class",  "const",
-    "decltype", "delegate",  "delete",     "double",   "dyn",     "enum",     "extern",   "float",  "fn",
-    "for",      "function",  "immutable",  "impl",     "in",      "inout",    "int",      "lazy",   "long",
-    "mut",      "namespace", "new",        "noexcept", "nothrow", "operator", "out",      "pure",   "ref",
-    "requires", "restrict",  "return",     "scope",    "shared",  "short",    "signed",   "sizeof", "static",
-    "struct",   "template",  "throw",      "typename", "union",   "unsafe",   "unsigned", "void",   "volatile",
-};
-
-typedef struct keyword_looked_for {
-    const char *at;
-    size_t length;
-} keyword_looked_for;
-
-static int compare_word(const void *w, const void *keyword)
-{
-    const keyword_looked_for *a = w;
-    const char *b = *(const char *const *)keyword;
-    const int order = strncmp(a->at, b, a->length);
-    return order ? order : b[a->length] ? -1 : 0;
-}
-
-static bool is_keyword(const char *at, size_t length)
-{
-    const keyword_looked_for word = {at, length};
-    return bsearch(&word, keywords, G_N_ELEMENTS(keywords), sizeof *keywords, compare_word);
-}
-
-/* Text that people write is not shortened. A name has no two words side by side but keywords and, outside of brackets, a
- * return type before a function; *returns: there is one, so that it must be a function. */
-static bool short_name_is_code(const char *text, bool *returns)
-{
-    unsigned depth = 0, curly = 0;
-    bool after_type = false, dotted = false; /* `dotted`: it is of D */
-    *returns = false;
-    for (const char *at = text; *at && !begins_clone(at); at++) {
-        const char before = at > text ? at[-1] : ' ';
-        if (short_name_is_word(*at)) {
-            size_t length = 1;
-            while (short_name_is_word(at[length]))
-                length++;
-            const bool keyword = is_keyword(at, length), joined = after_type && !keyword && !curly;
-            if (joined && ((depth == 0 && *returns) || (depth && !strchr("(<:", at[length]))))
-                return false;
-            *returns |= joined && depth == 0;
-            after_type = !keyword;
-            if (is_operator(text, at))
-                length += among(at + length, operators);
-            at += length - 1;
-        } else if (strchr("([{<", *at)) {
-            static const char *const after_blank[] = {
-                "(*", "(&", "(.", "(anonymous namespace)", "[clone ", "[abi:", "{", "<", NULL};
-            if (depth == 0 && before == ' ' && after_type && !among(at, after_blank) &&
-                !(*at == '[' && g_ascii_isdigit(at[1])))
-                return false;
-            depth++;
-            curly += *at == '{';
-            after_type = false;
-        } else if (strchr(")]}>", *at)) {
-            depth -= depth > 0;
-            curly -= *at == '}' && curly > 0;
-            after_type = depth == 0;
-        } else if (*at == '.') {
-            dotted |= depth == 0;
-            if (!dotted && short_name_is_word(at[1]) && !strchr("([ ", before))
-                return false;
-            after_type = false;
-        } else if (*at == ':') {
-            if (at[1] != ':' && before != ':' && !curly && !(at - text >= 4 && begins_with(at - 4, "auto")) &&
-                before != ' ' && !(at - text >= 4 && begins_with(at - 4, "[abi")))
-                return false;
-            after_type = false;
-        } else if (*at == QUOTE && depth && strchr(at + 1, QUOTE)) { /* a text of D or Rust */
-            at = strchr(at + 1, QUOTE);
-        } else if (*at == '\'' && depth) { /* a lifetime */
-            while (short_name_is_word(at[1]))
-                at++;
-        } else if (*at != ' ') {
-            if (!strchr("*&,+-/%^|~!=?;'\"@#", *at))
-                return false;
-            after_type = depth == 0 && strchr("*&", *at);
-        }
-    }
-    return true;
-}
-
 /* --- parts of a name --------------------------------------------------------------------------------------------------- */
 
 static piece *short_name_add(reading *r, piece_kind kind, const char *end)
@@ -464,16 +377,14 @@ static const char *after_prefix(const char *name)
 static reading short_name_read_name(const char *name)
 {
     const char *begin = after_prefix(name);
-    bool returns = false;
     reading r = {.begin = name, .at = name, .pieces = g_array_new(FALSE, FALSE, sizeof(piece))};
-    r.failed = !*begin || !short_name_is_code(begin, &returns);
+    r.failed = !*begin;
     if (begin > name)
         short_name_add(&r, PLAIN, begin);
     r.begin = begin;
     const guint first = r.own = r.pieces->len;
     while (*r.at && !r.failed)
         read_one(&r);
-    r.failed |= returns && !r.function;
     for (guint i = first; i < r.own && r.function && !r.failed; i++)
         g_array_index(r.pieces, piece, i).kind = UNSEEN;
     if (!r.function)
@@ -536,7 +447,7 @@ static void append_folded(GString *out, const char *begin, const char *end, bool
 }
 
 /* In addition to what a caller can ask for. */
-enum { KEPT_MARKS = 16, KEPT_SCOPES = 32, KEPT_ALL = 63 & ~SHORT_NAME_OUTER };
+enum { KEPT_MARKS = 32, KEPT_SCOPES = 64, KEPT_ALL = 127 & ~(SHORT_NAME_OUTER | SHORT_NAME_DATA) };
 
 static void append_arguments(GString *out, const piece *p, unsigned kept)
 {
@@ -571,7 +482,8 @@ static void short_name_append_pieces(GString *out, const reading *r, guint first
 static place_shown shorten_frame(void *kept, const place_name *frame)
 {
     g_autofree char *alone = g_strndup(frame->name, frame->length);
-    return (place_shown){.name = frame->in_function ? short_name(alone, *(const unsigned *)kept) : NULL};
+    const unsigned of_function = *(const unsigned *)kept & ~(unsigned)SHORT_NAME_DATA;
+    return (place_shown){.name = frame->in_function ? short_name(alone, of_function) : NULL};
 }
 
 char *short_name(const char *name, unsigned kept)
@@ -581,7 +493,7 @@ char *short_name(const char *name, unsigned kept)
         return place_name_show(name, shorten_frame, &kept);
     const reading r = short_name_read_name(name);
     GString *out = g_string_new(NULL);
-    if (!r.failed)
+    if (!r.failed && !(r.function && kept & SHORT_NAME_DATA))
         short_name_append_pieces(out, &r, 0, kept | KEPT_MARKS | KEPT_SCOPES);
     g_array_free(r.pieces, TRUE);
     if (out->len == 0)

@@ -13,11 +13,12 @@ enum {
     SHORT_NAME_TEMPLATES = 2, /* their arguments */
     SHORT_NAME_OUTER = 4,     /* the same, but without the arguments of templates among them */
     SHORT_NAME_CLONE = 8,     /* what the compiler and the linker add: `[.cold]`, `.llvm.1`, a hash */
+    SHORT_NAME_DATA = 16,     /* all, if it looks like a function: the name is that of a type or a variable, or text */
 };
 
 /* A name without return type, parameters, template arguments, anonymous namespaces and ABI tags; a lambda by the function
- * that it is in. `kept`: of the above. Text that is not a name of a function or a type stays as it is. Linear in the
- * length of the name; g_free() it. */
+ * that it is in. `kept`: of the above. Text without brackets, and what is not a name, stays as it is. Linear in the length
+ * of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
 /* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is

@@ -29,6 +29,7 @@ typedef struct renaming {
     const uint32_t *ids; /* NULL: names that are equal are one thing */
     char **result;       /* NULL: none yet, or there is no name */
     size_t count;
+    unsigned kept;        /* of all */
     const size_t *widths; /* NULL: any */
 } renaming;
 
@@ -80,7 +81,7 @@ static bool number(const renaming *r, char *(*plain)(const renaming *r, size_t i
 
 static char *shortest(const renaming *r, size_t i)
 {
-    return short_name(r->names[i], 0);
+    return short_name(r->names[i], r->kept);
 }
 
 /* Gives a short name to those that still have none, if no other function would have the same. */
@@ -89,16 +90,16 @@ static void short_names_shorten(const renaming *r, unsigned kept, size_t most)
     g_autofree bool *is_new = g_new0(bool, r->count + 1);
     for (size_t i = 0; i < r->count; i++)
         if ((is_new[i] = r->names[i] && !r->result[i]))
-            r->result[i] = short_name(r->names[i], kept);
+            r->result[i] = short_name(r->names[i], kept | r->kept);
     remove_equal(r, is_new);
     for (size_t i = 0; i < r->count; i++)
         if (is_new[i] && most && r->result[i] && strlen(r->result[i]) > most)
             g_clear_pointer(&r->result[i], g_free);
 }
 
-char **short_names(const char *const *names, const uint32_t *ids, size_t count, bool *numbered)
+char **short_names(const char *const *names, const uint32_t *ids, size_t count, unsigned kept, bool *numbered)
 {
-    const renaming r = {names, ids, g_new0(char *, count + 1), count, NULL};
+    const renaming r = {names, ids, g_new0(char *, count + 1), count, kept, NULL};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
         short_names_shorten(&r, ways[i].kept, ways[i].most);
     const bool any = number(&r, shortest);
@@ -131,7 +132,7 @@ static char *cut_for_number(const renaming *r, size_t i)
 char **short_names_cut(const char *const *names, const size_t *widths, size_t count, bool *numbered)
 {
     static const unsigned last[] = {0, SHORT_NAME_PARAMETERS | SHORT_NAME_CLONE, SHORT_NAME_TEMPLATES};
-    const renaming r = {names, NULL, g_new0(char *, count + 1), count, widths};
+    const renaming r = {names, NULL, g_new0(char *, count + 1), count, 0, widths};
     for (size_t way = 0; way < G_N_ELEMENTS(last); way++) {
         g_autofree bool *is_new = g_new0(bool, count + 1);
         for (size_t i = 0; i < count; i++)

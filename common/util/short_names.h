@@ -8,10 +8,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `names`: full ones; NULL: it has none. `ids`: of different things, which may have equal names, for the numbers; NULL:
- * equal names are one thing, and numbers count. *numbered, unless `numbered` is NULL: set to true if a name got a number.
- * Returns as many; free each, and the whole, with g_free(). Time and memory are linear in the length of the names. */
-char **short_names(const char *const *names, const uint32_t *ids, size_t count, bool *numbered);
+/* `names`: full ones; NULL: it has none. `kept`: SHORT_NAME_DATA or 0. `ids`: of different things, which may have equal
+ * names, for the numbers; NULL: equal names are one thing, and numbers count. *numbered, unless `numbered` is NULL: set to
+ * true if a name got a number. Returns as many; free each, and the whole, with g_free(). Time and memory are linear in the
+ * length of the names. */
+char **short_names(const char *const *names, const uint32_t *ids, size_t count, unsigned kept, bool *numbered);
 
 /* Cuts names that are longer than `widths` characters, each another one, such that different names stay different: what they
  * have in addition is left, or they get numbers, unless there is no room at all. */

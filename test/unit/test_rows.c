@@ -464,7 +464,7 @@ static void cut_names_differ(void **state)
     assert_non_null(strstr(text, "\n    1  <Wrap<u8> as Shape>::area\n    2  <Wrap<u32> as Shape>::area\n"));
     rows_free(r);
     r = rows_of((const row[]){{"int one<char>(int)", 1, 1}, {"long one<char>(int)", 2, 2}}, 2);
-    rows_shorten_names(r, NAME, 1, NULL);
+    rows_shorten_names(r, NAME, 1, 0, NULL);
     assert_null(strstr(printed_on(r, "columns:count", (rows_page){0}), "Numbers in brackets"));
     text = printed_on(r, "columns:count,name", (rows_page){0});
     assert_non_null(strstr(text, "\n    1  one<…> (1)\n    2  one<…> (2)\n"));
@@ -484,7 +484,7 @@ static void names_get_short(void **state)
     static const row all[] = {{"ns::f<int>(long)", 1, 0}, {"ns::f<char>(long)", 2, 0}, {"g(int)", 3, 0}, {"", 4, 0}};
     rows *r = rows_of(all, G_N_ELEMENTS(all));
     rows_at(r, 3)[NAME] = (rows_cell){.state = ROWS_NONE};
-    rows_shorten_names(r, NAME, 1, NULL);
+    rows_shorten_names(r, NAME, 1, 0, NULL);
     assert_string_equal(rows_at(r, 0)[NAME].text, "ns::f<int>");
     assert_string_equal(rows_at(r, 1)[NAME].text, "ns::f<char>");
     assert_string_equal(rows_at(r, 2)[NAME].text, "g");
@@ -494,7 +494,7 @@ static void names_get_short(void **state)
     r = rows_of(
         (const row[]){{"ns::f<int>(long) (thread 3)", 1, 0}, {"ns::f<char>(long)", 2, 0}, {"g(int)", 3, 0}, {"h()", 4, 0}},
         4);
-    rows_shorten_names(r, NAME, 1, known_name);
+    rows_shorten_names(r, NAME, 1, 0, known_name);
     assert_string_equal(rows_at(r, 0)[NAME].text, "ns::f<…> #7 (thread 3)");
     assert_string_equal(rows_at(r, 1)[NAME].text, "ns::f<…>");
     assert_string_equal(rows_at(r, 2)[NAME].text, "h");

@@ -53,7 +53,7 @@ static void as_much_is_kept_as_distinguishes(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         names[i] = all[i].name;
     bool numbered = false;
-    g_autofree char **found = short_names(names, NULL, G_N_ELEMENTS(all), &numbered);
+    g_autofree char **found = short_names(names, NULL, G_N_ELEMENTS(all), 0, &numbered);
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         assert_int_equal(found[i] != NULL, all[i].wanted != NULL);
         if (found[i])
@@ -67,7 +67,7 @@ static void short_and_full_names_differ(void **state)
 {
     (void)state;
     static const char *const names[] = {"f(int)", "f"};
-    g_autofree char **found = short_names(names, NULL, 2, NULL);
+    g_autofree char **found = short_names(names, NULL, 2, 0, NULL);
     assert_string_equal(found[0], "f(int)");
     assert_string_equal(found[1], "f");
     g_free(found[0]);
@@ -83,7 +83,7 @@ static void equal_names_get_ids(void **state)
     static const uint32_t ids[] = {7, 9, 10, 11, 12};
     static const char *const wanted[] = {"<alloc::RawVec>::grow #7", "<alloc::RawVec>::grow #9", "a::f", "rule<…> #11",
                                          "rule<…> #12"};
-    g_autofree char **found = short_names(names, ids, G_N_ELEMENTS(ids), NULL);
+    g_autofree char **found = short_names(names, ids, G_N_ELEMENTS(ids), 0, NULL);
     for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
         assert_string_equal(found[i], wanted[i]);
         g_free(found[i]);

@@ -11,7 +11,6 @@ enum { CACHERAY_COUNTS_FIRST = 3 };
 /* The names of the cells at the top, which are always there. */
 extern const char *const cacheray_counts_first[CACHERAY_COUNTS_FIRST];
 
-count_cells *cacheray_counts_new(void);
 /* Counts a record. All come from one analysis, which must last as long. `kind_name`: of cacheray_tapped.context->kind, for
  * one that is new. */
 void cacheray_counts_add(count_cells *c, const cacheray_tapped *v, const char *(*kind_name)(uint8_t kind));

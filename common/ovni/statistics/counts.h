@@ -8,7 +8,6 @@
 /* The cells below which others are made, in the order of their numbers. */
 enum { OVNI_COUNTS_FIRST = 2 };
 extern const char *const ovni_counts_first[OVNI_COUNTS_FIRST];
-count_cells *ovni_counts_new(void);
 
 /* Counts an event by the code at its beginning; false: its stream is to be counted by ovni_counts_add_stream(), which makes
  * a cell for it. */

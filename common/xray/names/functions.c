@@ -351,7 +351,7 @@ static void xray_functions_shorten(xray_functions *f)
         readable[i] = name ? name : g_strdup(symbol);
     }
     g_autofree char **shortened = short_names((const char *const *)readable, (const uint32_t *)(const void *)ids->data,
-                                              all->len, NULL);
+                                              all->len, 0, NULL);
     for (guint i = 0; i < all->len; i++)
         if (shortened[i])
             ((entry *)g_ptr_array_index(all, i))->short_name = text_show(shortened[i], -1);

@@ -10,7 +10,6 @@ enum { XRAY_COUNTS_FIRST = 3 };
 /* The names of the cells at the top, which are always there. */
 extern const char *const xray_counts_first[XRAY_COUNTS_FIRST];
 
-count_cells *xray_counts_new(void);
 /* What a function is called in the tree, which never changes; NULL: it has no name. */
 typedef const char *(*xray_counts_label)(uint32_t function);
 /* Counts a record. `function`: its id, in an entry. */

@@ -373,14 +373,14 @@ const char *cacheray_label(packet_info *pinfo, const char *name)
 {
     if (preference_names != NAMES_SHORT || !strpbrk(name, "<("))
         return name;
-    g_autofree char *shortened = short_name(name, 0);
+    g_autofree char *shortened = short_name(name, SHORT_NAME_DATA);
     return wmem_strdup(pinfo->pool, shortened);
 }
 
 void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns)
 {
     if (preference_names == NAMES_SHORT && !statistic_in_full(run))
-        rows_shorten_names(r, column, columns, NULL);
+        rows_shorten_names(r, column, columns, SHORT_NAME_DATA, NULL);
 }
 
 unsigned cacheray_analysis_line_size(void)

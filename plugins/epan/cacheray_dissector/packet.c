@@ -9,6 +9,7 @@
 #include "cacheray/cacheray.h"
 #include "cacheray/record.h"
 #include "dissector/protocol.h"
+#include "dissector/tree_layouts.h"
 #include "util/text.h"
 
 static int proto_cacheray = -1;

@@ -19,6 +19,7 @@
 #include "dissector/protocol_check.h"
 #include "dissector/record_rows.h"
 #include "dissector/relations.h"
+#include "dissector/tree_layouts.h"
 #include "taps/wordless.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
@@ -359,6 +360,7 @@ void dissectors_register(void)
     pdu_register();
     listening_register(dissectors_count, count_parallel);
     tree_register();
+    tree_layouts_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)
         handles[i] = dissectors_register_one(protocols[i]);
     note_fields();

@@ -6,6 +6,7 @@
 
 #include "picture/picture.h"
 #include "host/parallel.h"
+#include "core/layout.h"
 #include "dissector/tree.h"
 
 #include <epan/prefs.h>

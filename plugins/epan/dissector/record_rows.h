@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Tables with a row for each record, written while the trace is read: `-z FORMAT,records`. A column is a field, set by the
- * same functions that add it to a tree (tree.h, tree_row), so there is no second list of fields. Nothing is kept. */
+ * same functions that add it to a tree (tree_row.h), so there is no second list of fields. Nothing is kept. */
 #ifndef WIRETRACE_DISSECTOR_RECORD_ROWS_H
 #define WIRETRACE_DISSECTOR_RECORD_ROWS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Makes tree items from layouts, and adds what records of all formats show. Knows nothing of any format. */
+/* Adds items to trees, or cells to rows, and what records of all formats show. Knows nothing of any format. */
 #ifndef WIRETRACE_DISSECTOR_TREE_H
 #define WIRETRACE_DISSECTOR_TREE_H
 
@@ -8,10 +8,10 @@
 #include <epan/expert.h>
 #include <epan/packet.h>
 
-#include "core/layout.h"
 #include "core/record.h"
 #include "dissector/info_text.h"
-#include "statistics/rows_print.h"
+#include "dissector/tree_fields.h"
+#include "dissector/tree_row.h"
 
 /* What a protocol provides. All pointers have static storage. Fields that every record has are registered for it: offset,
  * length, byte order, bytes that no other field shows; and expert infos of cut and malformed records. */
@@ -35,100 +35,16 @@ typedef struct tree_protocol {
 void tree_register_fields(const tree_protocol *p, const char *filter, hf_register_info *own, int count);
 /* The subtree below the record's line. */
 int tree_line(const tree_protocol *p);
+/* The field of bytes that no other one shows. */
+int tree_undecoded(const tree_protocol *p);
 /* The expert info of its malformed records. */
 expert_field *tree_malformed(const tree_protocol *p);
-/* Call once after tree_note_fields(): checks that each field id in the layouts has a field as wide as the row. Aborts with
- * the name of the field if not. */
-void tree_check(const tree_protocol *p, const layout *const *layouts, unsigned count);
 /* Call once, before any protocol is registered. */
 void tree_register(void);
-/* Call when all our fields have been registered, with the numbers of the first and the last one. */
-void tree_note_fields(int first, int last);
-/* Call for each file that is opened: finds out which fields tshark prints alone. */
-void tree_note_printed(void);
-
-/* tshark prints certain fields of ours alone. */
-extern bool tree_fields_alone;
-
-/* Returns whether the tree is displayed, and not only made for certain fields. Up to 4.2, Wireshark makes all trees of -T
- * fields visible. */
-static inline bool tree_visible(const proto_tree *tree)
-{
-    return tree && PTREE_DATA(tree)->visible && !tree_fields_alone;
-}
-
-/* Wireshark's descriptions of our fields; the index is a field number minus tree_first_info. Those of fields that -T fields
- * prints are copies, which are always referenced. */
-extern const header_field_info **tree_infos;
-extern unsigned tree_first_info, tree_info_count;
-static inline const header_field_info *tree_info(int hf)
-{
-    return tree_infos[(unsigned)hf - tree_first_info];
-}
-
-/* Returns whether a filter, column or statistic needs a field of ours: proto_field_is_referenced(), inlined. */
-static inline bool tree_field_referenced(int hf)
-{
-    return tree_info(hf)->ref_type != HF_REF_TYPE_NONE;
-}
-
-/* Returns whether anybody needs the field. If not, its value need not be computed, and asking costs less than adding it. */
-static inline bool tree_field_needed(const proto_tree *tree, int hf)
-{
-    return tree && (tree_visible(tree) || tree_field_referenced(hf));
-}
-/* The same for any field, such as those of expert information. */
-static inline bool tree_any_field_needed(const proto_tree *tree, int hf)
-{
-    const bool ours = (unsigned)hf - tree_first_info < tree_info_count;
-    return tree && (tree_visible(tree) ||
-                    (ours ? tree_info(hf) : proto_registrar_get_nth((unsigned)hf))->ref_type != HF_REF_TYPE_NONE);
-}
-
-/* From now on somebody needs this field of the protocol in each record. */
-void tree_reference(int hf);
-
-/* The fields of a record as cells of a row (record_rows.h). Added to its `tree`, the root of no packet, one of our fields is
- * set as its cell instead, and there is no item. Fields with a cell must have been referenced. */
-typedef struct tree_row {
-    proto_tree tree;  /* first (tree_row_of) */
-    uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
-    uint8_t *before;  /* how many cells fields with lower numbers have */
-    rows_cell *cells; /* of the record, as are the next two */
-    cursor bytes;     /* in place of a buffer, which there may not be */
-    packet_info *pinfo;
-    struct row_plan *plans; /* private, like the rest: what is read of layouts */
-    rows_cell *latest;      /* some texts that last, by cell */
-    GString **joined;       /* by cell: the values of a field that a record has several of; NULL: none has had yet */
-    unsigned count;         /* of cells */
-} tree_row;
-/* `fields`: for each cell the number of its field; negative: it has none. */
-void tree_row_begin(tree_row *row, const int *fields, unsigned count);
-void tree_row_clear(tree_row *row);
-/* The row that a tree stands for; NULL: it is a packet's, or there is none. */
-extern proto_tree tree_row_mark;
-static inline tree_row *tree_row_of(proto_tree *tree)
-{
-    return tree && tree->parent == &tree_row_mark ? (tree_row *)(void *)tree : NULL;
-}
-/* Returns whether somebody may need one of the fields with these numbers. */
-static inline bool tree_fields_needed(proto_tree *tree, int first, int last)
-{
-    const tree_row *row = tree_row_of(tree);
-    return row ? row->before[(unsigned)first - tree_first_info] < row->before[(unsigned)last - tree_first_info + 1]
-               : tree != NULL;
-}
-/* How a cell shows the field; the kind that its column needs. */
-rows_kind tree_row_kind(const header_field_info *field);
 
 /* Sets the label of a displayed item to "NAME, WORDS" (NAME may be NULL), which is cut to fit. */
 void tree_set_line(proto_item *item, const char *name, const char *words);
 
-/* Adds the fields of two layouts (each may be NULL) that are within the bytes, in byte order, with bit-fields below the
- * number that contains them, and the bytes in between. *covered: how many bytes at the beginning are shown. Returns which
- * fields were added: bit n is field id n. */
-uint64_t tree_add_layouts(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const layout *lead, const layout *body,
-                          const cursor *c, unsigned *covered);
 /* Adds the bytes that no field shows, if there are any. `known`: of a record whose meaning is known. */
 void tree_add_undecoded(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, bool known, unsigned from, unsigned to);
 

@@ -8,6 +8,7 @@
 #include "ovni_dissector/record.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"
+#include "dissector/tree_layouts.h"
 
 #include <epan/prefs.h>
 #include <epan/tap.h>

@@ -5,11 +5,9 @@
 #include "ovni_dissector/counting.h"
 #include "taps/call_tree.h"
 #include "taps/count_tree.h"
-#include "taps/counts.h"
 #include "taps/responses.h"
 #include "taps/stacks.h"
 
-#include <epan/stats_tree.h>
 #include <epan/tap.h>
 
 #include "ovni/statistics/counts.h"
@@ -17,21 +15,12 @@
 /* --- tree: events by model and code, and by stream
  * -------------------------------------------------------------------------- */
 
-static void ovni_statistics_tree_init(stats_tree *tree)
-{
-    counts_batch_begin(tree, ovni_counts_new(), ovni_counts_first, OVNI_COUNTS_FIRST);
-}
-
-static tap_packet_status ovni_statistics_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
-                                                     const void *tapped, tap_flags_t flags _U_)
+static bool count_event(count_cells *c, const void *tapped)
 {
     const ovni_tapped *r = tapped;
-    if (!r->is_event)
-        return TAP_PACKET_DONT_REDRAW;
-    count_cells *c = counts_batch_enter(tree);
-    if (!ovni_counts_add(c, r->mcv, r->context->stream))
+    if (r->is_event && !ovni_counts_add(c, r->mcv, r->context->stream))
         ovni_counts_add_stream(c, r->context->stream, ovni_session_stream(r));
-    return TAP_PACKET_REDRAW;
+    return r->is_event;
 }
 
 /* --- registration
@@ -54,8 +43,7 @@ void ovni_statistics_register(int proto)
 void ovni_statistics_handoff(void)
 {
     call_tree_register(&ovni_spans);
-    static const count_tree tree = {
-        OVNI_RECORDS_TAP,          "ovni",          COMPAT_TREES("ovni") "Events", ovni_statistics_tree_packet,
-        ovni_statistics_tree_init, counts_batch_end};
+    static const count_tree tree = {OVNI_RECORDS_TAP,  "ovni",     COMPAT_TREES("ovni") "Events", ovni_counts_first,
+                                    OVNI_COUNTS_FIRST, count_event};
     count_tree_register(&tree);
 }

@@ -13,7 +13,7 @@
 #include "host/printing.h"
 #include "statistics/call_sums.h"
 #include "statistics/count_cells.h"
-#include "taps/counts.h"
+#include "taps/count_tree.h"
 #include "statistics/rows_print.h"
 
 /* A tree, in windows and in programs. */
@@ -145,7 +145,7 @@ static int call_tree_node_below(counting *c, int parent, const char *name, bool 
     if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
     shown_node *made = g_memdup2(&key, sizeof key);
-    made->id = stats_tree_create_node(c->tree, counts_node_name(c->owners, name), parent, STAT_DT_FLOAT, TRUE);
+    made->id = stats_tree_create_node(c->tree, count_tree_node_name(c->owners, name), parent, STAT_DT_FLOAT, TRUE);
     g_hash_table_add(c->ids, made);
     return made->id;
 }
@@ -307,7 +307,7 @@ void call_tree_register(const span_source *from)
         registered = t;
         stats_tree_register_plugin(from->tap, t->name,
                                    wmem_strdup_printf(wmem_epan_scope(), "%s%s", from->menu, titles[which]),
-                                   COUNTS_LARGEST_FIRST, call_tree_tree_packet, call_tree_tree_init, tree_forget);
+                                   COUNT_TREE_LARGEST_FIRST, call_tree_tree_packet, call_tree_tree_init, tree_forget);
         if (!menus_windows())
             call_tree_register_command(t, titles[which]);
     }

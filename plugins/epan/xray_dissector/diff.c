@@ -48,7 +48,7 @@ static void xray_diff_prepare(const statistic_run *run)
 static void xray_diff_filled(const statistic_run *run, rows *to)
 {
     if (!xray_names_full() && !statistic_in_full(run))
-        rows_shorten_names(to, 0, COMPARISON_SEEN, xray_names_short_of);
+        rows_shorten_names(to, 0, COMPARISON_SEEN, 0, xray_names_short_of);
 }
 
 diff xray_diff = {

@@ -4,6 +4,7 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "dissector/protocol.h"
+#include "dissector/tree_layouts.h"
 #include "util/text.h"
 
 #include "xray_dissector/calls.h"

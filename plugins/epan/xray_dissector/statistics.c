@@ -6,31 +6,23 @@
 
 #include "taps/call_tree.h"
 #include "taps/count_tree.h"
-#include "taps/counts.h"
 #include "taps/responses.h"
 #include "taps/stacks.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/spans.h"
 #include "xray_dissector/tables.h"
 
-#include <epan/stats_tree.h>
 #include <epan/tap.h>
 
 #include "xray/statistics/counts.h"
 
 /* --- tree: counts by kind, thread and function ------------------------------------------------------------------------- */
 
-static void xray_statistics_tree_init(stats_tree *tree)
-{
-    counts_batch_begin(tree, xray_counts_new(), xray_counts_first, XRAY_COUNTS_FIRST);
-}
-
-static tap_packet_status xray_statistics_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
-                                                     const void *tapped, tap_flags_t flags _U_)
+static bool count_record(count_cells *c, const void *tapped)
 {
     const xray_tapped *r = tapped;
-    xray_counts_add(counts_batch_enter(tree), r->context, r->function, xray_names_label);
-    return TAP_PACKET_REDRAW;
+    xray_counts_add(c, r->context, r->function, xray_names_label);
+    return true;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -51,8 +43,7 @@ void xray_statistics_register(int proto)
 void xray_statistics_handoff(void)
 {
     call_tree_register(&xray_spans);
-    static const count_tree tree = {
-        XRAY_RECORDS_TAP,          "xray",          COMPAT_TREES("XRay") "Records", xray_statistics_tree_packet,
-        xray_statistics_tree_init, counts_batch_end};
+    static const count_tree tree = {XRAY_RECORDS_TAP,  "xray",      COMPAT_TREES("XRay") "Records", xray_counts_first,
+                                    XRAY_COUNTS_FIRST, count_record};
     count_tree_register(&tree);
 }

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "taps/counts.h"
+#include "taps/count_tree.h"
 
 enum { NODES = 1000, NODES_MOST = 1999, WIDTH = 48, NONE = 0 };
 
@@ -224,39 +224,37 @@ static void cut_names_differ(void **state)
 }
 
 /* The same of trees that count records, which find nodes by their names. */
-static stats_tree *counts;
+static const char *const records[] = {"Records"};
 
-static void count_cell(uint32_t cell, unsigned times)
+static bool add_record(count_cells *c, const void *tapped)
 {
-    for (unsigned i = 0; i < times; i++)
-        count_cells_add(counts_batch_enter(counts), cell);
+    const ended_call *of = tapped;
+    const hash_pair thread_key = {of->caller, 0}, key = {of->caller, of->function};
+    count_cell *cell = count_cells_find(c, &key), *above = count_cells_find(c, &thread_key);
+    g_autofree char *thread_name = g_strdup_printf("thread %u", of->caller), *name = long_name(of->function);
+    if (!above)
+        above = count_cells_make(c, 0, &thread_key, count_cells_first(c, 0), thread_name, true);
+    count_cells_add(c, !of->function ? above : cell ? cell : count_cells_make(c, 1, &key, above, name, false));
+    return true;
 }
 
 static void records_of_cut_names_differ(void **state)
 {
     (void)state;
-    counts = open_window("calls.self");
-    counts->cfg->cleanup(counts);
-    counts_batch_begin(counts, count_cells_new(), NULL, 0);
-    count_cells *c = counts_batch_enter(counts);
-    uint32_t threads[2], first[2];
-    g_autofree char *one = long_name(10000), *other = long_name(20000);
-    for (unsigned i = 0; i < 2; i++) {
-        threads[i] = count_cells_make(c, 0, COUNT_CELLS_TOP, i, i ? "thread 2" : "thread 1", true);
-        first[i] = count_cells_make(c, 1, threads[i], 1, one, false);
-    }
-    const uint32_t second = count_cells_make(c, 1, threads[1], 2, other, false);
-    count_cell(threads[0], 2);
-    count_cell(first[0], 2);
-    count_cell(threads[1], 8);
-    count_cell(first[1], 3);
-    count_cell(second, 5);
+    static const char *const cut = "…::whose_names_end::alike::with::some_function",
+                             *const whole = "outermost::class_20000::whose_names_end::alike::with::some_function";
+    static const unsigned times[][3] = {{1, 0, 2}, {1, 10000, 2}, {2, 0, 8}, {2, 10000, 3}, {2, 20000, 5}};
+    stats_tree *tree = open_window("records");
+    for (unsigned i = 0; i < G_N_ELEMENTS(times); i++)
+        for (unsigned k = 0; k < times[i][2]; k++)
+            count(tree, times[i][0], times[i][1], 0);
     draw_tap_listeners(TRUE);
-    assert_int_equal(node_of(counts, "thread 1", "…::whose_names_end::alike::with::some_function")->counter, 2);
-    assert_int_equal(node_of(counts, "thread 2", "…::whose_names_end::alike::with::some_function")->counter, 3);
-    assert_int_equal(node_of(counts, "thread 2", other)->counter, 5);
-    counts_batch_end(counts);
-    stats_tree_free(counts);
+    assert_int_equal(node_of(tree, NULL, "Records")->counter, 20);
+    assert_int_equal(node_of(tree, "Records", "thread 2")->counter, 16);
+    assert_int_equal(node_of(tree, "thread 1", cut)->counter, 2);
+    assert_int_equal(node_of(tree, "thread 2", cut)->counter, 3);
+    assert_int_equal(node_of(tree, "thread 2", whole)->counter, 5);
+    stats_tree_free(tree);
 }
 
 /* Other programs have no widths, and all nodes. */
@@ -292,6 +290,7 @@ int main(void)
     register_tap("calls");
     funnel_set_funnel_ops(&windows);
     call_tree_register(&tested);
+    count_tree_register(&(count_tree){"calls", "records", "Records", records, 1, add_record});
     prefs.st_burst_resolution = 5;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of beat logs, and how many beats each id has, as a table and as a tree. */
-#include "taps/counts.h"
+#include "taps/count_tree.h"
 #include "taps/statistic.h"
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
+#include "dissector/tree_layouts.h"
 
 #include <epan/tap.h>
 
@@ -83,30 +84,19 @@ static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL
 
 /* --- how many beats each id has ---------------------------------------------------------------------------------------- */
 
-/* The first node is cell 1; each kind of cells has a limit of its own. */
-enum { CELL_BEATS = 1 };
-enum { OF_FIRST, OF_IDS };
+static const char *const first[] = {"Beats"};
 
-static void tree_init(stats_tree *tree)
-{
-    static const char *const names[] = {"Beats"};
-    count_cells *cells = count_cells_new();
-    count_cells_make(cells, OF_FIRST, COUNT_CELLS_TOP, 0, names[0], true);
-    counts_batch_begin(tree, cells, names, array_length(names));
-}
-
-static tap_packet_status tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_, const void *data,
-                                     tap_flags_t flags _U_)
+static bool count_beat(count_cells *c, const void *data)
 {
     const beat_tapped *of = data;
-    count_cells *c = counts_batch_enter(tree);
-    uint32_t cell = count_cells_known(c, CELL_BEATS, of->id);
+    const hash_pair key = {0, of->id};
+    count_cell *cell = count_cells_find(c, &key);
     if (!cell) {
         g_autofree char *name = g_strdup_printf("%u", of->id);
-        cell = count_cells_make(c, OF_IDS, CELL_BEATS, of->id, name, false);
+        cell = count_cells_make(c, 0, &key, count_cells_first(c, 0), name, false);
     }
     count_cells_add(c, cell);
-    return TAP_PACKET_REDRAW;
+    return true;
 }
 
 static statistic ids = {
@@ -125,7 +115,8 @@ static void set_up(int proto _U_, module_t *module _U_)
 
 static void hand_off(void)
 {
-    stats_tree_register_plugin("beat", "beat", "Beats", 0, tree_packet, tree_init, counts_batch_end);
+    static const count_tree tree = {"beat", "beat", "Beats", first, array_length(first), count_beat};
+    count_tree_register(&tree);
 }
 
 /* --- the row in the list of protocols ---------------------------------------------------------------------------------- */
