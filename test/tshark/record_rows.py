@@ -3,11 +3,12 @@
 """Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
 
 usage: record_rows.py [--build DIR] NAME...
-       record_rows.py [--build DIR] words|spans|streams|columns
+       record_rows.py [--build DIR] words|spans|sorted|streams|columns
 
 NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
 compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and
-runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. streams: threads that write rows
+runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. sorted: those that are first by
+a column are what sorting all rows gives. streams: threads that write rows
 of one stream each write the same ones. columns: prints those of all
 tables, for golden/columns.csv.
 """
@@ -154,9 +155,9 @@ def check_words():
     for line, row in zip(map(json.loads, lines), rows[1:]):
         require(line["record"] == int(row[0]) and (line["address"] is None) == (row[2] == ""), line, row)
     require(len(table(path, "cacheray,records,top:3").splitlines()) == 4, "top:3")
-    for wrong in ("sort:address", "columns:nonsense"):
-        code, _, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
-        require(code == 1 and ("order of the trace" in error or "nonsense" in error), wrong, code, error)
+    for wrong, why in ("sort:address", "needs top:N"), ("sort:address,all,csv", "needs top:N"), ("columns:nonsense", "nonsense"):
+        code, out, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
+        require(code == 1 and not out and why in error, wrong, code, error)
     check_units()
     for others in (["-z", "cacheray,types"], ["-z", "cacheray,records"], ["-V"]):
         code, out, error = run("tshark", "-q", "-r", path, "-z", "cacheray,records,csv", *others)
@@ -217,6 +218,39 @@ def check_spans():
         require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
 
 
+SORTED = {"xray/fdr-cpus.xray": ("xray,calls,each", "xray,records"), "xray/fdr-left.xray": ("xray,calls,each", "xray,records"),
+          "xray/basic-args-deep.xray": ("xray,calls,each",), "cacheray/orders.trace": ("cacheray,records",),
+          "ovni/v3-nanos6": ("ovni,states,each", "ovni,tasks,each", "ovni,events"), "ovni/v3-unsorted": ("ovni,events",)}
+
+
+def in_order(rows, column, falling, texts=False):
+    """Rows without a number come last, and equal ones stay in their order."""
+    if texts:
+        return sorted(rows, reverse=falling, key=lambda row: row[column].encode())
+    return sorted((row for row in rows if row[column]), reverse=falling, key=lambda row: int(row[column])) + [row for row in rows if not row[column]]
+
+
+def check_sorted():
+    for name, commands in SORTED.items():
+        path = entry(CAPTURES / name)
+        for command, passes in itertools.product(commands, ((), ("-2",))):
+            rows = rows_of(path, f"{command},csv", *passes)
+            columns = [(name, kind == "VARCHAR") for name, kind, _ in columns_of(command) if kind != "BOOLEAN"]
+            for number, (column, texts) in enumerate(columns[bool(passes)::2]):
+                falling, top = number % 2 == 0, 1 + number % 7
+                word = f"sort:{'-' if falling else '+'}{column},top:{top}"
+                want = in_order(rows, column, falling, texts)[:top]
+                few = ",columns:" + columns[0][0] if number % 3 == 2 else ""  # whether the column is printed makes no difference
+                got = rows_of(path, f"{command},csv,{word}{few}", *passes)
+                require(got == [{key: row[key] for key in got[0]} for row in want], name, command, word, few, passes, "has", got, "instead of", want)
+    path = CAPTURES / "xray/fdr-cpus.xray"
+    want = in_order(rows_of(path, "xray,calls,each,csv"), "duration_ns", True)[:3]
+    out = table(path, "xray,calls,each,json,sort:duration,top:3,columns:duration")
+    require([json.loads(line)["duration_ns"] for line in out.splitlines()] == [int(row["duration_ns"]) for row in want], out, want)
+    require([row["begin_record"] for row in rows_of(path, "xray,calls,each,csv,sort:duration,top:3,frame")] == [row["begin_record"] for row in want],
+            "dissected other calls take longest")
+
+
 ORDERED = {"xray,calls,each": {"begin_record", "end_record"}, "xray,records": {"record", "entry", "exit", "caller", "within", "missing", "idle_ns"}}
 CHOSEN = {"xray,calls,each": (["duration_ns"], ["function_id", "thread", "time_ns"], ["self_ns", "unwound"]),
           "xray,records": (["kind", "function_name", "function_tsc_delta", "thread"], ["epoch_ns", "depth", "self_ns", "caller_id", "stack", "offset"])}
@@ -268,6 +302,7 @@ def check_streams():
     require(not any(calls) and any(records) and not all(records), calls, records)
     for table_, ordered in ORDERED.items():
         for words, why in (("order:stream", "order of all records"), ("order:stream,columns:thread,top:3", "all rows"),
+                           ("order:stream,columns:thread,sort:thread,top:3", "all rows"),
                            *((f"order:stream,columns:thread,{name}", "order of all records") for name in ordered)):
             code, out, error = run("tshark", "-q", "-r", CAPTURES / "xray/fdr-cpus.xray", "-z", f"{table_},csv,{words}")
             require(code == 1 and not out and why in error, words, code, error)
@@ -282,7 +317,7 @@ def all_columns():
     return "".join(f"{command},{','.join(column)}\n" for command in sorted(filter(None, COMMANDS.values())) for column in columns_of(command))
 
 
-SPECIAL = {"words": check_words, "spans": check_spans, "streams": check_streams}
+SPECIAL = {"words": check_words, "spans": check_spans, "sorted": check_sorted, "streams": check_streams}
 
 
 def main():

@@ -106,7 +106,7 @@ static void ovni_slowest_own_add(const ovni_slowest *s, top_n *items, const ovni
     if (task)
         added.typed = ((const ovni_task *)one->detail)->has_type;
     ovni_slowest_fill_numbers(&added, cells);
-    top_n_add_row(items, cells, (uint64_t)one->call.begin << 32 | (task ? 0 : one->function), &added);
+    top_n_add_found(items, cells, (uint64_t)one->call.begin << 32 | (task ? 0 : one->function), &added);
 }
 
 static owner owner_of(const record_context *c)

@@ -36,7 +36,7 @@ bool xray_slowest_add(top_n *slowest, const xray_slow_call *c)
     if (!c->span.call.begin || !(c->span.call.state & CALL_TIMED))
         return false;
     xray_slowest_fill_numbers(c, cells);
-    top_n_add_row(slowest, cells, c->span.call.begin, c);
+    top_n_add_found(slowest, cells, c->span.call.begin, c);
     return true;
 }
 

@@ -12,8 +12,9 @@
 typedef struct span_rows {
     row_output output; /* first */
     const span_table *table;
-    bool full, ticks, has_own, open; /* open: rows are those of spans that have not ended */
-    uint64_t now;                    /* of the latest record: in the unit of spans, and Wireshark's times of it */
+    bool full, ticks, open; /* open: rows are those of spans that have not ended */
+    bool filled;            /* the format's own cells are there */
+    uint64_t now;           /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
@@ -25,8 +26,6 @@ static void *span_rows_begin(const statistic_run *run)
     row_output_begin(&r->output, run);
     r->full = rows_words_full(&r->output.words);
     r->ticks = statistic_in_ticks(run);
-    for (unsigned i = 0; i < r->output.count; i++)
-        r->has_own |= r->output.columns[i] >= SPAN_COLUMNS;
     return r;
 }
 
@@ -122,17 +121,29 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     }
 }
 
-static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static rows_cell span_rows_cell(span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped, const span *s)
 {
-    rows_cell *cells = rows_stream_begin(r->output.stream);
-    if (r->has_own) {
+    if (column < SPAN_COLUMNS)
+        return shared_cell(r, column, pinfo, tapped, s);
+    if (!r->filled) {
         memset(r->all + SPAN_COLUMNS, 0, (r->table->count - SPAN_COLUMNS) * sizeof *r->all);
         r->table->fill(pinfo, tapped, s, r->full, r->all + SPAN_COLUMNS);
     }
-    for (unsigned i = 0; i < r->output.count; i++) {
-        const unsigned column = r->output.columns[i];
-        cells[i] = column < SPAN_COLUMNS ? shared_cell(r, column, pinfo, tapped, s) : r->all[column];
-    }
+    r->filled = true;
+    return r->all[column];
+}
+
+static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+{
+    rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
+    r->filled = false;
+    if (deciding)
+        *deciding = span_rows_cell(r, r->output.columns[deciding - cells], pinfo, tapped, s);
+    if (!rows_stream_wants(r->output.stream))
+        return;
+    for (unsigned i = 0; i < r->output.count; i++)
+        if (&cells[i] != deciding)
+            cells[i] = span_rows_cell(r, r->output.columns[i], pinfo, tapped, s);
     rows_stream_add(r->output.stream);
 }
 
