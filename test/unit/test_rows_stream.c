@@ -115,7 +115,8 @@ static void as_a_table(void **state)
     (void)state;
     const rows_words w = {.order = ROWS_USUAL, .sorted_by = NUMBER, .top = 2};
     expect(&w, 4,
-           "\nThings\nNumber  Name   Place\n     7  a,\"x\"      4\n     7  b          6\n"
+           "\nThings\n"
+           "Number  Name   Place\n     7  a,\"x\"      4\n     7  b          6\n"
            "4 more rows: \"things,all\" has all, \"things,csv\" for programs\n");
 }
 

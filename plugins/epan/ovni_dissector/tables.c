@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,states and ovni,tasks: a row per name and model, optionally also by rank, process, thread, CPU, loom or node
- * (common/ovni/statistics/durations.h). ovni,slowest: single states and tasks (common/ovni/statistics/slowest.h). */
+ * (common/ovni/statistics/durations.h). */
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "ovni_dissector/counting.h"
-#include "taps/record_list.h"
 
 #include "ovni/statistics/durations.h"
-#include "ovni/statistics/slowest.h"
 
 #define WORDS "by:rank|by:process|by:thread|by:cpu|by:loom|by:node, " OVNI_WITHIN
 
@@ -94,33 +92,6 @@ static void durations_fill(const statistic_run *run, rows *to)
     show_groups(to);
 }
 
-/* --- slowest ----------------------------------------------------------------------------------------------------------- */
-
-static void *ovni_tables_slowest_begin(const statistic_run *run)
-{
-    const top_n_by by = statistic_largest(run, OVNI_SLOWEST_DURATION);
-    return ovni_slowest_new(&by, statistic_has(run, "every"));
-}
-
-static bool ovni_tables_slowest_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
-{
-    const ovni_tapped *r = tapped;
-    return r->has_state &&
-           ovni_slowest_add(run->data, ovni_states_of_file(), r->context, record_number(pinfo), &r->known, r->mcv[0]);
-}
-
-static void ovni_tables_slowest_fill(const statistic_run *run, rows *to)
-{
-    hidden_finish();
-    ovni_slowest_fill(run->data, hidden_end_missing() ? NULL : ovni_states_of_file(), hidden_streams_missing(), record_frame,
-                      to);
-}
-
-static void ovni_tables_slowest_free(void *data)
-{
-    ovni_slowest_free(data);
-}
-
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static statistic states_statistic = {
@@ -163,21 +134,6 @@ static statistic tasks_statistic = {
     .fill = durations_fill,
     .free = durations_free,
 };
-static statistic slowest_statistic = {
-    .title = "ovni Slowest States and Tasks",
-    .table = "ovni slowest states and tasks",
-    .tap = "ovni",
-    .command = "ovni,slowest",
-    .columns = ovni_slowest_columns,
-    .column_count = OVNI_SLOWEST_COLUMNS,
-    .usual = "duration,own_active,begin,rank,thread,end,active,name,kind,model",
-    .words = "every",
-    .begin = ovni_tables_slowest_begin,
-    .count = ovni_tables_slowest_count,
-    .fill = ovni_tables_slowest_fill,
-    .free = ovni_tables_slowest_free,
-};
-
 static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 {
     char *title = g_strdup_printf("%s by %s", s->title, what); /* never freed */
@@ -186,7 +142,6 @@ static void add_grouped(statistic *s, const char *what, ovni_grouping by)
 
 void ovni_tables_register(void)
 {
-    static const char list_title[] = "ovni Slowest States and Tasks in the List";
     static const char *const words[OVNI_GROUPINGS] = {NULL, "Rank", "Process", "Thread", "CPU", "Loom", "Node"};
     statistic *const all[] = {&states_statistic, &tasks_statistic};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
@@ -194,6 +149,4 @@ void ovni_tables_register(void)
         for (ovni_grouping by = OVNI_BY_RANK; by < OVNI_GROUPINGS; by++)
             add_grouped(all[i], words[by], by);
     }
-    statistic_register(&slowest_statistic);
-    record_list_add(&slowest_statistic, list_title, OVNI_SLOWEST_BEGIN);
 }

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "taps/span_rows.h"
 
+#include "containers/frame_set.h"
 #include "host/hidden_records.h"
-#include "host/notices.h"
-#include "host/printing.h"
 #include "taps/row_output.h"
-#include "taps/statistic.h"
-#include "util/fail.h"
 
-/* A run, and the cells of the row that is being filled, by column. */
+static const char every_word[] = "every";
+
+/* A run, and the cells of the row that is being filled. */
 typedef struct span_rows {
-    row_output output; /* first */
+    row_output output; /* first; unused if rows are kept */
     const span_table *table;
-    bool full, ticks, open; /* open: rows are those of spans that have not ended */
-    bool filled;            /* the format's own cells are there */
-    uint64_t now;           /* of the latest record: in the unit of spans, and Wireshark's times of it */
+    top_n *kept; /* rows of the table; NULL: they are printed */
+    unsigned by; /* the column that decides which */
+    bool full, ticks, every;
+    bool open;         /* rows are those of spans that have not ended */
+    bool filled;       /* the format's own cells are there */
+    GByteArray *begun; /* frame_set.h: records that have begun something */
+    uint64_t now;      /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
     rows_cell all[ROWS_COLUMNS_MAX];
 } span_rows;
@@ -22,17 +25,30 @@ typedef struct span_rows {
 static void *span_rows_begin(const statistic_run *run)
 {
     span_rows *r = g_new0(span_rows, 1);
-    r->table = run->of->protocol;
-    row_output_begin(&r->output, run);
-    r->full = rows_words_full(&r->output.words);
+    const span_table *t = r->table = run->of->protocol;
+    if (t->slowest) {
+        const top_n_by by = statistic_largest(run, 0);
+        r->kept = top_n_new_rows(&by, t->count);
+        r->by = by.column;
+    } else {
+        row_output_begin(&r->output, run);
+    }
+    r->full = statistic_in_full(run) || (!t->slowest && rows_words_full(&r->output.words));
     r->ticks = statistic_in_ticks(run);
+    r->every = !t->is_background || statistic_has(run, every_word);
+    r->begun = t->begins ? g_byte_array_new() : NULL;
     return r;
 }
 
 static void span_rows_free(void *data)
 {
     span_rows *r = data;
-    row_output_clear(&r->output);
+    if (r->kept)
+        top_n_free(r->kept);
+    else
+        row_output_clear(&r->output);
+    if (r->begun)
+        g_byte_array_free(r->begun, TRUE);
     g_free(r);
 }
 
@@ -75,7 +91,7 @@ static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const
         return (rows_cell){0};
     if (r->open)
         return row_output_time(of_record, k->until);
-    if (!r->table->now)
+    if (!r->table->between)
         return row_output_time(of_record, k->duration);
     const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
     return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
@@ -85,7 +101,7 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
                              const span *s)
 {
     const call *k = &s->call;
-    const bool timed = k->state & CALL_TIMED && !r->open, selfed = timed && k->state & CALL_SELF;
+    const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
     switch (column) {
     case SPAN_NAME:
         return name_cell(r, NAME_OF_SPAN, pinfo, tapped, s);
@@ -109,7 +125,7 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_BEGIN:
         return record_cell(k->begin);
     case SPAN_END:
-        return record_cell(k->state & CALL_CLOSED ? k->last : k->end);
+        return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
     case SPAN_CALLER:
         return s->nests ? name_cell(r, NAME_OF_CALLER, pinfo, tapped, s) : (rows_cell){0};
     case SPAN_SOURCE:
@@ -123,20 +139,21 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
 
 static rows_cell span_rows_cell(span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped, const span *s)
 {
-    if (column < SPAN_COLUMNS)
-        return shared_cell(r, column, pinfo, tapped, s);
+    const span_table *t = r->table;
+    const unsigned cell = t->cells ? t->cells[column] : column;
+    if (cell < SPAN_COLUMNS)
+        return shared_cell(r, cell, pinfo, tapped, s);
     if (!r->filled) {
-        memset(r->all + SPAN_COLUMNS, 0, (r->table->count - SPAN_COLUMNS) * sizeof *r->all);
-        r->table->fill(pinfo, tapped, s, r->full, r->all + SPAN_COLUMNS);
+        memset(r->all, 0, sizeof r->all);
+        t->fill(pinfo, tapped, s, r->ticks, r->all);
     }
     r->filled = true;
-    return r->all[column];
+    return r->all[cell - SPAN_COLUMNS];
 }
 
-static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static void print_row(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
 {
     rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
-    r->filled = false;
     if (deciding)
         *deciding = span_rows_cell(r, r->output.columns[deciding - cells], pinfo, tapped, s);
     if (!rows_stream_wants(r->output.stream))
@@ -147,19 +164,68 @@ static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *
     rows_stream_add(r->output.stream);
 }
 
-static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+/* Ticks decide, as several are one nanosecond. */
+static rows_cell deciding_cell(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
 {
-    span_rows *r = run->data;
-    span s;
-    bool any = false;
-    const uint64_t now = r->table->each_open ? r->table->now(tapped) : 0;
+    const bool ticks = r->ticks;
+    r->ticks = true;
+    const rows_cell exact = span_rows_cell(r, r->by, pinfo, tapped, s);
+    r->ticks = ticks;
+    r->filled = false;
+    return exact;
+}
+
+/* Of those that took equally long the one that began first comes first. */
+static void keep_row(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+{
+    rows_cell row[ROWS_COLUMNS_MAX];
+    const rows_cell by = deciding_cell(r, pinfo, tapped, s);
+    const uint64_t tie = (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
+    if (!top_n_wants(r->kept, &by, tie))
+        return;
+    for (unsigned i = 0; i < r->table->count; i++)
+        row[i] = span_rows_cell(r, i, pinfo, tapped, s);
+    top_n_add_row(r->kept, &by, tie, row);
+}
+
+static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+{
+    r->filled = false;
+    (r->kept ? keep_row : print_row)(r, pinfo, tapped, s);
+}
+
+/* --- spans ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* Without a duration it cannot be one that took longest. */
+static bool has_row(const span_rows *r, const span *s)
+{
+    const span_table *t = r->table;
+    return (t->kind == SPAN_ALL_KINDS || s->kind == t->kind) && s->call.begin && (!r->kept || s->call.state & CALL_TIMED) &&
+           (r->every || !t->is_background(s));
+}
+
+static void note_record(span_rows *r, const packet_info *pinfo, const void *tapped)
+{
+    const uint64_t now = r->table->now(tapped);
     if (now) {
         r->now = now;
         r->relative = pinfo->rel_ts;
         r->absolute = pinfo->abs_ts;
     }
-    for (uint32_t i = 0; r->table->from->span(tapped, i, &s); i++)
-        if (s.kind == r->table->kind && spans_is_single(r->table->from, &s) && s.call.begin) {
+    if (r->begun && r->table->begins(tapped))
+        frame_set_add(r->begun, record_number(pinfo));
+}
+
+static bool span_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+{
+    span_rows *r = run->data;
+    span s;
+    bool any = false;
+    if (r->table->each_open)
+        note_record(r, pinfo, tapped);
+    for (uint32_t i = 0; r->table->from->span(tapped, i, &s) && spans_is_single(r->table->from, &s); i++)
+        if (has_row(r, &s)) {
             span_rows_write(r, pinfo, tapped, &s);
             any = true;
         }
@@ -170,20 +236,21 @@ static void write_open(void *data, const void *tapped, const span *s)
 {
     span_rows *r = data;
     const packet_info latest = {.rel_ts = r->relative, .abs_ts = r->absolute};
-    span_rows_write(r, &latest, tapped, s);
+    if (has_row(r, s) && (!r->begun || frame_set_has(r->begun, s->call.begin)))
+        span_rows_write(r, &latest, tapped, s);
 }
 
 static void span_rows_end_stream(const statistic_run *run, const void *tapped)
 {
     span_rows *r = run->data;
     r->open = true;
-    if (r->table->each_open && !*run->filter)
+    if (r->table->each_open && (r->begun || !*run->filter))
         r->table->each_open(tapped, r->now, write_open, r);
     r->open = false;
-    r->now = 0;
+    if (tapped)
+        r->now = 0; /* a thread goes on with the next stream */
 }
 
-/* A filter is for the record that ends a span, so none of the open ones passes it. */
 static void span_rows_end(const statistic_run *run, GString *text _U_)
 {
     const span_rows *r = run->data;
@@ -191,6 +258,35 @@ static void span_rows_end(const statistic_run *run, GString *text _U_)
         span_rows_end_stream(run, NULL);
     row_output_end(run, &r->output);
 }
+
+/* --- those that took longest ---------------------------------------------------------------------------------------------
+ */
+
+static void span_rows_fill_row(void *data, const void *item)
+{
+    rows *to = data;
+    const rows_cell *row = item;
+    rows_cell *cells = rows_add(to);
+    for (unsigned i = 0; i < to->count; i++)
+        cells[i] = row[i].state == ROWS_IS_TEXT ? rows_text(to, row[i].text) : row[i];
+}
+
+/* More may be counted afterwards, when what is open now has ended. */
+static void span_rows_fill(const statistic_run *run, rows *to)
+{
+    span_rows *r = run->data;
+    top_n *ended = r->kept;
+    r->kept = top_n_copy(ended);
+    span_rows_end_stream(run, NULL);
+    top_n_each(r->kept, span_rows_fill_row, to);
+    top_n_free(r->kept);
+    r->kept = ended;
+    if (r->table->remark)
+        r->table->remark(run, to);
+}
+
+/* --- registration --------------------------------------------------------------------------------------------------------
+ */
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
 {
@@ -207,25 +303,38 @@ static bool span_rows_check(const statistic_run *run, GError **error)
     return row_output_check(run, span_rows_type, is_ordered, error);
 }
 
-void span_rows_register(const span_table *t)
+static statistic each_statistic(const span_table *t)
+{
+    return (statistic){.printed = true,
+                       .words = ROW_OUTPUT_WORDS,
+                       .merge = t->threads ? row_output_merge : NULL,
+                       .share = row_output_share,
+                       .end_stream = span_rows_end_stream,
+                       .check = span_rows_check,
+                       .write = span_rows_end};
+}
+
+static statistic slowest_statistic(const span_table *t)
+{
+    return (statistic){
+        .table = t->slowest, .words = t->is_background ? every_word : NULL, .known = t->known, .fill = span_rows_fill};
+}
+
+statistic *span_rows_register(const span_table *t)
 {
     statistic *s = g_new0(statistic, 1);
-    *s = (statistic){.title = t->title,
-                     .tap = t->from->tap,
-                     .command = t->command,
-                     .protocol = t,
-                     .columns = t->columns,
-                     .column_count = t->count,
-                     .usual = t->usual,
-                     .printed = true,
-                     .words = ROW_OUTPUT_WORDS,
-                     .merge = t->threads ? row_output_merge : NULL,
-                     .share = row_output_share,
-                     .end_stream = span_rows_end_stream,
-                     .check = span_rows_check,
-                     .begin = span_rows_begin,
-                     .count = span_rows_count,
-                     .write = span_rows_end,
-                     .free = span_rows_free};
+    *s = t->slowest ? slowest_statistic(t) : each_statistic(t);
+    s->title = t->title;
+    s->tap = t->from->tap;
+    s->command = t->command;
+    s->also = t->also;
+    s->protocol = t;
+    s->columns = t->columns;
+    s->column_count = t->count;
+    s->usual = t->usual;
+    s->begin = span_rows_begin;
+    s->count = span_rows_count;
+    s->free = span_rows_free;
     statistic_register(s);
+    return s;
 }

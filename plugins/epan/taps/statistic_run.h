@@ -45,6 +45,7 @@ struct statistic {
     const char *records;                     /* a tap that it listens to instead, which needs no analysis; NULL: that one */
     bool (*plain)(const statistic_run *run); /* whether its words let it listen to that; NULL: they do */
     const char *command;                     /* after -z */
+    const char *also;                        /* another name of the command; NULL: none */
     const void *protocol;                    /* what the functions below need in addition */
     /* Its rows; no columns: it writes a text of its own. */
     const rows_column *columns;

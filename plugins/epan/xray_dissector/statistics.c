@@ -38,7 +38,6 @@ static tap_packet_status xray_statistics_tree_packet(stats_tree *tree, packet_in
 void xray_statistics_register(int proto)
 {
     statistic_register(&xray_account_statistic);
-    xray_slowest_register();
     xray_spans_register_rows();
     responses_register(proto, &xray_spans);
     stacks_register(&xray_spans);
