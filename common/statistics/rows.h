@@ -96,6 +96,8 @@ typedef struct rows_sorting {
 } rows_sorting;
 enum { ROWS_LARGEST = 2 };
 void rows_sort(rows *r, const rows_sorting *by);
+/* Orders two cells of a column of numbers or texts, as rows_sort() does. Cells without a number come last in any order. */
+int rows_compare(bool numbers, bool falling, const rows_cell *x, const rows_cell *y);
 /* The numbers of the rows in that order; g_free() them. */
 unsigned *rows_in_order(const rows *r, const rows_sorting *by);
 /* Removes rows with a smaller percentage, or without one, in the first column of percentages; `least` is in tenths of a

@@ -203,7 +203,7 @@ def check_wordless(f, path):
         require(name not in f.STATISTICS or run("tshark", "-q", "-r", path, "-z", f"{name},{word},(json)")[0] == 0, name, "refuses a filter")
 
 
-LARGEST = ("xray,calls", "ovni,slowest", "cacheray,slowest")
+LARGEST = ("xray,slowest", "xray,calls", "ovni,slowest", "cacheray,slowest")
 
 
 def tables_of(f):

@@ -4,8 +4,9 @@ TITLE = "XRay"
 STATISTICS = {
     "xray,account": ("table", "*Functions*: for each function, calls; minimum, median, 90th and 99th percentile, maximum and sum of the durations; "
                               "self time, calls without an exit, file and line"),
-    "xray,calls": ("table", "*Slowest Calls*, *Slowest Calls by Self Time*, *Slowest Calls in the List*: the calls that took longest: duration, self time, thread, records of entry and end, function, caller; 25, or `top:N`; "
-                            "`sort:self` and similar: the first by another column"),
+    "xray,slowest": ("table", "*Slowest Calls*, *Slowest Calls by Self Time*, *Slowest Calls in the List*: the calls that took longest: duration, self time, thread, records of entry and end, function, caller; 25, or `top:N`; "
+                              "`sort:self` and similar: the first by another column"),
+    "xray,calls": ("table", "the same: its name before 0.5"),
     "xray,calls,each": ("rows", "a row for each call when it ends, also without an exit: function, caller, begin, duration, self time, depth, "
                                 "records, thread"),
     "xray,records": ("rows", "a row for each record: a column for each field, its time and what is wrong with it"),

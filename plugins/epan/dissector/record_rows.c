@@ -27,8 +27,8 @@ typedef struct record_table {
 typedef struct record_rows {
     row_output output; /* first */
     const record_table *table;
-    tree_row fields;
-    bool own; /* some columns are our own */
+    tree_row fields, deciding; /* the latter: of the cell that sorts alone */
+    bool own;                  /* some columns are our own */
 } record_rows;
 
 static _Thread_local const dissection *direct; /* directly; NULL: records are dissected */
@@ -124,9 +124,11 @@ static bool is_plain(const record_table *t, unsigned column)
 
 static bool record_rows_plain(const statistic_run *run)
 {
-    bool plain = run->words.asked.column_count > 0;
-    for (unsigned i = 0; i < run->words.asked.column_count; i++)
-        plain = plain && is_plain(run->of->protocol, run->words.asked.columns[i]);
+    const rows_words *w = &run->words.asked;
+    const record_table *t = run->of->protocol;
+    bool plain = w->column_count > 0 && (w->order == ROWS_OWN_ORDER || is_plain(t, w->sorted_by));
+    for (unsigned i = 0; i < w->column_count; i++)
+        plain = plain && is_plain(t, w->columns[i]);
     return plain;
 }
 
@@ -162,36 +164,28 @@ static rows_cell cell_of_fault(const dissection *d, const protocol *p)
     return rows_lasting_text(info_keep(d->pinfo, &t));
 }
 
-static void fill_own(const record_rows *r, rows_cell *cells, const dissection *d)
+static rows_cell own_cell(const record_rows *r, unsigned column, const dissection *d)
 {
-    for (unsigned i = 0; i < r->output.count; i++)
-        switch (r->output.columns[i]) {
-        case OF_FRAME:
-            cells[i] = rows_number(d->pinfo->num);
-            break;
-        case OF_TIME:
-            cells[i] = row_output_time(&d->pinfo->rel_ts, 0);
-            break;
-        case OF_EPOCH:
-            cells[i] = row_output_time(&d->pinfo->abs_ts, 0);
-            break;
-        case OF_FAULT:
-            cells[i] = cell_of_fault(d, r->table->of);
-            break;
-        default:
-            break;
-        }
+    switch (column) {
+    case OF_FRAME:
+        return rows_number(d->pinfo->num);
+    case OF_TIME:
+        return row_output_time(&d->pinfo->rel_ts, 0);
+    case OF_EPOCH:
+        return row_output_time(&d->pinfo->abs_ts, 0);
+    default:
+        return cell_of_fault(d, r->table->of);
+    }
 }
 
-static void record_rows_write(record_rows *r, const dissection *of)
+static void fill_fields(const record_rows *r, tree_row *fields, rows_cell *cells, const dissection *of)
 {
     const protocol *p = r->table->of;
     dissection d = *of;
-    rows_cell *cells = rows_stream_begin(r->output.stream);
-    r->fields.cells = cells;
-    r->fields.bytes = d.bytes;
-    r->fields.pinfo = d.pinfo;
-    d.tree = d.fields = &r->fields.tree;
+    fields->cells = cells;
+    fields->bytes = d.bytes;
+    fields->pinfo = d.pinfo;
+    d.tree = d.fields = &fields->tree;
     d.item = NULL;
     d.covered = 0;
     d.present = 0;
@@ -202,9 +196,32 @@ static void record_rows_write(record_rows *r, const dissection *of)
     if (p->add_known)
         p->add_known(&d);
     tree_add_position(&p->tree, d.fields, d.tvb, d.context);
-    if (r->own)
-        fill_own(r, cells, &d);
-    rows_stream_add(r->output.stream);
+}
+
+/* Only the cell that sorts. */
+static void fill_deciding(record_rows *r, rows_cell *cell, const dissection *d)
+{
+    const unsigned column = r->output.columns[cell - r->fields.cells];
+    if (column < OWN_COLUMNS)
+        *cell = own_cell(r, column, d);
+    else
+        fill_fields(r, &r->deciding, cell, d);
+}
+
+static void record_rows_write(record_rows *r, const dissection *d)
+{
+    rows_stream *to = r->output.stream;
+    r->fields.cells = rows_stream_begin(to);
+    rows_cell *deciding = rows_stream_deciding(to);
+    if (deciding)
+        fill_deciding(r, deciding, d);
+    if (!rows_stream_wants(to))
+        return;
+    fill_fields(r, &r->fields, rows_stream_begin(to), d);
+    for (unsigned i = 0; r->own && i < r->output.count; i++)
+        if (r->output.columns[i] < OWN_COLUMNS)
+            r->fields.cells[i] = own_cell(r, r->output.columns[i], d);
+    rows_stream_add(to);
 }
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */
@@ -219,6 +236,9 @@ static void begin_fields(record_rows *r)
         r->own |= fields[i] < 0;
     }
     tree_row_begin(&r->fields, fields, r->output.count);
+    const rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
+    if (deciding)
+        tree_row_begin(&r->deciding, &fields[deciding - cells], 1);
     any = true;
 }
 
@@ -241,6 +261,7 @@ static void record_rows_free(void *data)
 {
     record_rows *r = data;
     tree_row_clear(&r->fields);
+    tree_row_clear(&r->deciding);
     row_output_clear(&r->output);
     g_free(r);
 }

@@ -20,6 +20,7 @@ void ovni_forget_file(void)
     g_clear_pointer(&file->cpus, g_array_unref);
     g_clear_pointer(&file->places, g_array_unref);
     g_clear_pointer(&file->texts, g_string_chunk_free);
+    g_clear_pointer(&file->owners, g_ptr_array_unref);
     *file = (struct ovni_file){.idle.hf = file->idle.hf};
 }
 

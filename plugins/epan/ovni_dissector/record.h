@@ -33,6 +33,8 @@ struct ovni_file {
     GArray *places; /* of thread_place, by stream number */
     GStringChunk *texts;
     uint32_t changes; /* how many texts of CPUs have been made */
+    /* spans.c */
+    GPtrArray *owners; /* of owner, by stream number: of what may be open at the end; some are NULL */
 };
 extern struct ovni_file ovni_file;
 /* Call when a file is opened or closed. */

@@ -10,6 +10,16 @@
 
 static const char order_word[] = "order:stream";
 
+/* What sorts them is among the columns that people see. */
+static char *usual_of(const statistic_run *run)
+{
+    const rows_words *w = &run->words.asked;
+    if (w->order == ROWS_OWN_ORDER || !run->of->usual)
+        return g_strdup(run->of->usual);
+    g_autofree char *sorted = rows_column_name(&run->columns[w->sorted_by]);
+    return g_strjoin(",", run->of->usual, sorted, NULL);
+}
+
 void row_output_begin(row_output *o, const statistic_run *run)
 {
     enum { ROWS_ON_TERMINAL = 25 };
@@ -18,7 +28,8 @@ void row_output_begin(row_output *o, const statistic_run *run)
     o->words.decimal = !statistic_has(run, "hex");
     if (o->words.form == ROWS_AS_TEXT && !printing_width())
         o->words.form = ROWS_AS_CSV;
-    o->heading = (rows_heading){.title = run->heading, .usual = s->usual, .command = s->command};
+    o->usual = usual_of(run);
+    o->heading = (rows_heading){.title = run->heading, .usual = o->usual, .command = s->command};
     if (run->filter && *run->filter)
         o->heading.filter = run->filter;
     o->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
@@ -58,6 +69,7 @@ void row_output_end(const statistic_run *run, const row_output *o)
 void row_output_clear(row_output *o)
 {
     rows_stream_free(o->stream);
+    g_free(o->usual);
     *o = (row_output){0};
 }
 
@@ -128,8 +140,8 @@ bool row_output_check(const statistic_run *run, row_typer type, row_ordered orde
 {
     if (menus_windows())
         return fail_with(error, "Rows are written while a trace is read: use tshark");
-    if (run->words.asked.order != ROWS_OWN_ORDER)
-        return fail_with(error, "rows are in order of the trace, and cannot be sorted");
+    if (run->words.asked.order != ROWS_OWN_ORDER && !run->words.asked.top)
+        return fail_with(error, "sort: needs top:N, as only the first N rows are kept while the trace is read");
     if (statistic_has(run, "types")) {
         print_types(run, type);
         exit(0);

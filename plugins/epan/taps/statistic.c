@@ -338,7 +338,7 @@ static void statistic_refuse(const statistic_run *run, const char *error)
 static compat_stat_start statistic_start_from_command(const char *argument, void *which)
 {
     statistic *s = which;
-    argument += strlen(s->command);
+    argument += strlen(s->also && g_str_has_prefix(argument, s->also) ? s->also : s->command);
     argument += *argument == ',';
     if (menus_windows()) {
         start_from_argument(s, argument);
@@ -412,6 +412,9 @@ void statistic_register(statistic *s)
                       .cli_string = s->command,
                       .tap_init_cb = statistic_start_from_command};
     commands_register(&ui, s);
+    ui.cli_string = s->also;
+    if (s->also)
+        commands_register(&ui, s);
     if (s->streamed)
         return;
     if (s->start || !s->table)

@@ -63,6 +63,7 @@ struct statistic {
     const counted *counts;
     const statistic_source *from;            /* NULL: `how` is the run itself */
     const char *command;                     /* after -z */
+    const char *also;                        /* another name of the command; NULL: none */
     const char *title;                       /* in the menu and of the window */
     const char *table;                       /* title of Wireshark's table; NULL: a window shows the text */
     const void *protocol;                    /* what its functions need in addition */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c); and the table with
- * a row for each call. */
+/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c); and the tables with
+ * a row for each call, or for those that took longest. */
 #include "xray_dissector/spans.h"
 
 #include <epan/tap.h>
@@ -8,9 +8,12 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
+#include "taps/record_list.h"
+#include "taps/row_output.h"
 #include "taps/span_rows.h"
 #include "taps/stacks.h"
 #include "util/fail.h"
+#include "util/math128.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
@@ -183,7 +186,7 @@ static bool each_around(const void *tapped, const span *s, uint32_t *caller)
     return s->call.depth > 0;
 }
 
-static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
+static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
     uint32_t caller;
@@ -236,8 +239,71 @@ static const span_table each_call = {
     .threads = true,
 };
 
+/* --- the calls that took longest ----------------------------------------------------------------------------------------
+ */
+
+enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE };
+enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
+static const rows_column slow_columns[SLOW_COLUMNS] = {
+    {"Duration", ROWS_TIME, ROWS_EACH}, {"Self", ROWS_TIME, ROWS_EACH},     {"Thread", ROWS_ORDINAL, ROWS_EACH},
+    {"Entry", ROWS_ORDINAL, ROWS_EACH}, {"End", ROWS_ORDINAL, ROWS_EACH},   {"Function", ROWS_TEXT, ROWS_EACH},
+    {"Caller", ROWS_TEXT, ROWS_EACH},   {"Depth", ROWS_ORDINAL, ROWS_EACH}, {"At", ROWS_TIME, ROWS_EACH},
+    {"Note", ROWS_TEXT, ROWS_EACH}};
+static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_SELF,   SLOW_THREAD, SPAN_BEGIN, SPAN_END,
+                                                       SPAN_NAME,     SPAN_CALLER, SLOW_DEPTH,  SLOW_AT,    SLOW_NOTE};
+
+/* When it began, from the first record on. */
+static rows_cell at_cell(const packet_info *pinfo, const xray_tapped *r, const call *k, bool ticks)
+{
+    const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now;
+    const rows_cell at = row_output_time(&pinfo->rel_ts, xray_session_between(r, end - k->duration, now));
+    if (at.state != ROWS_IS_NUMBER)
+        return rows_unknown();
+    const uint64_t ns = at.negative ? 0 : at.number, frequency = file->session.frequency;
+    return rows_known(ticks && frequency ? mul_div_u64(ns, frequency, 1000000000) : ns);
+}
+
+static void slow_fill(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own)
+{
+    static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
+    const xray_tapped *r = tapped;
+    const uint8_t state = s->call.state;
+    own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(xray_context_of(r->context)->thread);
+    own[SLOW_DEPTH - SPAN_COLUMNS] = xray_session_depth_unknown(r) ? rows_unknown() : rows_number(s->call.depth);
+    own[SLOW_AT - SPAN_COLUMNS] = at_cell(pinfo, r, &s->call, ticks);
+    own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
+}
+
+static void slow_remark(const statistic_run *run, const rows *to)
+{
+    if (xray_record_unclocked())
+        statistic_show_ticks(run);
+    xray_spans_note_none(run, to);
+}
+
+static const span_table slowest_calls = {
+    .from = &xray_spans,
+    .command = "xray,calls",
+    .also = "xray,slowest",
+    .title = "XRay Slowest Calls",
+    .slowest = "XRay slowest calls",
+    .usual = "duration,self,entry,thread,end,at,depth,function,note",
+    .columns = slow_columns,
+    .count = SLOW_COLUMNS,
+    .cells = slow_cells,
+    .fill = slow_fill,
+    .name = each_name,
+    .caller = each_caller,
+    .known = xray_spans_single,
+    .remark = slow_remark,
+};
+
 void xray_spans_register_rows(void)
 {
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time", list_title[] = "XRay Slowest Calls in the List";
+    statistic *slowest = span_rows_register(&slowest_calls);
+    statistic_add_entry(slowest, by_self_title, "sort:self");
+    record_list_add(slowest, list_title, SLOW_ENTRY_COLUMN);
     span_rows_register(&each_call);
 }
 
