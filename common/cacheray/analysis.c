@@ -360,11 +360,17 @@ static guint place_number(cacheray_analysis *a, const char *name)
     return number;
 }
 
+static char *text_of_name(const char *bytes, size_t length)
+{
+    if (text_is_safe(bytes, length))
+        return text_show_within(bytes, (ptrdiff_t)length, TEXT_LONG);
+    g_autofree char *escaped = text_escape(bytes, length);
+    return text_show_within(escaped, -1, TEXT_LONG);
+}
+
 static uint32_t name_number(cacheray_analysis *a, const char *bytes, int length)
 {
-    const size_t n = bytes ? (size_t)length : 0;
-    g_autofree char *escaped = n && !text_is_safe(bytes, n) ? text_escape(bytes, n) : NULL,
-                    *name = text_show_within(escaped ? escaped : n ? bytes : "", escaped ? -1 : (ptrdiff_t)n, TEXT_LONG);
+    g_autofree char *name = text_of_name(bytes ? bytes : "", bytes ? (size_t)length : 0);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     place_name p;
     if (!number && place_name_read(name, &p)) {

@@ -41,7 +41,7 @@ typedef struct cacheray_tapped {
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;
-    line_result line;       /* of an access */
+    line_result line; /* of an access */
     const char *name; /* of an add: the type name in its bytes, without a NUL */
     int name_length;
     uint32_t index, offset; /* of an access with an annotation or to a variable: the element, and the offset in it in

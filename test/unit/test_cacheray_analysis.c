@@ -76,7 +76,7 @@ static void test_annotations(void **state)
     assert_int_equal(v.number, 0);
     v = visit(a, 5, add_at(BASE + 40, 4, 4), "int\x1b");
     assert_true(v.overlaps);
-    assert_string_equal(v.type, "int?");
+    assert_string_equal(v.type, "int\\033");
     v = visit(a, 6, remove_at(BASE + 40), NULL);
     assert_int_equal(v.region.added, 5);
     v = visit(a, 7, access_at(CACHERAY_WRITE, BASE + 40, 1, 1), NULL);

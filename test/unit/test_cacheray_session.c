@@ -8,13 +8,8 @@
 
 static const cacheray_layout layout_used = CACHERAY_LE64;
 
-static const cacheray_options options = {.keep = true,
-                                         .annotations = true,
-                                         .line_size = 64,
-                                         .binary = "",
-                                         .load_bias = "",
-                                         .caches = "",
-                                         .remap = ""};
+static const cacheray_options options = {
+    .keep = true, .annotations = true, .line_size = 64, .binary = "", .load_bias = "", .caches = "", .remap = ""};
 
 /* Reads the bytes of a record, of which `length` are there. */
 static cacheray_tapped read_record(const GByteArray *b, size_t length, record_context *c)

@@ -84,7 +84,7 @@ static void without_caches(void **state)
     expect_text(filled(s), "");
     add_orders(s, false);
     expect_text(filled(s), "2,66.7,,2,3,2,103,struct.order,,price\n"
-                                   "1,33.3,,1,2,1,102,struct.order,,tag[]\n");
+                           "1,33.3,,1,2,1,102,struct.order,,tag[]\n");
     cacheray_slowest_counted.free(s);
 }
 
@@ -104,7 +104,7 @@ static void elements(void **state)
         }
         if (apart)
             expect_text(filled(s), "1,50.0,,1,2,1,102,struct.order,0,tag[0]\n"
-                                           "1,50.0,,1,1,1,103,struct.order,1,tag[1]\n");
+                                   "1,50.0,,1,1,1,103,struct.order,1,tag[1]\n");
         else
             expect_text(filled(s), "2,100.0,,2,3,2,102,struct.order,,tag[]\n");
         cacheray_slowest_counted.free(s);

@@ -158,8 +158,9 @@ static void groups_and_cuts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits),   cmocka_unit_test(characters),     cmocka_unit_test(safe),
-                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown),          cmocka_unit_test(escapes), cmocka_unit_test(digits),
-                                       cmocka_unit_test(times),  cmocka_unit_test(groups_and_cuts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits),   cmocka_unit_test(characters), cmocka_unit_test(safe),
+        cmocka_unit_test(unsafe), cmocka_unit_test(shown),      cmocka_unit_test(escapes),
+        cmocka_unit_test(digits), cmocka_unit_test(times),      cmocka_unit_test(groups_and_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,8 @@
 typedef struct cacheray_display {
     /* The analysis that all accesses come from, and which must last as long. NULL: none yet, or it is gone. */
     const cacheray_analysis *(*analysis)(void);
-    unsigned line_size;                /* bytes, as for lines_new() */
-    bool coherent;                     /* copies in caches were invalidated */
+    unsigned line_size;                    /* bytes, as for lines_new() */
+    bool coherent;                         /* copies in caches were invalidated */
     uint32_t (*frame_of)(uint32_t record); /* the number by which a record is shown; 0: not at all */
 } cacheray_display;
 

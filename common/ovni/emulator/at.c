@@ -90,7 +90,8 @@ void ovni_at_fill(const ovni_at *a, rows *to)
             ovni_at_fill_row(a->emulator, row, to);
 }
 
-/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
 
 static const char seconds_word[] = "SECONDS";
 

@@ -13,7 +13,8 @@ extern const rows_column ovni_at_columns[OVNI_AT_COLUMNS];
 
 typedef struct ovni_at ovni_at;
 
-/* As a statistic; its data is an ovni_at. Its word SECONDS: the moment, in ns since the first record; false: it is not one. */
+/* As a statistic; its data is an ovni_at. Its word SECONDS: the moment, in ns since the first record; false: it is not one.
+ */
 extern const counted ovni_at_counted;
 bool ovni_at_moment(const statistic_words *words, int64_t *moment);
 

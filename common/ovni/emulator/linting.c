@@ -18,7 +18,7 @@ struct ovni_linting {
     uint64_t more; /* that are not listed */
     ovni_verdict verdict;
     uint32_t (*frame_of)(uint32_t place); /* of a statistic */
-    char *limit; /* the first that was passed, in words; or NULL */
+    char *limit;                          /* the first that was passed, in words; or NULL */
 };
 
 ovni_linting *ovni_linting_new(bool all_models)
@@ -109,7 +109,8 @@ bool ovni_linting_has_metadata(const ovni_linting *l)
     return ovni_emulator_has_metadata(l->emulator);
 }
 
-/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
 
 static void *linting_begin(const statistic_words *words, const void *how)
 {

@@ -212,7 +212,8 @@ void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
     }
 }
 
-/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
 
 static const char by_node_word[] = "by:node";
 

@@ -69,7 +69,8 @@ void ovni_comparison_fill(ovni_durations *before, ovni_durations *after, bool en
                     measures, to);
 }
 
-/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
 
 static void *comparison_begin(const statistic_words *words, const void *how)
 {

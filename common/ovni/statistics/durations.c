@@ -352,7 +352,8 @@ void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
         ovni_durations_fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
 }
 
-/* --- as statistics ------------------------------------------------------------------------------------------------------- */
+/* --- as statistics -------------------------------------------------------------------------------------------------------
+ */
 
 const char *const ovni_grouping_words[OVNI_GROUPINGS] = {NULL,     "by:rank", "by:process", "by:thread",
                                                          "by:cpu", "by:loom", "by:node"};

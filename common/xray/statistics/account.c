@@ -349,7 +349,8 @@ void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
         xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
 }
 
-/* --- as a statistic ------------------------------------------------------------------------------------------------------ */
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
 
 static void *account_begin(const statistic_words *words, const void *how)
 {

@@ -95,11 +95,13 @@ static void xray_comparison_fill(void *data, const void *how, rows *to)
     static const uint8_t names[COMPARISON_SEEN] = {XRAY_ACCOUNT_FUNCTION, XRAY_ACCOUNT_CALLER};
     const xray_comparison *c = data;
     const xray_baseline *before = &c->before;
-    const xray_display *shown = how,
-                       sides[] = {{before->functions ? before->functions : shown->functions, before->frequency,
-                                   .ticks = shown->ticks, .full = true},
-                                  {shown->functions ? shown->functions : before->functions, shown->frequency,
-                                   .ticks = shown->ticks, .full = true}};
+    const xray_display *shown = how;
+    xray_display sides[COMPARISON_SIDES] = {*shown, *shown};
+    sides[COMPARISON_BEFORE].functions = before->functions ? before->functions : shown->functions;
+    sides[COMPARISON_BEFORE].frequency = before->frequency;
+    sides[COMPARISON_AFTER].functions = shown->functions ? shown->functions : before->functions;
+    for (int side = 0; side < COMPARISON_SIDES; side++)
+        sides[side].full = true;
     comparison_fill(rows_by_name(before->account, &sides[COMPARISON_BEFORE]),
                     rows_by_name(c->after, &sides[COMPARISON_AFTER]), names, measures, to);
 }

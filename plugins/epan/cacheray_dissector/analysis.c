@@ -344,8 +344,9 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
-    if (PINFO_FD_VISITED(pinfo) && file.session.has_accesses && !file.session.numbered && cacheray_analysis_kept(file.session.analysis) &&
-        !hidden_end_unread() && !cacheray_analysis_recorded(file.session.analysis))
+    if (PINFO_FD_VISITED(pinfo) && file.session.has_accesses && !file.session.numbered &&
+        cacheray_analysis_kept(file.session.analysis) && !hidden_end_unread() &&
+        !cacheray_analysis_recorded(file.session.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 

@@ -83,19 +83,19 @@ static void cacheray_diff_filled(const statistic_run *run, rows *to)
 }
 
 diff cacheray_diff = {
-    .statistic = {.tap = "cacheray",
-                  .counts = &cacheray_comparison_counted,
-                  .from = &cacheray_statistics,
-                  .command = "cacheray,diff",
-                  .title = "Cacheray Comparison with an Earlier Trace",
-                  .table = "Cacheray types before and after",
-                  .protocol = "cacheray",
-                  .usual =
-                      "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
-                  .seldom = "misses_difference",
-                  .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
-                  .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
-                  .filled = cacheray_diff_filled},
+    .statistic =
+        {.tap = "cacheray",
+         .counts = &cacheray_comparison_counted,
+         .from = &cacheray_statistics,
+         .command = "cacheray,diff",
+         .title = "Cacheray Comparison with an Earlier Trace",
+         .table = "Cacheray types before and after",
+         .protocol = "cacheray",
+         .usual = "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
+         .seldom = "misses_difference",
+         .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
+         .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},
+         .filled = cacheray_diff_filled},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"The load bias of that program:", NULL, "load_bias:%s"},
                                    {0}},

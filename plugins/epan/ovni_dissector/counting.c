@@ -35,8 +35,7 @@ static const void *counting_hidden(packet_info *hidden, const record_context *c,
     return &r;
 }
 
-const statistic_source ovni_statistics = {
-    .how = counting_how, .context = counting_context, .tapped = counting_hidden};
+const statistic_source ovni_statistics = {.how = counting_how, .context = counting_context, .tapped = counting_hidden};
 
 bool ovni_within_check(const statistic_run *run, GError **error)
 {

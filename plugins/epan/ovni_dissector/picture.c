@@ -113,8 +113,7 @@ static void ovni_picture_show_task(ovni_picture_state *p, const packet_info *pin
     if (!task->has_id || (!begins && !creates && task->ended != number))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
-    moment m = {
-        .kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = record_time(pinfo), .category = "task"};
+    moment m = {.kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = record_time(pinfo), .category = "task"};
     m.lane = thread_lane(pinfo, r, t);
     m.name = task->label ? task->label : text;
     m.values[m.count++] = (moment_value){.name = "task", .number = task->id};

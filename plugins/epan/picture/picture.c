@@ -233,10 +233,8 @@ static void picture_ask(void *which)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static const counted counting = {.words = "threads, records",
-                                 .begin = picture_begin,
-                                 .count = picture_count,
-                                 .free = picture_free};
+static const counted counting = {
+    .words = "threads, records", .begin = picture_begin, .count = picture_count, .free = picture_free};
 
 /* Never freed. */
 static void picture_register_one(const picture_source *s, const picture_output *o)

@@ -9,8 +9,8 @@
 
 /* A comparison. All pointers have static storage. */
 typedef struct diff {
-    statistic
-        statistic; /* its protocol is that of the baseline, its last word that of comparison.h; some more are set by diff_register() */
+    statistic statistic; /* its protocol is that of the baseline, its last word that of comparison.h; some more are set by
+                            diff_register() */
     const dialog_field *asks; /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
     bool (*read)(const statistic_run *run, const char *path, GError **error); /* counts the baseline */
 } diff;

@@ -313,10 +313,8 @@ static const counted each_counted = {.words = ROW_OUTPUT_WORDS,
                                      .share = row_output_share,
                                      .end_stream = span_rows_end_stream,
                                      .free = span_rows_free},
-                     slowest_counted = {.begin = span_rows_begin,
-                                        .count = span_rows_count,
-                                        .fill = span_rows_fill,
-                                        .free = span_rows_free};
+                     slowest_counted = {
+                         .begin = span_rows_begin, .count = span_rows_count, .fill = span_rows_fill, .free = span_rows_free};
 
 statistic *span_rows_register(const span_table *t)
 {

@@ -60,9 +60,9 @@ typedef struct span_table {
     /* Name and caller, valid until the next one; NULL: it is not known. */
     const char *(*name)(const packet_info *pinfo, const span *s, bool full);
     const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
-    bool (*is_background)(const span *s);                     /* counts only with the word `every`; NULL: there is no such */
-    bool (*known)(const statistic_run *run, GError **error);  /* of those that took longest: see statistic.h */
-    void (*remark)(const statistic_run *run, rows *to);       /* and about their rows; NULL: nothing */
+    bool (*is_background)(const span *s);                    /* counts only with the word `every`; NULL: there is no such */
+    bool (*known)(const statistic_run *run, GError **error); /* of those that took longest: see statistic.h */
+    void (*remark)(const statistic_run *run, rows *to);      /* and about their rows; NULL: nothing */
     /* The time of the record in the unit of its spans, for those that ended before it, and for open ones; NULL: there are
      * none. How many ns of Wireshark's times are between two such times; NULL: no span ended before its record. */
     uint64_t (*now)(const void *tapped);

@@ -15,9 +15,8 @@ bool statistic_run_take(statistic_run *run, const char *arguments, GError **erro
     const char *rest = arguments;
     if (s->counts->columns_for)
         run->columns = s->counts->columns_for(s->protocol, arguments, &run->column_count);
-    run->wrong =
-        !statistic_words_take(&run->words, s->counts->words, run->columns, run->column_count, &rest, error) ||
-        (s->check && !s->check(run, error));
+    run->wrong = !statistic_words_take(&run->words, s->counts->words, run->columns, run->column_count, &rest, error) ||
+                 (s->check && !s->check(run, error));
     g_free(run->heading);
     run->heading = g_strconcat(s->title, run->words.shown->str, NULL);
     run->filter = g_strdup(rest);

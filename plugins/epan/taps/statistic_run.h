@@ -61,16 +61,16 @@ struct statistic {
     const char *records;                     /* a tap that it listens to instead, which needs no analysis; NULL: that one */
     bool (*plain)(const statistic_run *run); /* whether its words let it listen to that; NULL: they do */
     const counted *counts;
-    const statistic_source *from;            /* NULL: `how` is the run itself */
-    const char *command;                     /* after -z */
-    const char *also;                        /* another name of the command; NULL: none */
-    const char *title;                       /* in the menu and of the window */
-    const char *table;                       /* title of Wireshark's table; NULL: a window shows the text */
-    const void *protocol;                    /* what its functions need in addition */
-    bool needs_tree;                         /* its records need fields, which a dissector adds only to a tree */
-    bool to_the_end;  /* it needs what is hidden after the part (hidden_finish()), before it has rows */
-    bool streamed;    /* it writes while records are read: there is no window for it, and threads count only with the word
-                         order:stream */
+    const statistic_source *from; /* NULL: `how` is the run itself */
+    const char *command;          /* after -z */
+    const char *also;             /* another name of the command; NULL: none */
+    const char *title;            /* in the menu and of the window */
+    const char *table;            /* title of Wireshark's table; NULL: a window shows the text */
+    const void *protocol;         /* what its functions need in addition */
+    bool needs_tree;              /* its records need fields, which a dissector adds only to a tree */
+    bool to_the_end;              /* it needs what is hidden after the part (hidden_finish()), before it has rows */
+    bool streamed; /* it writes while records are read: there is no window for it, and threads count only with the word
+                      order:stream */
     /* Its rows. */
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
@@ -80,20 +80,21 @@ struct statistic {
     bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
     const char *verdict_if_unknown;   /* for what is written where hidden streams would be needed */
-    /* It writes files, by `write`, and does not begin again. This opens them when its filter is known to be valid; `answers`:
-     * of its dialog, NULL in programs. NULL: it has none. */
+    /* It writes files, by `write`, and does not begin again. This opens them when its filter is known to be valid;
+     * `answers`: of its dialog, NULL in programs. NULL: it has none. */
     bool (*open)(const statistic_run *run, char *const *answers, GError **error);
     /* Called when all words have been taken: returns whether they can be used. NULL: they can. */
     bool (*check)(const statistic_run *run, GError **error);
     bool (*known)(const statistic_run *run, GError **error); /* whether there are rows; NULL: always */
-    void (*prepare)(const statistic_run *run); /* called once before rows are filled first; NULL: nothing to do */
-    void (*filled)(const statistic_run *run, rows *to);      /* shortens names, reports what is missing; NULL: nothing to do */
-    void (*after)(const statistic_run *run, GString *text); /* appends what follows rows that are not for programs; or NULL */
-    /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. If it writes files, the text
-     * is what the window says of them. */
+    void (*prepare)(const statistic_run *run);          /* called once before rows are filled first; NULL: nothing to do */
+    void (*filled)(const statistic_run *run, rows *to); /* shortens names, reports what is missing; NULL: nothing to do */
+    /* Appends what follows rows that are not for programs; NULL: nothing. */
+    void (*after)(const statistic_run *run, GString *text);
+    /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. If it writes files, the
+     * text is what the window says of them. */
     void (*write)(const statistic_run *run, GString *text);
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */
-    const dialog_field *asks; /* the dialog of a text, for words; NULL: only for the filter */
+    const dialog_field *asks;                      /* the dialog of a text, for words; NULL: only for the filter */
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words, or opens the dialog. */
     void (*start)(void *statistic);
     statistic_state state;

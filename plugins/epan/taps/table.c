@@ -189,8 +189,8 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
             table_add_row(s, table);
         for (unsigned i = 0; i < s->counts->column_count; i++) {
             const unsigned of = s->state.shown[i];
-            show_cell(stat_tap_get_field_data(table, row, i + 1), s->counts->columns[of].kind, &rows_at(r, row)[of], widths[of],
-                      statistic_in_ticks(s->state.run));
+            show_cell(stat_tap_get_field_data(table, row, i + 1), s->counts->columns[of].kind, &rows_at(r, row)[of],
+                      widths[of], statistic_in_ticks(s->state.run));
         }
     }
     for (unsigned place = 0; place < rows_length(r); place++)

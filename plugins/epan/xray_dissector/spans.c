@@ -43,8 +43,10 @@ static void report(unsigned doubt)
     const bool fresh = !(file->reported & doubt);
     file->reported |= doubt;
     if (fresh)
-        notices_fail(doubt == XRAY_MIXED_TICKS ? MIXED_TICKS
-                                               : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
+        notices_fail(
+            doubt == XRAY_MIXED_TICKS
+                ? MIXED_TICKS
+                : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
 }
 
 /* The first record. */
@@ -274,7 +276,7 @@ static void slow_fill(const packet_info *pinfo, const void *tapped, const span *
     own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
 }
 
-static void slow_remark(const statistic_run *run, const rows *to)
+static void slow_remark(const statistic_run *run, rows *to)
 {
     if (xray_record_unclocked())
         statistic_show_ticks(run);
@@ -318,8 +320,9 @@ bool xray_spans_single(const statistic_run *run, GError **error)
 /* For sources all line tables of the program are read. */
 static bool sources_asked(const statistic_run *run)
 {
-    return run->columns == xray_account_columns && (menus_windows() || rows_words_need(&run->words.asked, XRAY_ACCOUNT_FILE) ||
-                                                    rows_words_need(&run->words.asked, XRAY_ACCOUNT_LINE));
+    return run->columns == xray_account_columns &&
+           (menus_windows() || rows_words_need(&run->words.asked, XRAY_ACCOUNT_FILE) ||
+            rows_words_need(&run->words.asked, XRAY_ACCOUNT_LINE));
 }
 
 const void *xray_spans_shown(const statistic_run *run)

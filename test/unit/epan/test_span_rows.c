@@ -138,7 +138,7 @@ static statistic_run *asked(statistic *s, const char *words)
 static bool count(statistic_run *run, uint32_t place, ended e)
 {
     const packet_info pinfo = {.num = place};
-    return run->of->count(run, &pinfo, &e);
+    return statistic_run_count(run, &pinfo, &e);
 }
 
 static bool count_one(statistic_run *run, span s)

@@ -3,8 +3,8 @@
 
 #include "containers/hash_map.h"
 
-static const rows_column columns[BEAT_IDS_COLUMNS] = {[BEAT_IDS_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH},
-                                                      [BEAT_IDS_BEATS] = {"Beats", ROWS_COUNT, ROWS_ADDS}};
+static const rows_column columns[BEAT_IDS_COLUMNS] = {
+    [BEAT_IDS_ID] = {"Id", ROWS_ORDINAL, ROWS_EACH}, [BEAT_IDS_BEATS] = {"Beats", ROWS_COUNT, ROWS_ADDS}};
 
 typedef struct ids {
     hash_map known; /* id + 1 -> number of its row, from 1 */
