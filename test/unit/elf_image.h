@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "made_bytes.h"
+
 /* The address of the code in every image; none of its bytes are in the file. */
 #define IMAGE_CODE UINT64_C(0x10000)
 #define IMAGE_CODE_LENGTH UINT64_C(0x10000)
@@ -35,10 +37,7 @@ static inline unsigned image_word(const image *im)
 
 static inline void image_put(const image *im, GByteArray *b, uint64_t value, unsigned width)
 {
-    for (unsigned i = 0; i < width; i++) {
-        uint8_t byte = (uint8_t)(value >> 8 * (im->big_endian ? width - 1 - i : i));
-        g_byte_array_append(b, &byte, 1);
-    }
+    put_number(b, value, width, im->big_endian);
 }
 
 static inline void image_put_word(const image *im, GByteArray *b, uint64_t value)

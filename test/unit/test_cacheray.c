@@ -235,15 +235,15 @@ static const odd_case odd_cases[] = {
 static void put_odd(GByteArray *b, cacheray_layout l, const odd_case *o, uint64_t base)
 {
     uint8_t kind = o->tag & CACHERAY_KIND_MASK;
-    put(b, l, o->tag, 1);
-    put(b, l, base + o->address, cacheray_pointer(l));
+    put_value(b, l, o->tag, 1);
+    put_value(b, l, base + o->address, cacheray_pointer(l));
     if (kind <= CACHERAY_WRITE)
-        put(b, l, o->size, 1);
-    put(b, l, o->thread, 8);
+        put_value(b, l, o->size, 1);
+    put_value(b, l, o->thread, 8);
     if (kind == CACHERAY_RTTA_ADD) {
-        put(b, l, o->elem_size, 4);
-        put(b, l, o->elem_count, 4);
-        put(b, l, (uint64_t)strlen(o->name), 4);
+        put_value(b, l, o->elem_size, 4);
+        put_value(b, l, o->elem_count, 4);
+        put_value(b, l, (uint64_t)strlen(o->name), 4);
         g_byte_array_append(b, (const guint8 *)o->name, (guint)strlen(o->name));
     }
 }
@@ -324,12 +324,6 @@ static void test_runs_of_odd_records(void **state)
         }
 }
 
-static void put_zeros(GByteArray *b, unsigned count)
-{
-    g_byte_array_set_size(b, b->len + count);
-    memset(b->data + b->len - count, 0, count);
-}
-
 /* Odd records that contain valid ones: those are found, and the bytes around them are no records, although a chain of odd
  * records leads through all of them to valid ones. */
 static void test_valid_records_in_odd_frames(void **state)
@@ -338,9 +332,9 @@ static void test_valid_records_in_odd_frames(void **state)
     cacheray_layout l = CACHERAY_LE64;
     GByteArray *b = g_byte_array_new();
     put_valid(b, l, 3);
-    put_zeros(b, 5); /* a read whose last 13 bytes are the beginning of the next record */
+    put_repeated(b, 0, 5); /* a read whose last 13 bytes are the beginning of the next record */
     put_valid(b, l, 2);
-    put_zeros(b, 13);
+    put_repeated(b, 0, 13);
     put_valid(b, l, 40);
     GArray *all = walk_bytes_of(b, b->len, l);
     assert_int_equal(all->len, 3 + 1 + 2 + 1 + 40);
@@ -385,7 +379,7 @@ static void test_last_record_after_damage(void **state)
     (void)state;
     GByteArray *b = g_byte_array_new();
     put_valid(b, CACHERAY_LE64, 2);
-    put(b, CACHERAY_LE64, 0x3f, 1);
+    put_value(b, CACHERAY_LE64, 0x3f, 1);
     put_valid(b, CACHERAY_LE64, 1);
     GArray *all = walk_bytes_of(b, b->len, CACHERAY_LE64);
     assert_int_equal(all->len, 4);

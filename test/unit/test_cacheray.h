@@ -12,6 +12,7 @@
 
 #include "cacheray/cacheray.h"
 #include "core/formats.h"
+#include "made_bytes.h"
 
 /* A plausible heap address in a layout. */
 static inline uint64_t heap(cacheray_layout l)
@@ -19,40 +20,36 @@ static inline uint64_t heap(cacheray_layout l)
     return cacheray_pointer(l) == 8 ? UINT64_C(0x55713d40e530) : UINT64_C(0x08d3fdc0);
 }
 
-static inline void put(GByteArray *b, cacheray_layout l, uint64_t value, unsigned width)
+static inline void put_value(GByteArray *b, cacheray_layout l, uint64_t value, unsigned width)
 {
-    for (unsigned i = 0; i < width; i++) {
-        unsigned place = cacheray_big_endian(l) ? width - 1 - i : i;
-        uint8_t byte = (uint8_t)(value >> (8 * place));
-        g_byte_array_append(b, &byte, 1);
-    }
+    put_number(b, value, width, cacheray_big_endian(l));
 }
 
 static inline void put_access(GByteArray *b, cacheray_layout l, uint8_t tag, uint64_t address, uint8_t size, uint64_t thread)
 {
-    put(b, l, tag, 1);
-    put(b, l, address, cacheray_pointer(l));
-    put(b, l, size, 1);
-    put(b, l, thread, 8);
+    put_value(b, l, tag, 1);
+    put_value(b, l, address, cacheray_pointer(l));
+    put_value(b, l, size, 1);
+    put_value(b, l, thread, 8);
 }
 
 static inline void put_add(GByteArray *b, cacheray_layout l, uint64_t address, uint32_t elem_size, uint32_t elem_count,
                            const char *name, uint32_t length)
 {
-    put(b, l, CACHERAY_RTTA_ADD, 1);
-    put(b, l, address, cacheray_pointer(l));
-    put(b, l, 0, 8);
-    put(b, l, elem_size, 4);
-    put(b, l, elem_count, 4);
-    put(b, l, length, 4);
+    put_value(b, l, CACHERAY_RTTA_ADD, 1);
+    put_value(b, l, address, cacheray_pointer(l));
+    put_value(b, l, 0, 8);
+    put_value(b, l, elem_size, 4);
+    put_value(b, l, elem_count, 4);
+    put_value(b, l, length, 4);
     g_byte_array_append(b, (const guint8 *)name, (guint)strlen(name));
 }
 
 static inline void put_remove(GByteArray *b, cacheray_layout l, uint64_t address)
 {
-    put(b, l, CACHERAY_RTTA_REMOVE, 1);
-    put(b, l, address, cacheray_pointer(l));
-    put(b, l, 0, 8);
+    put_value(b, l, CACHERAY_RTTA_REMOVE, 1);
+    put_value(b, l, address, cacheray_pointer(l));
+    put_value(b, l, 0, 8);
 }
 
 /* Appends `count` reads with no faults. */

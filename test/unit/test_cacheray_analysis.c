@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "cacheray/analysis.h"
@@ -15,6 +14,7 @@
 #include "cacheray/remap/parts.h"
 #include "cacheray/remap/placing.h"
 #include "own_program.h"
+#include "temporary_file.h"
 #include "program/executable.h"
 
 #define BASE UINT64_C(0x1000)
@@ -225,22 +225,6 @@ static cacheray_options own_options(const char *moves, const char *simulated)
     return o;
 }
 
-static char *write_text(const char *text)
-{
-    char *path = NULL;
-    int descriptor = g_file_open_tmp("analysis-XXXXXX", &path, NULL);
-    assert_true(descriptor >= 0);
-    g_close(descriptor, NULL);
-    assert_true(g_file_set_contents(path, text, -1, NULL));
-    return path;
-}
-
-static void drop_text(char *path)
-{
-    g_unlink(path);
-    g_free(path);
-}
-
 /* Members of regions; what is in the way of variables. */
 static void test_members(void **state)
 {
@@ -317,7 +301,7 @@ static void test_objects(void **state)
     cacheray_options o = own_options("", "");
     if (!id)
         skip();
-    g_autofree char *path_of = write_text(""), *objects = g_strconcat(path_of, ".objects", NULL);
+    g_autofree char *path_of = temporary_file("", -1), *objects = g_strconcat(path_of, ".objects", NULL);
     g_autofree char *twice = g_strconcat("/none;", own_program(), NULL);
     g_autofree char *text = g_strdup_printf("# objects 1\n0 0x%s %s %s\n1 0x10 - /none\n", bias, id, own_program());
     assert_true(g_file_set_contents(objects, text, -1, NULL));
@@ -343,9 +327,10 @@ static void test_objects(void **state)
 static void test_remapped(void **state)
 {
     (void)state;
-    char *swapped = write_text("struct pair=left,8;right,0\n"),
-         *larger = write_text("struct pair=right,32;sizeof,64;alignof,64\n"), *bad = write_text("struct pair=none,8\n"),
-         *none = write_text("struct unheard_of=a,8\n"), *bias = own_bias();
+    char *swapped = temporary_file("struct pair=left,8;right,0\n", -1),
+         *larger = temporary_file("struct pair=right,32;sizeof,64;alignof,64\n", -1),
+         *bad = temporary_file("struct pair=none,8\n", -1), *none = temporary_file("struct unheard_of=a,8\n", -1),
+         *bias = own_bias();
     pairs[1].left = 1;
     const uint64_t own = (uintptr_t)&pairs[2].left;
     cacheray_options o = own_options(swapped, "");
@@ -398,10 +383,10 @@ static void test_remapped(void **state)
         cacheray_analysis_free(a);
     }
     placing_free(NULL);
-    drop_text(swapped);
-    drop_text(larger);
-    drop_text(bad);
-    drop_text(none);
+    temporary_drop(swapped);
+    temporary_drop(larger);
+    temporary_drop(bad);
+    temporary_drop(none);
     g_free(bias);
 }
 
@@ -409,8 +394,9 @@ static void test_remapped(void **state)
 static void test_caches(void **state)
 {
     (void)state;
-    char *simulated = write_text("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
-                                 "\"set_assoc\":1,\"rep_policy\":0}]}");
+    char *simulated = temporary_file("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
+                                     "\"set_assoc\":1,\"rep_policy\":0}]}",
+                                     -1);
     cacheray_options o = options(true);
     o.caches = simulated;
     cacheray_analysis *a = cacheray_analysis_new(&o);
@@ -432,7 +418,7 @@ static void test_caches(void **state)
     assert_int_equal(again.cache.level, 0);
     assert_int_equal(again.cache.evicted, 0x1000);
     cacheray_analysis_free(a);
-    drop_text(simulated);
+    temporary_drop(simulated);
 }
 
 int main(void)

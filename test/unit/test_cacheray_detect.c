@@ -105,7 +105,7 @@ static void test_what_reads_on_is_preferred(void **state)
         put_two_faced(b, l, 2);
         assert_true(claimed_bytes(b, "output"));
         assert_int_equal(layout_read(b), l); /* covers more; the other one is cut off inside a name, but nothing fails */
-        put(b, l, 0x3f, 1);
+        put_value(b, l, 0x3f, 1);
         assert_true(claimed_bytes(b, "output"));
         assert_int_equal(layout_read(b), l == CACHERAY_LE64 ? CACHERAY_BE64 : CACHERAY_LE64); /* now it fails */
         g_byte_array_free(b, TRUE);
@@ -128,8 +128,8 @@ static void test_how_much_it_takes(void **state)
             assert_int_equal(claimed_bytes(b, "a.trace.x"), n >= (wide ? 2 : 3));
             assert_int_equal(claimed_bytes(b, "dir/a.trace"), n >= (wide ? 1 : 2));
             assert_int_equal(claimed_bytes(b, "a.trace.17"), n >= (wide ? 1 : 2));
-            put(b, l, CACHERAY_READ, 1);
-            put(b, l, heap(l), 4);
+            put_value(b, l, CACHERAY_READ, 1);
+            put_value(b, l, heap(l), 4);
         }
         g_byte_array_free(b, TRUE);
     }
@@ -144,7 +144,7 @@ static void test_damaged_traces(void **state)
         GByteArray *b = g_byte_array_new();
         put_valid(b, l, n);
         for (unsigned i = 0; i < 1000; i++)
-            put(b, l, 0xff, 1);
+            put_value(b, l, 0xff, 1);
         assert_int_equal(claimed_bytes(b, "output"), n >= 8);
         assert_int_equal(claimed_bytes(b, "a.trace"), n >= (cacheray_pointer(l) == 8 ? 2 : 6));
         g_byte_array_free(b, TRUE);
@@ -291,7 +291,7 @@ static void test_tables_of_numbers(void **state)
     for (uint64_t step = 1; step < 1u << 20; step *= 3) {
         GByteArray *b = g_byte_array_new();
         for (unsigned i = 0; i < 500; i++)
-            put(b, l, i * step, width);
+            put_value(b, l, i * step, width);
         assert_false(claimed_bytes(b, "output"));
         g_byte_array_free(b, TRUE);
     }
@@ -321,7 +321,7 @@ static void test_chosen_layout(void **state)
     (void)state;
     GByteArray *b = g_byte_array_new();
     put_valid(b, CACHERAY_BE64, 1);
-    put(b, CACHERAY_BE64, 0xff, 1); /* damaged after the first record */
+    put_value(b, CACHERAY_BE64, 0xff, 1); /* damaged after the first record */
     assert_false(claimed(b->data, b->len, "output", NULL));
     assert_false(claimed(b->data, b->len, "output", "auto"));
     assert_false(claimed(b->data, b->len, "output", "nonsense"));

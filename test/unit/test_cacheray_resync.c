@@ -94,8 +94,8 @@ static void test_short_name_is_trusted(void **state)
         put_access(b, l, CACHERAY_READ, heap(l), 8, 0);
         const uint64_t next = b->len;
         put_valid(b, l, 1);
-        put(b, l, UINT64_MAX, 8);
-        put(b, l, UINT64_MAX, 8);
+        put_value(b, l, UINT64_MAX, 8);
+        put_value(b, l, UINT64_MAX, 8);
         put_valid(b, l, 40);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(context(all, 3)->length, RECORD_UNKNOWN_MAX);
@@ -210,12 +210,6 @@ static void test_zeros(void **state)
     }
 }
 
-static void put_zeros(GByteArray *b, size_t count)
-{
-    g_byte_array_set_size(b, b->len + (guint)count);
-    memset(b->data + b->len - count, 0, count);
-}
-
 /* Zeros up to the end of the file, in pieces, and many of them before a record. */
 static void test_many_zeros(void **state)
 {
@@ -227,7 +221,7 @@ static void test_many_zeros(void **state)
             GByteArray *b = g_byte_array_new();
             unsigned pieces = (unsigned)((counts[i] + RECORD_UNKNOWN_MAX - 1) / RECORD_UNKNOWN_MAX);
             put_valid(b, l, 3);
-            put_zeros(b, counts[i]);
+            put_repeated(b, 0, counts[i]);
             put_valid(b, l, after * 40);
             GArray *all = walk_bytes_of(b, b->len, l);
             assert_int_equal(all->len, 3 + pieces + 40 * after);
@@ -252,10 +246,10 @@ static void test_accesses_that_did_not_happen(void **state)
         for (unsigned i = 0; i < 20; i++)
             put_access(b, l, CACHERAY_WRITE, i % 2 ? heap(l) + i : 0, 0, i);
         put_valid(b, l, 1);
-        put_zeros(b, 29 + 11);
+        put_repeated(b, 0, 29 + 11);
         put_access(b, l, CACHERAY_READ | CACHERAY_ATOMIC, heap(l), 8, 7);
         put_access(b, l, CACHERAY_WRITE, heap(l), 0, 7);
-        put_zeros(b, 500);
+        put_repeated(b, 0, 500);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 27);
         for (unsigned i = 0; i < 27; i++)
@@ -277,9 +271,9 @@ static void test_read_between_zeros(void **state)
     for (cacheray_layout l = CACHERAY_LE64; l <= CACHERAY_BE64; l++) {
         GByteArray *b = g_byte_array_new();
         put_valid(b, l, 1);
-        put_zeros(b, 17);
+        put_repeated(b, 0, 17);
         put_valid(b, l, 1);
-        put_zeros(b, 18);
+        put_repeated(b, 0, 18);
         put_valid(b, l, 1);
         GArray *all = walk_bytes_of(b, b->len, l);
         assert_int_equal(all->len, 5);

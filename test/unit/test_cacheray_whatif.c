@@ -3,10 +3,9 @@
 #include "cacheray_statistics.h"
 #include "counting.h"
 
-#include <glib/gstdio.h>
-
 #include "cacheray/statistics/whatif.h"
 #include "own_program.h"
+#include "temporary_file.h"
 
 #define BASE UINT64_C(0x1000)
 
@@ -14,22 +13,6 @@ struct twin {
     int64_t left, right; /* 16 bytes */
 };
 struct twin twins[4]; /* not static, or the compiler may leave them out */
-
-static char *write_text(const char *text)
-{
-    char *path = NULL;
-    int descriptor = g_file_open_tmp("whatif-XXXXXX", &path, NULL);
-    assert_true(descriptor >= 0);
-    g_close(descriptor, NULL);
-    assert_true(g_file_set_contents(path, text, -1, NULL));
-    return path;
-}
-
-static void drop_text(char *path)
-{
-    g_unlink(path);
-    g_free(path);
-}
 
 static cacheray_options options(const char *binary, const char *moves, const char *simulated)
 {
@@ -104,9 +87,10 @@ static void test_moved(void **state)
 {
     (void)state;
     twins[1].left = 1; /* unused types have no debug information */
-    char *moved = write_text("struct twin=right,64;sizeof,128;alignof,64\n"),
-         *simulated = write_text("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
-                                 "\"set_assoc\":4,\"rep_policy\":0}]}");
+    char *moved = temporary_file("struct twin=right,64;sizeof,128;alignof,64\n", -1),
+         *simulated = temporary_file("{\"caches\":[{\"name\":\"L\",\"cache_size\":10,\"block_size\":6,\"write_policy\":0,"
+                                     "\"set_assoc\":4,\"rep_policy\":0}]}",
+                                     -1);
     const cacheray_options o = options(own_program(), moved, simulated);
     cacheray_analysis *a = cacheray_analysis_new(&o);
     cacheray_whatif *w = begin(a);
@@ -127,8 +111,8 @@ static void test_moved(void **state)
     assert_non_null(strstr(text->str, "struct twin=left,0;right,64;sizeof,128;alignof,64\n"));
     cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
-    drop_text(moved);
-    drop_text(simulated);
+    temporary_drop(moved);
+    temporary_drop(simulated);
 }
 
 /* An access to two members that are moved apart is one to each of them. */
@@ -136,7 +120,7 @@ static void test_wide(void **state)
 {
     (void)state;
     twins[1].left = 1;
-    char *moved = write_text("struct twin=right,64;sizeof,128;alignof,64\n");
+    char *moved = temporary_file("struct twin=right,64;sizeof,128;alignof,64\n", -1);
     const cacheray_options o = options(own_program(), moved, "");
     cacheray_analysis *a = cacheray_analysis_new(&o);
     cacheray_whatif *w = begin(a);
@@ -155,7 +139,7 @@ static void test_wide(void **state)
     assert_null(strstr(text->str, "struct twin=left,0;right,64")); /* they conflict all the same */
     cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
-    drop_text(moved);
+    temporary_drop(moved);
 }
 
 /* Beyond ten thousand names all are counted together. */

@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 
 #include "cacheray/caches.h"
 #include "failed.h"
+#include "temporary_file.h"
 
 #define THREADS 3u
 
@@ -260,14 +260,9 @@ static void test_bounds(void **state)
 
 static bool read_text(const char *text, caches_config *config, GError **error)
 {
-    char *path = NULL;
-    int descriptor = g_file_open_tmp("caches-XXXXXX", &path, NULL);
-    assert_true(descriptor >= 0);
-    g_close(descriptor, NULL);
-    assert_true(g_file_set_contents(path, text, -1, NULL));
+    char *path = temporary_file(text, -1);
     const bool valid = caches_read(path, config, error);
-    g_unlink(path);
-    g_free(path);
+    temporary_drop(path);
     return valid;
 }
 

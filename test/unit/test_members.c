@@ -17,6 +17,7 @@
 #include "elf_image.h"
 #include "failed.h"
 #include "own_program.h"
+#include "temporary_file.h"
 
 struct inner {
     char first;
@@ -485,22 +486,11 @@ static void test_packed(void **state)
 
 #define PROGRAM "captures/cacheray/orders.elf"
 
-static char *write_temporary(const void *data, size_t length)
-{
-    char *path = NULL;
-    int descriptor = g_file_open_tmp("members-XXXXXX", &path, NULL);
-    assert_true(descriptor >= 0);
-    g_close(descriptor, NULL);
-    assert_true(g_file_set_contents(path, data, (gssize)length, NULL));
-    return path;
-}
-
 static members *open_bytes(const void *data, size_t length, GError **error)
 {
-    char *path = write_temporary(data, length);
+    char *path = temporary_file(data, (gssize)length);
     members *m = members_open(path, &le64, error);
-    g_unlink(path);
-    g_free(path);
+    temporary_drop(path);
     return m;
 }
 

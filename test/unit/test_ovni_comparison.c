@@ -11,6 +11,7 @@
 #include "found_rows.h"
 #include "ovni/statistics/comparison.h"
 #include "ovni/context.h"
+#include "ovni_stream.h"
 
 static rows *filled(ovni_durations *before, ovni_durations *after, bool end_missing)
 {
@@ -131,12 +132,9 @@ static void write_thread(const char *folder)
         uint8_t clock;
     } stream[] = {{"OHx", 5}, {"VAr", 10}, {"VAR", 14}, {"VAr", 30}, {"OHp", 40}, {"OHr", 46}, {"OB.", 50}};
     g_autoptr(GByteArray) bytes = g_byte_array_new();
-    g_byte_array_append(bytes, (const uint8_t *)"ovni\1\0\0\0", 8);
-    for (size_t i = 0; i < G_N_ELEMENTS(stream); i++) {
-        const uint8_t event[12] = {0, (uint8_t)stream[i].mcv[0], (uint8_t)stream[i].mcv[1], (uint8_t)stream[i].mcv[2],
-                                   stream[i].clock};
-        g_byte_array_append(bytes, event, sizeof event);
-    }
+    put_header(bytes, 1, false);
+    for (size_t i = 0; i < G_N_ELEMENTS(stream); i++)
+        put_event(bytes, 0, stream[i].mcv, stream[i].clock, false);
     g_autofree char *metadata = g_build_filename(folder, "stream.json", NULL),
                     *events_path = g_build_filename(folder, "stream.obs", NULL);
     assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);

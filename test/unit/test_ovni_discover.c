@@ -15,7 +15,7 @@
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/discover.h"
-#include "ovni/events/layout.h"
+#include "ovni_stream.h"
 
 static char *scratch;
 
@@ -45,14 +45,10 @@ static void write_text(const char *relative, const char *text)
 static void write_stream(const char *relative, bool header, const uint64_t *clocks)
 {
     GByteArray *b = g_byte_array_new();
-    static const uint8_t head[] = {'o', 'v', 'n', 'i', 1, 0, 0, 0}, lead[] = {0, 'V', 'S', 'h'};
     if (header)
-        g_byte_array_append(b, head, sizeof head);
-    for (; *clocks; clocks++) {
-        uint64_t clock = GUINT64_TO_LE(*clocks);
-        g_byte_array_append(b, lead, sizeof lead);
-        g_byte_array_append(b, (const uint8_t *)&clock, sizeof clock);
-    }
+        put_header(b, 1, false);
+    for (; *clocks; clocks++)
+        put_event(b, 0, "VSh", *clocks, false);
     write_bytes(relative, b->data, b->len);
     g_byte_array_free(b, TRUE);
 }

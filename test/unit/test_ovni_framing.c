@@ -12,38 +12,7 @@
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events/events.h"
-#include "ovni/events/layout.h"
-
-static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
-{
-    for (unsigned i = 0; i < width; i++) {
-        uint8_t byte = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
-        g_byte_array_append(b, &byte, 1);
-    }
-}
-
-static void put_header(GByteArray *b, uint32_t version, bool big_endian)
-{
-    g_byte_array_append(b, (const uint8_t *)"ovni", 4);
-    put_number(b, version, 4, big_endian);
-}
-
-static void put_event(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, bool big_endian)
-{
-    g_byte_array_append(b, &flags, 1);
-    g_byte_array_append(b, (const uint8_t *)mcv, 3);
-    put_number(b, clock, 8, big_endian);
-    for (unsigned i = 0; !(flags & OVNI_FLAG_JUMBO) && i < ovni_payload_size(flags); i++)
-        put_number(b, i, 1, big_endian);
-}
-
-static void put_jumbo(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, uint32_t size, bool big_endian)
-{
-    put_event(b, flags, mcv, clock, big_endian);
-    put_number(b, size, 4, big_endian);
-    for (uint32_t i = 0; i < size; i++)
-        put_number(b, i, 1, big_endian);
-}
+#include "ovni_stream.h"
 
 /* All records of a stream, each also read again in random order with the same result. */
 typedef struct {

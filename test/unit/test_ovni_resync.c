@@ -9,7 +9,7 @@
 
 #include "core/trace.h"
 #include "core/formats.h"
-#include "ovni/events/layout.h"
+#include "ovni_stream.h"
 
 #define EVENTS 60u
 #define FIRST_CLOCK UINT64_C(687602032009)
@@ -19,41 +19,20 @@ typedef struct stream_made {
     guint begin[EVENTS + 1]; /* offset of each event, and of the end */
 } stream_made;
 
-static void put_number(GByteArray *b, uint64_t value, unsigned width, bool big_endian)
-{
-    for (unsigned i = 0; i < width; i++) {
-        uint8_t byte = (uint8_t)(value >> 8 * (big_endian ? width - 1 - i : i));
-        g_byte_array_append(b, &byte, 1);
-    }
-}
-
-static void put_event(GByteArray *b, uint8_t flags, const char *mcv, uint64_t clock, uint32_t jumbo, bool big_endian)
-{
-    g_byte_array_append(b, &flags, 1);
-    g_byte_array_append(b, (const uint8_t *)mcv, 3);
-    put_number(b, clock, 8, big_endian);
-    if (flags & OVNI_FLAG_JUMBO)
-        put_number(b, jumbo, 4, big_endian);
-    uint32_t payload = flags & OVNI_FLAG_JUMBO ? jumbo : ovni_payload_size(flags);
-    for (uint32_t i = 0; i < payload; i++)
-        put_number(b, i, 1, big_endian);
-}
-
 /* Events of all sizes. `odd` has a bit for each event that the library would not write: with this code, or if it is NULL
  * with a clock that goes back by an hour. */
 static stream_made make(bool big_endian, uint64_t odd, const char *code)
 {
     stream_made m = {.bytes = g_byte_array_new()};
-    g_byte_array_append(m.bytes, (const uint8_t *)"ovni", 4);
-    put_number(m.bytes, 1, 4, big_endian);
+    put_header(m.bytes, 1, big_endian);
     for (unsigned i = 0; i < EVENTS; i++) {
         bool is_odd = odd >> i & 1;
         uint64_t clock = FIRST_CLOCK + 1000u * i - (is_odd && !code ? UINT64_C(3600000000000) : 0);
         m.begin[i] = m.bytes->len;
         if (i % 10 == 7)
-            put_event(m.bytes, 0x13, "VYc", clock, i, big_endian);
+            put_jumbo(m.bytes, 0x13, "VYc", clock, i, big_endian);
         else
-            put_event(m.bytes, (uint8_t)(i * 7 % 16), is_odd && code ? code : "VTx", clock, 0, big_endian);
+            put_event(m.bytes, (uint8_t)(i * 7 % 16), is_odd && code ? code : "VTx", clock, big_endian);
     }
     m.begin[EVENTS] = m.bytes->len;
     return m;
@@ -167,11 +146,11 @@ static void test_long_jumbo(void **state)
     (void)state;
     GByteArray *data = g_byte_array_new(), *b = g_byte_array_new();
     for (unsigned i = 0; i < 9000; i++)
-        put_event(data, 0, "VTx", FIRST_CLOCK + i, 0, false);
-    g_byte_array_append(b, (const uint8_t *)"ovni\1\0\0", 8);
+        put_event(data, 0, "VTx", FIRST_CLOCK + i, false);
+    put_header(b, 1, false);
     for (unsigned i = 0; i < 40; i++) {
-        put_event(b, 0, "VTx", FIRST_CLOCK + 1000u * i, 0, false);
-        put_event(b, OVNI_FLAG_JUMBO, "VYc", FIRST_CLOCK + 1000u * i, data->len, false);
+        put_event(b, 0, "VTx", FIRST_CLOCK + 1000u * i, false);
+        put_jumbo(b, OVNI_FLAG_JUMBO, "VYc", FIRST_CLOCK + 1000u * i, data->len, false);
         memcpy(b->data + b->len - data->len, data->data, data->len);
     }
     for (unsigned i = 0; i < 2; i++) {
@@ -180,7 +159,7 @@ static void test_long_jumbo(void **state)
         assert_int_equal(all->len, 1 + 2 * 40 + i);
         assert_false(cut);
         g_array_free(all, TRUE);
-        put_event(b, 0, "VTx", FIRST_CLOCK + 100000, 0, false);
+        put_event(b, 0, "VTx", FIRST_CLOCK + 100000, false);
     }
     g_byte_array_free(b, TRUE);
     g_byte_array_free(data, TRUE);
@@ -197,13 +176,15 @@ static void test_long_jumbo_after_pause(void **state)
         const uint64_t pause = UINT64_C(7200000000000);
         uint64_t clock = FIRST_CLOCK;
         stream_made m = {.bytes = g_byte_array_new()};
-        g_byte_array_append(m.bytes, (const uint8_t *)"ovni\1\0\0", 8);
+        put_header(m.bytes, 1, false);
         for (unsigned i = 0; i <= AFTER_PAUSES; i++) {
             bool jumbo = i % 10 == 7;
             m.begin[i] = m.bytes->len;
             clock += round % 2 || i % 10 == 6 ? pause : 1000;
-            if (i < AFTER_PAUSES)
-                put_event(m.bytes, jumbo ? 0x13 : 0, jumbo ? "VYc" : "VS[", clock, sizes[round / 2], false);
+            if (i < AFTER_PAUSES && jumbo)
+                put_jumbo(m.bytes, 0x13, "VYc", clock, sizes[round / 2], false);
+            else if (i < AFTER_PAUSES)
+                put_event(m.bytes, 0, "VS[", clock, false);
         }
         bool cut;
         GArray *all = read_all(m.bytes, &cut);
@@ -243,11 +224,11 @@ static void test_reserved_flags(void **state)
     GRand *r = g_rand_new_with_seed(1);
     for (unsigned round = 0; round < 50; round++) {
         stream_made m = {.bytes = g_byte_array_new()};
-        g_byte_array_append(m.bytes, (const uint8_t *)"ovni\1\0\0", 8);
+        put_header(m.bytes, 1, false);
         for (unsigned i = 0; i <= EVENTS; i++) {
             m.begin[i] = m.bytes->len;
             if (i < EVENTS)
-                put_event(m.bytes, flags[g_rand_int_range(r, 0, 4)], "VS[", FIRST_CLOCK + i * 1000u, 0, false);
+                put_event(m.bytes, flags[g_rand_int_range(r, 0, 4)], "VS[", FIRST_CLOCK + i * 1000u, false);
         }
         bool cut;
         GArray *all = read_all(m.bytes, &cut);
@@ -292,11 +273,11 @@ static void test_long_unlikely_events(void **state)
 {
     (void)state;
     stream_made m = make(false, 0, NULL);
-    put_event(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
-    put_event(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
+    put_jumbo(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
+    put_jumbo(m.bytes, OVNI_FLAG_JUMBO, "\x01\x02\x03", 5, 40000, false);
     guint end = m.bytes->len;
     for (unsigned i = 0; i < EVENTS; i++)
-        put_event(m.bytes, 0, "VTx", FIRST_CLOCK + 1000u * (EVENTS + i), 0, false);
+        put_event(m.bytes, 0, "VTx", FIRST_CLOCK + 1000u * (EVENTS + i), false);
     bool cut;
     GArray *all = read_all(m.bytes, &cut);
     assert_int_equal(missing(all, &m, 0, EVENTS, 0), 0);
@@ -316,10 +297,10 @@ static void test_cut_by_chance(void **state)
 {
     (void)state;
     GByteArray *b = g_byte_array_new();
-    g_byte_array_append(b, (const uint8_t *)"ovni\1\0\0", 8);
-    put_event(b, 0x0f, "OHx", UINT64_C(0xa0487e6700), 0, false);
+    put_header(b, 1, false);
+    put_event(b, 0x0f, "OHx", UINT64_C(0xa0487e6700), false);
     const guint begin = b->len, hidden = begin + 4;
-    put_event(b, 0x13, "6Yc", UINT64_C(0xa0487e6706), 14, false);
+    put_jumbo(b, 0x13, "6Yc", UINT64_C(0xa0487e6706), 14, false);
     g_byte_array_set_size(b, hidden + OVNI_EVENT_SIZE + 7);
     bool cut;
     GArray *all = read_all(b, &cut);

@@ -5,11 +5,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include <glib/gstdio.h>
 #include <string.h>
 
 #include "own_program.h"
 #include "program/code_places.h"
+#include "temporary_file.h"
 #include "util/place_name.h"
 #include "util/short_name.h"
 
@@ -143,13 +143,12 @@ static char *line_of(code_places *c, const char *format, uint64_t offset)
 /* The same symbols; its lines are not found, as the names of its sections are other ones. */
 static char *copy_without_lines(void)
 {
-    char *path = NULL, *bytes, *at;
+    char *path, *bytes, *at;
     gsize length;
     g_assert_true(g_file_get_contents(own_program(), &bytes, &length, NULL));
     for (at = bytes; (at = memmem(at, length - (gsize)(at - bytes), ".debug_line", strlen(".debug_line")));)
         *++at = 'x';
-    g_close(g_file_open_tmp("place-XXXXXX", &path, NULL), NULL);
-    g_assert_true(g_file_set_contents(path, bytes, (gssize)length, NULL));
+    path = temporary_file(bytes, (gssize)length);
     g_free(bytes);
     return path;
 }

@@ -7,11 +7,11 @@
 
 #include <cmocka.h>
 #include <glib.h>
-#include <glib/gstdio.h>
 
 #include "cacheray/remap/proposals.h"
 #include "cacheray/remap/remap.h"
 #include "failed.h"
+#include "temporary_file.h"
 #include "util/fail.h"
 
 /* int a; (4 bytes of padding) long b; char c[3]; d or e (1 byte) */
@@ -32,11 +32,7 @@ static struct_parts *some_parts(void)
 /* *problem: why the file is of no use, or why its first wrong line is. */
 static remap *read_bytes(const char *text, size_t length, char **problem)
 {
-    char *path = NULL;
-    int descriptor = g_file_open_tmp("remap-XXXXXX", &path, NULL);
-    assert_true(descriptor >= 0);
-    g_close(descriptor, NULL);
-    assert_true(g_file_set_contents(path, text, (gssize)length, NULL));
+    char *path = temporary_file(text, (gssize)length);
     g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
     GError *error = NULL;
     remap *r = remap_read(path, wrong, &error);
@@ -44,8 +40,7 @@ static remap *read_bytes(const char *text, size_t length, char **problem)
     *problem = fail_words(error);
     if (wrong->len)
         *problem = g_strdup(g_ptr_array_index(wrong, 0));
-    g_unlink(path);
-    g_free(path);
+    temporary_drop(path);
     return r;
 }
 

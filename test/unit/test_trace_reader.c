@@ -13,31 +13,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cacheray/cacheray.h"
 #include "core/formats.h"
 #include "ovni/context.h"
 #include "ovni/events/events.h"
-#include "ovni/events/layout.h"
 #include "ovni/ovni.h"
 #include "core/trace_reader.h"
 #include "util/fail.h"
 #include "xray/layouts.h"
+#include "memory_sink.h"
+#include "ovni_stream.h"
+#include "test_cacheray.h"
 #include "xray_log.h"
-
-typedef struct memory_sink {
-    sink base;
-    GByteArray *bytes;
-    guint room; /* afterwards it fails */
-} memory_sink;
-
-static bool memory_put(sink *s, const void *data, size_t length)
-{
-    memory_sink *m = (memory_sink *)s;
-    if (m->bytes->len + length > m->room)
-        return false;
-    g_byte_array_append(m->bytes, data, (guint)length);
-    return true;
-}
 
 /* What a visitor sees, and what the writer of the format makes of it. */
 typedef struct seen {
@@ -79,7 +65,7 @@ static void see(void *data, uint32_t frame, const record_context *c, const curso
 
 static seen seen_new(const write_ops *ops, guint room)
 {
-    seen s = {.ops = ops, .out = {{.put = memory_put}, g_byte_array_new(), room}, .words = g_string_new(NULL)};
+    seen s = {.ops = ops, .out = memory_sink_new(room), .words = g_string_new(NULL)};
     s.writer = ops ? ops->begin() : NULL;
     return s;
 }
@@ -174,13 +160,12 @@ static void xray_logs(void **state)
 
 static GByteArray *ovni_stream_bytes(bool header)
 {
-    static const uint8_t head[] = {'o', 'v', 'n', 'i', 1, 0, 0, 0},
-                         body[] = {0, 'O', 'B', '.', 10, 0, 0, 0,   0,   0,   0,  0, 0, 'O', 'H', 'p', 20, 0,
-                                   0, 0,   0,   0,   0,  0, 0, 'O', 'H', 'e', 30, 0, 0, 0,   0,   0,   0,  0};
     GByteArray *bytes = g_byte_array_new();
     if (header)
-        g_byte_array_append(bytes, head, sizeof head);
-    g_byte_array_append(bytes, body, sizeof body);
+        put_header(bytes, 1, false);
+    put_event(bytes, 0, "OB.", 10, false);
+    put_event(bytes, 0, "OHp", 20, false);
+    put_event(bytes, 0, "OHe", 30, false);
     return bytes;
 }
 
@@ -196,18 +181,17 @@ static void ovni_streams(void **state)
     g_byte_array_free(bytes, TRUE);
 }
 
-static void put_access(GByteArray *bytes, uint8_t kind, uint8_t i)
+static void put_accesses(GByteArray *bytes, unsigned count)
 {
-    const uint8_t access[18] = {kind, (uint8_t)(i * 8), 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 8, 1};
-    g_byte_array_append(bytes, access, sizeof access);
+    for (unsigned i = 0; i < count; i++)
+        put_access(bytes, CACHERAY_LE64, i & 1, UINT64_C(0x55713d40e500) + (i * 8 & 0xff), 8, 1);
 }
 
 static void cacheray_traces(void **state)
 {
     (void)state;
     GByteArray *bytes = g_byte_array_new();
-    for (uint8_t i = 0; i < 64; i++)
-        put_access(bytes, i & 1, i);
+    put_accesses(bytes, 64);
     seen s = read_and_save(bytes, "cacheray", &cacheray_format);
     const cursor first = {bytes->data + 18, 18, false};
     uint64_t values[CACHERAY_FIELDS] = {0};
@@ -287,43 +271,9 @@ static void parts(void **state)
     GByteArray *bytes = ovni_stream_bytes(true);
     assert_stay(bytes, "ovni", "0 ");
     g_byte_array_set_size(bytes, 0);
-    static const uint8_t add[] = {CACHERAY_RTTA_ADD,
-                                  0,
-                                  0xe5,
-                                  0x40,
-                                  0x3d,
-                                  0x71,
-                                  0x55,
-                                  0,
-                                  0,
-                                  1,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  0,
-                                  8,
-                                  0,
-                                  0,
-                                  0,
-                                  4,
-                                  0,
-                                  0,
-                                  0,
-                                  3,
-                                  0,
-                                  0,
-                                  0,
-                                  'i',
-                                  'n',
-                                  't'},
-                         removal[] = {CACHERAY_RTTA_REMOVE, 0, 0xe5, 0x40, 0x3d, 0x71, 0x55, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
-    g_byte_array_append(bytes, add, sizeof add);
-    for (uint8_t i = 0; i < 64; i++)
-        put_access(bytes, i & 1, i);
-    g_byte_array_append(bytes, removal, sizeof removal);
+    put_add(bytes, CACHERAY_LE64, UINT64_C(0x55713d40e500), 8, 4, "int", 3);
+    put_accesses(bytes, 64);
+    put_remove(bytes, CACHERAY_LE64, UINT64_C(0x55713d40e500));
     assert_stay(bytes, "cacheray", "2 3 ");
     g_byte_array_free(bytes, TRUE);
 }
@@ -354,8 +304,7 @@ static void fails_later(void **state)
     enum { RECORDS = 20000 };
     uint32_t frames = 0;
     GByteArray *bytes = g_byte_array_new();
-    for (unsigned i = 0; i < RECORDS; i++)
-        put_access(bytes, i & 1, (uint8_t)i);
+    put_accesses(bytes, RECORDS);
     write_file(bytes);
     g_byte_array_free(bytes, TRUE);
     g_autoptr(GError) error = NULL;
@@ -371,7 +320,7 @@ static void fails_later(void **state)
 static char *refusal(const write_ops *ops, const record_context *first, const record_context *second)
 {
     static const uint8_t data[12] = {0};
-    memory_sink out = {{.put = memory_put}, g_byte_array_new(), UINT32_MAX};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *writer = ops->begin();
     GError *error = NULL;
     write_record a = {.context = first, .data = data, .length = sizeof data}, b = a;
@@ -434,7 +383,7 @@ static void ovni_headers(void **state)
                  {OVNI_ERA_V3, 0, 3, NULL, 100},
                  {OVNI_ERA_V3, 0, 99, "data", 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        memory_sink out = {{.put = memory_put}, g_byte_array_new(), cases[i].room};
+        memory_sink out = memory_sink_new(cases[i].room);
         const uint8_t length = cases[i].offset ? 12 : 7, kind = cases[i].offset ? OVNI_EVENT : KIND_CUT;
         record_context c = {.kind = kind, .offset = cases[i].offset, .length = length, .flags = cases[i].flags};
         ovni_context_of(&c)->era = cases[i].era;
@@ -451,7 +400,7 @@ static void ovni_headers(void **state)
         ovni_write.end(writer);
         g_byte_array_free(out.bytes, TRUE);
     }
-    memory_sink out = {{.put = memory_put}, g_byte_array_new(), 99};
+    memory_sink out = memory_sink_new(99);
     void *writer = ovni_write.begin();
     assert_true(ovni_write.finish(writer, &out.base));
     assert_int_equal(out.bytes->len, 8);

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <glib/gstdio.h>
 
 #include "counting.h"
 #include "failed.h"
 #include "found_rows.h"
+#include "temporary_file.h"
 #include "xray/statistics/comparison.h"
 #include "xray_log.h"
 
@@ -82,9 +82,7 @@ static void baseline(void **state)
         put_function(&b, steps[i].action, steps[i].function, steps[i].delta);
     static const uint8_t two_gigahertz[] = {0, 0x94, 0x35, 0x77};
     memcpy(b.bytes->data + 8, two_gigahertz, sizeof two_gigahertz);
-    g_autofree char *path = NULL;
-    const int file = g_file_open_tmp("baseline-XXXXXX", &path, NULL);
-    assert_true(file >= 0 && g_file_set_contents(path, (const char *)b.bytes->data, b.bytes->len, NULL));
+    g_autofree char *path = temporary_file(b.bytes->data, b.bytes->len);
     g_autoptr(GString) problems = g_string_new(NULL);
     xray_baseline before;
     xray_account *after = xray_account_new(true, XRAY_COUNT_ALL);
@@ -113,7 +111,6 @@ static void baseline(void **state)
     assert_failed(&error, NULL);
     xray_baseline_clear(&before);
     xray_account_free(after);
-    g_close(file, NULL);
     log_free(&b);
 }
 
@@ -127,9 +124,7 @@ static void same_names(void **state)
 {
     (void)state;
     static const char program[] = "---\n" ROW("1", "0x10", "helper") ROW("2", "0x20", "helper") ROW("3", "0x30", "main");
-    g_autofree char *path = NULL;
-    const int file = g_file_open_tmp("functions-XXXXXX", &path, NULL);
-    assert_true(file >= 0 && g_file_set_contents(path, program, sizeof program - 1, NULL));
+    char *path = temporary_file(program, -1);
     xray_baseline before = {xray_account_new(true, XRAY_COUNT_ALL), xray_functions_load(path, false, NULL), 0, false};
     assert_non_null(before.functions);
     xray_account *after = xray_account_new(true, XRAY_COUNT_ALL);
@@ -150,8 +145,7 @@ static void same_names(void **state)
     rows_free(r);
     xray_account_free(after);
     xray_baseline_clear(&before);
-    g_unlink(path);
-    g_close(file, NULL);
+    temporary_drop(path);
 }
 
 int main(void)

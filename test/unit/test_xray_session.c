@@ -8,10 +8,9 @@
 
 #include <cmocka.h>
 #include <glib.h>
-#include <glib/gstdio.h>
-#include <unistd.h>
 
 #include "core/trace_reader.h"
+#include "temporary_file.h"
 #include "xray/session.h"
 #include "xray_log.h"
 
@@ -58,12 +57,8 @@ static const span *span_at(const reading *x, guint i)
 
 static char *log_file(const char *first, const char *second)
 {
-    char *path = NULL;
     builder b = log_of_calls(false, first, second, "xX");
-    const int fd = g_file_open_tmp("session-XXXXXX", &path, NULL);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_true(g_file_set_contents(path, (const char *)b.bytes->data, (gssize)b.bytes->len, NULL));
+    char *path = temporary_file(b.bytes->data, b.bytes->len);
     log_free(&b);
     return path;
 }

@@ -7,36 +7,8 @@
 #include <cmocka.h>
 
 #include "xray/writing/writing.h"
+#include "memory_sink.h"
 #include "xray_log.h"
-
-/* --- a sink in memory -------------------------------------------------------------------------------------------------- */
-
-typedef struct memory_sink {
-    sink base;
-    GByteArray *bytes;
-} memory_sink;
-
-static bool memory_put(sink *s, const void *data, size_t length)
-{
-    g_byte_array_append(((memory_sink *)s)->bytes, data, (guint)length);
-    return true;
-}
-
-/* It takes so many bytes. */
-typedef struct limited_sink {
-    sink base;
-    size_t room;
-} limited_sink;
-
-static bool limited_put(sink *s, const void *data, size_t length)
-{
-    limited_sink *l = (limited_sink *)s;
-    (void)data;
-    if (length > l->room)
-        return false;
-    l->room -= length;
-    return true;
-}
 
 typedef bool (*wanted)(const record_context *c, unsigned number);
 
@@ -52,7 +24,7 @@ static GByteArray *save(const builder *b, wanted want, GError **error)
 {
     opened o = log_open(b, b->bytes->len);
     const write_ops *ops = o.trace->format->write;
-    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *state = ops->begin();
     bool good = true;
     unsigned number = 0;
@@ -365,7 +337,7 @@ static void cut_part_of_a_log(void **state)
     for (uint16_t version = 1; version <= 5; version++) {
         g_autoptr(GError) error = NULL;
         builder first = cut_log(version), second = whole_log(version, false);
-        memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+        memory_sink out = memory_sink_new(UINT32_MAX);
         void *w = xray_fdr_write.begin();
         assert_true(hand_over(w, &out.base, &first, 1, NULL));
         assert_true(hand_over(w, &out.base, &second, 2, NULL));
@@ -404,7 +376,7 @@ static bool earlier(const record *a, const record *b)
 /* As mergecap does: by time, and if times are equal the first file first. */
 static GByteArray *merge_two(const builder files[2])
 {
-    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *state = xray_fdr_write.begin();
     opened o[2];
     walk *next[2];
@@ -526,7 +498,7 @@ static void check_second(void (*change)(write_record *r, record_context *c), con
 {
     builder b = whole_log(5, false);
     opened o = log_open(&b, b.bytes->len);
-    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *state = xray_fdr_write.begin();
     for (int i = 0; i < 2; i++) {
         const uint8_t *data;
@@ -624,7 +596,7 @@ static void basic_parts(void **state)
     g_autoptr(GError) error = NULL;
     builder b = basic_log(3, false), cut = basic_log(3, false), other = whole_log(5, false);
     g_byte_array_set_size(cut.bytes, cut.bytes->len - 5);
-    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *w = xray_basic_write.begin();
     assert_true(hand_over(w, &out.base, &b, 1, NULL));
     assert_true(hand_over(w, &out.base, &cut, 2, NULL));
@@ -655,7 +627,7 @@ static void basic_files(void **state)
 {
     (void)state;
     builder b = basic_log(3, false);
-    memory_sink out = {{.put = memory_put}, g_byte_array_new()};
+    memory_sink out = memory_sink_new(UINT32_MAX);
     void *w = xray_basic_write.begin();
     assert_true(xray_basic_write.finish(w, &out.base)); /* nothing */
     assert_int_equal(out.bytes->len, 0);
@@ -671,11 +643,12 @@ static void basic_files(void **state)
     g_array_free(two, TRUE);
     log_free(&both);
     for (guint room = 0; room < b.bytes->len; room += 16) {
-        limited_sink little = {{.put = limited_put}, room};
+        memory_sink little = memory_sink_new(room);
         w = xray_basic_write.begin();
         assert_true(hand_over(w, &little.base, &b, 1, NULL));
         assert_false(xray_basic_write.finish(w, &little.base));
         xray_basic_write.end(w);
+        g_byte_array_free(little.bytes, TRUE);
     }
     log_free(&b);
 }

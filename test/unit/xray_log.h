@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/formats.h"
+#include "made_bytes.h"
 #include "xray/xray.h"
 
 typedef struct builder {
@@ -16,16 +17,12 @@ typedef struct builder {
 
 static inline void put(builder *b, uint64_t value, unsigned width)
 {
-    for (unsigned i = 0; i < width; i++) {
-        uint8_t byte = (uint8_t)(value >> 8 * (b->big ? width - 1 - i : i));
-        g_byte_array_append(b->bytes, &byte, 1);
-    }
+    put_number(b->bytes, value, width, b->big);
 }
 
 static inline void put_garbage(builder *b, unsigned n)
 {
-    while (n--)
-        put(b, 0xaa, 1);
+    put_repeated(b->bytes, 0xaa, n);
 }
 
 /* A file header; with frequency 10^9 ticks are nanoseconds. */
