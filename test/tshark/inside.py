@@ -8,6 +8,7 @@ tests:
   call      what a call consists of, for the calls with most in them of several logs
   gaps      what lies between the outermost calls of each thread
   within    xray.call.within of every record, and filters by it
+  deep      the innermost 4096 of them if somebody names the field, as -e does, and how many are missing; in some records
   idle      xray.idle and ovni.idle of every record
 """
 import gzip
@@ -24,6 +25,7 @@ from check import CAPTURES, require, run, tshark  # noqa: E402
 from tables import of_csv, statistic  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "fdr-cpus", "fdr-typed", "fdr-left", "fdr-tails-o2", "basic-threads", "fdr-wrap")]
+WITHIN = ["frame.number", "xray.call.within", "xray.call.within.missing"]
 NAMES = ["frame.number", "xray.kind", "xray.process", "xray.thread", "xray.cpu", "xray.tsc", "xray.function.id", "xray.call.entry", "xray.call.exit",
          "xray.call.caller", "xray.call.depth", "xray.call.ticks", "xray.event.type", "xray.call.unwound"]
 ENTRIES, EXITS, CUSTOM, TYPED = (1, 4), (2, 3), 21, 24
@@ -219,40 +221,48 @@ def enclosing(log):
 
 
 def test_within():
-    names = ["frame.number", "xray.call.within", "xray.call.within.missing"]
     kinds = Counter()
     for path in LOGS:
         log = Log(path)
         want = enclosing(log)
         kinds += Counter(log.by_number[n]["kind"] for n, around in want.items() if around)
         for options in ([], ["-2"]):
-            got = {int(row[0]): [int(n) for n in row[1].split(";") if n] for row in tshark(path, names, *options).rows}
+            got = {int(row[0]): [int(n) for n in row[1].split(";") if n] for row in tshark(path, WITHIN, *options).rows}
             same(f"{path.name}, within, {options}", want, got)
         most = max(log.entries, key=lambda r: sum(r["number"] in around for around in want.values()))["number"]
         for options in ([], ["-2"]):
-            rows = tshark(path, names, "-Y", f"xray.call.within == {most}", *options).rows
+            rows = tshark(path, WITHIN, "-Y", f"xray.call.within == {most}", *options).rows
             require([int(r[0]) for r in rows] == [n for n, around in want.items() if most in around], path.name, "filter", most, options)
     require(len(kinds) > 7, "kinds of records within calls:", kinds)
-    with tempfile.TemporaryDirectory() as folder:
-        check_deep(Path(folder) / "deep.xray", names)
+    check_deep([], ["-2"])
 
 
-def check_deep(path, names):
-    """The innermost 4096 if somebody names the field, as -e does; how many are missing is told."""
+def test_deep():
+    check_deep(["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202, 4203, 8399}"])
+
+
+def check_deep(*named):
+    """`named`: options besides -e, which names the field."""
     deep, record = 4200, struct.Struct("<HBBiQII8x")
     calls = [(0, 1)] * deep + [(1, 1)] * deep
-    path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
-                     + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
-    for limit, options in ((4096, []), (4096, ["-2"]), (4096, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"]),
-                           (4096, ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"])):
-        out = run("tshark", "-n", "-r", path, "-T", "fields", "-E", "aggregator=;", *[word for n in names for word in ("-e", n)], *options)[1]
-        rows = [line.split("\t") for line in out.split("\n")[:-1]]
-        require(len(rows) > 3, "rows:", rows)
-        for number, around, missing in rows:
-            n = min(int(number), 2 * deep + 3 - int(number))  # exits are around the same calls as entries
-            full = list(range(2, n))
-            require([int(r) for r in around.split(";") if r] == full[-limit:] and missing == (str(len(full) - limit) if full[limit:] else ""), "deep:",
-                    number, around[-99:], missing, "of", len(full))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "deep.xray"
+        path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
+                         + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
+        for options in (*named, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"],
+                        ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"]):
+            check_innermost(path, deep, 4096, options)
+
+
+def check_innermost(path, deep, limit, options):
+    out = run("tshark", "-n", "-r", path, "-T", "fields", "-E", "aggregator=;", *[word for n in WITHIN for word in ("-e", n)], *options)[1]
+    rows = [line.split("\t") for line in out.split("\n")[:-1]]
+    require(len(rows) > 3, "rows:", rows)
+    for number, around, missing in rows:
+        n = min(int(number), 2 * deep + 3 - int(number))  # exits are around the same calls as entries
+        full = list(range(2, n))
+        require([int(r) for r in around.split(";") if r] == full[-limit:] and missing == (str(len(full) - limit) if full[limit:] else ""), "deep:",
+                number, around[-99:], missing, "of", len(full))
 
 
 def test_idle():
@@ -276,7 +286,7 @@ def test_idle():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("call", "gaps", "within", "idle")})
+    args = check.arguments(__doc__, test={"choices": ("call", "gaps", "within", "deep", "idle")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:
