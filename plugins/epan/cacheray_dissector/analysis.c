@@ -468,7 +468,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&hf_access_offset, {"Offset in element", "cacheray.access.offset", FT_UINT32, BASE_DEC, NULL, 0,
             "Byte of the element", HFILL}},
         {&hf_access_member, {"Member", "cacheray.access.member", FT_STRING, BASE_NONE, NULL, 0,
-            "Member of the type at the first byte; those that share it are separated by '|'", HFILL}},
+            "Member of the type at the first byte; those that share it are separated by '|'", TREE_SEVERAL}},
         {&hf_access_variable, {"Variable", "cacheray.access.variable", FT_STRING, BASE_NONE, NULL, 0,
             "Global variable that is accessed, outside of any annotation", HFILL}},
         {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
@@ -516,7 +516,7 @@ void cacheray_analysis_register(int proto, module_t *module)
     };
     /* clang-format on */
     static int *ett[] = {&ett_region, &ett_line};
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     cacheray_analysis_register_preferences(module);
