@@ -72,20 +72,23 @@ static void report_program(const statistic_run *run, const reading *b)
     if (own || !*b->binary)
         cacheray_report_problems(b->analysis);
     else if (b->has_members || b->has_variables)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "cacheray.binary is used for both traces: if the program has changed, members and variables of the baseline are "
             "wrong (binary:FILE is its program).");
     if (own_bias && p.no_members)
-        notices_print("load_bias:HEX is not used without a program of the baseline (binary:FILE)");
+        notices_say(NOTICE_WARNING, "load_bias:HEX is not used without a program of the baseline (binary:FILE)");
     if (!own_bias && b->has_variables && *b->load_bias)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "cacheray.load_bias is used for both traces: if the program was at other addresses, variables of the baseline are "
             "wrong (load_bias:HEX).");
     if (own && p.no_bias)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "The program of the baseline is position-independent: without load_bias:HEX its variables are not known.");
     if (b->unknown_struct && p.unknown_struct)
-        notices_print(b->unknown_struct);
+        notices_say(NOTICE_WARNING, "%s", b->unknown_struct);
 }
 
 /* A program has its own load bias. */

@@ -80,10 +80,8 @@ static void ovni_paraver_draw(void *data)
 {
     export *x = data;
     g_autoptr(GError) error = NULL;
-    if (x->files && !ovni_paraver_shown_finish(x, &error)) {
-        g_autofree char *sentence = g_strdup_printf("%s: %s", command, error->message);
-        notices_fail(sentence);
-    }
+    if (x->files && !ovni_paraver_shown_finish(x, &error))
+        notices_say(NOTICE_FAILURE, "%s: %s", command, error->message);
 }
 
 /* NULL: the filter is invalid, or a file cannot be made. The filter is tried first. */

@@ -138,7 +138,7 @@ static void picture_finish(picture_run *run)
     run->command->output->finish(p);
     write_text(p);
     if (p->unknown)
-        notices_fail(STACKS_UNKNOWN_SUMS);
+        notices_say(NOTICE_FAILURE, "%s", STACKS_UNKNOWN_SUMS);
     const bool whole = run->file ? output_files_finish(&run->file, 1) : fflush(p->file) == 0;
     if (!whole && !p->error)
         p->error = errno;
@@ -153,9 +153,8 @@ static void picture_run_draw(void *data)
     picture_finish(run);
     if (!run->picture.error)
         return;
-    g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->command->command,
-                                                g_strerror(run->picture.error));
-    notices_fail(sentence);
+    notices_say(NOTICE_FAILURE, "%s: standard output cannot be written: %s", run->command->command,
+                g_strerror(run->picture.error));
 }
 
 static void run_free(void *data)

@@ -236,7 +236,6 @@ static void table_begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
     g_autoptr(GError) error = NULL;
-    g_autofree char *sentence = NULL;
     if (s->listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
@@ -246,7 +245,7 @@ static void table_begin_counting(stat_tap_table_ui *ui)
                 s->command);
     statistic_run *run = s->run ? g_steal_pointer(&s->run) : statistic_run_new(s);
     if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
-        notices_print(sentence = g_strdup_printf("%s: %s", s->command, error->message));
+        notices_say(NOTICE_WARNING, "%s: %s", s->command, error->message);
     table_show(run);
     make_table(s);
 }

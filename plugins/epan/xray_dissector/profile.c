@@ -27,13 +27,13 @@ static void note_profile(const record_context *c)
 {
     xray_file.profile = true;
     if (!xray_context_of(c)->frequency && have_tap_listener(find_tap_id("xray")))
-        notices_remark(PROFILE_TICKS);
+        notices_say(NOTICE_REMARK, "%s", PROFILE_TICKS);
 }
 
 void xray_profile_remark(void)
 {
     if (!xray_file.remarked)
-        notices_remark(PROFILE_SUMS);
+        notices_say(NOTICE_REMARK, "%s", PROFILE_SUMS);
     xray_file.remarked = true;
 }
 

@@ -35,7 +35,7 @@ static void note_typed(const packet_info *pinfo)
 {
     file->typed = pinfo->num;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
-        notices_remark(XRAY_UNCOUNTED);
+        notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
 }
 
 void xray_spans_look(dissection *d)
@@ -76,9 +76,10 @@ static void report(unsigned fresh)
 {
     file->reported |= fresh;
     if (fresh & XRAY_MIXED_TICKS)
-        notices_fail(MIXED_TICKS);
+        notices_say(NOTICE_FAILURE, "%s", MIXED_TICKS);
     if (fresh & XRAY_SELFLESS)
-        notices_fail("Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
+        notices_say(NOTICE_FAILURE,
+                    "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
 }
 
 /* Reports each doubt once. Returns `any`. */
@@ -272,7 +273,8 @@ void xray_spans_note_none(const statistic_run *run, const rows *shown)
 {
     if (rows_length(shown) || *run->filter || file->profile)
         return;
-    notices_print(
+    notices_say(
+        NOTICE_WARNING, "%s",
         file->basic
             ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
               "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
