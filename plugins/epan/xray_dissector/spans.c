@@ -43,7 +43,8 @@ static void report(unsigned doubt)
     const bool fresh = !(file->reported & doubt);
     file->reported |= doubt;
     if (fresh)
-        notices_fail(
+        notices_say(
+            NOTICE_FAILURE, "%s",
             doubt == XRAY_MIXED_TICKS
                 ? MIXED_TICKS
                 : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
@@ -62,7 +63,7 @@ static void note_typed(const packet_info *pinfo)
 {
     file->typed = pinfo->num;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
-        notices_remark(XRAY_UNCOUNTED);
+        notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
 }
 
 void xray_spans_look(dissection *d)
@@ -345,7 +346,8 @@ void xray_spans_note_none(const statistic_run *run, rows *shown)
 {
     if (rows_length(shown) || *run->filter || file->profile)
         return;
-    notices_print(
+    notices_say(
+        NOTICE_WARNING, "%s",
         file->basic
             ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
               "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
