@@ -104,8 +104,7 @@ const span_source ovni_spans = {
     .place = ovni_spans_place,
 };
 
-/* --- a row for each state and each run of a task -----------------------------------------------------------------------
- */
+/* --- a row for each state and each run of a task ----------------------------------------------------------------------- */
 
 enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MODEL, EACH_TASK, EACH_BODY, EACH_COLUMNS };
 #define OWN_COLUMNS \
@@ -274,8 +273,7 @@ static const span_table each_task = {
     .begins = each_begins,
 };
 
-/* --- those that took longest --------------------------------------------------------------------------------------------
- */
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
 
 enum { SLOW_OWN = SPAN_COLUMNS, SLOW_RANK, SLOW_THREAD, SLOW_KIND, SLOW_MODEL, SLOW_CELLS };
 enum { SLOW_BEGIN_COLUMN = 5, SLOW_COLUMNS = 10 };

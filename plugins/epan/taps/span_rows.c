@@ -196,8 +196,7 @@ static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *
     (r->kept ? keep_row : print_row)(r, pinfo, tapped, s);
 }
 
-/* --- spans ---------------------------------------------------------------------------------------------------------------
- */
+/* --- spans ------------------------------------------------------------------------------------------------------------- */
 
 /* Without a duration it cannot be one that took longest. */
 static bool has_row(const span_rows *r, const span *s)
@@ -261,8 +260,7 @@ static void span_rows_end(const statistic_run *run, GString *text _U_)
     row_output_end(run, &r->output);
 }
 
-/* --- those that took longest ---------------------------------------------------------------------------------------------
- */
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
 
 static void span_rows_fill_row(void *data, const void *item)
 {
@@ -284,8 +282,7 @@ static void span_rows_fill(const statistic_run *run, rows *to)
         r->table->remark(run, to);
 }
 
-/* --- registration --------------------------------------------------------------------------------------------------------
- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
 {

@@ -93,6 +93,7 @@ struct statistic {
     void (*after)(const statistic_run *run, GString *text);
     /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. */
     void (*write)(const statistic_run *run, GString *text);
+    const char *written; /* with this word write() writes one in place of rows; NULL: there is none */
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */
     void (*free)(void *data);
     const dialog_field *asks; /* the dialog of a text, for words; NULL: only for the filter */
@@ -109,6 +110,11 @@ struct statistic {
 /* Returns whether a word of its own was given, as statistic.words has it; and the text it stands for, or NULL. */
 bool statistic_has(const statistic_run *run, const char *word);
 const char *statistic_text(const statistic_run *run, const char *word);
+/* Returns whether it has rows, which write() does not write. */
+static inline bool statistic_prints_rows(const statistic_run *run)
+{
+    return run->columns && !(run->of->written && statistic_has(run, run->of->written));
+}
 /* Returns whether it needs statistic.each_record. */
 static inline bool statistic_sees_every(const statistic_run *run)
 {

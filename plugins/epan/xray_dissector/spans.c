@@ -249,8 +249,7 @@ static const span_table each_call = {
     .threads = true,
 };
 
-/* --- the calls that took longest ----------------------------------------------------------------------------------------
- */
+/* --- the calls that took longest --------------------------------------------------------------------------------------- */
 
 enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE, SLOW_CELLS };
 enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
