@@ -165,6 +165,20 @@ def check_calls(logs):
     require(all(kinds[k] for k in ("this call", "call", "self time", "move", "event")), "nothing of a kind was tested:", kinds)
     require(left > 1, "logs in which calls follow one without an exit:", left)
     check_words(LOGS[0])
+    for path in LOGS[0], LOGS[1]:
+        check_rows(path)
+
+
+def check_rows(path):
+    """Rows of calls, under a filter, have the same calls: those one deeper are its own."""
+    entry = max((r for r in Log(path).entries if r["call.exit"] and r["call.ticks"]), key=lambda r: r["call.exit"] - r["number"])
+    asked = lambda words: csv.DictReader(io.StringIO(statistic(path, words)))
+    sums = Counter()
+    for row in asked(f"xray,calls,each,csv,ticks,sort:duration,top:9999,xray.call.within == {entry['number']}"):
+        if int(row["depth"]) == entry["call.depth"] + 1 and int(row["end_record"]) < entry["call.exit"]:
+            sums[row["function"]] += int(row["duration_ticks"])
+    inside = {r["what"]: int(r["sum_ticks"]) for r in asked(f"xray,call,{entry['number']},csv,ticks") if r["kind"] == "call"}
+    require(inside and inside == dict(sums), path.name, "calls inside:", sums, "instead of", inside)
 
 
 def check_words(path):
