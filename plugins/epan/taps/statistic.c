@@ -165,7 +165,7 @@ static void write_run(const statistic_run *run, GString *text)
         notices_say(NOTICE_WARNING, "%s", error->message);
     else if (!known)
         g_string_append_printf(text, "%s\n", error->message);
-    else if (run->columns)
+    else if (statistic_prints_rows(run))
         statistic_write_rows(run, text);
     else
         s->write(run, text);
@@ -271,7 +271,7 @@ static bool start_in_window(statistic *s, const char *arguments, void (*begin)(c
         statistic_run_free(run);
         return false;
     }
-    if (!s->table)
+    if (!s->table || !statistic_prints_rows(run))
         return statistic_show_text(run, arguments, error);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->state.ui.cli_string, run->filter, NULL);
     table_show(run);

@@ -232,6 +232,7 @@ static const span_table each_call = {
     .usual = "time,duration,self,thread,depth,begin,end,function",
     .columns = each_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
@@ -242,10 +243,9 @@ static const span_table each_call = {
     .threads = true,
 };
 
-/* --- the calls that took longest ----------------------------------------------------------------------------------------
- */
+/* --- the calls that took longest --------------------------------------------------------------------------------------- */
 
-enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE };
+enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE, SLOW_CELLS };
 enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
 static const rows_column slow_columns[SLOW_COLUMNS] = {
     {"Duration", ROWS_TIME, ROWS_EACH}, {"Self", ROWS_TIME, ROWS_EACH},     {"Thread", ROWS_ORDINAL, ROWS_EACH},
@@ -294,6 +294,7 @@ static const span_table slowest_calls = {
     .columns = slow_columns,
     .count = SLOW_COLUMNS,
     .cells = slow_cells,
+    .own = SLOW_CELLS - SPAN_COLUMNS,
     .fill = slow_fill,
     .name = each_name,
     .caller = each_caller,
