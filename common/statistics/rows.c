@@ -121,14 +121,6 @@ typedef struct sortable {
     bool others;
 } sortable;
 
-static int rows_compare_numbers(const rows_cell *x, const rows_cell *y)
-{
-    if (x->negative != y->negative)
-        return x->negative ? -1 : 1;
-    int order = (x->number > y->number) - (x->number < y->number);
-    return x->negative ? -order : order;
-}
-
 /* A text, or a number in a column of texts. */
 static const char *rows_compared_text(const rows_cell *c, char digits[ROWS_DIGITS])
 {
@@ -141,19 +133,10 @@ static const char *rows_compared_text(const rows_cell *c, char digits[ROWS_DIGIT
     return first;
 }
 
-static int rows_compare_texts(const rows_cell *x, const rows_cell *y)
+int rows_compare_texts(const rows_cell *x, const rows_cell *y)
 {
     char digits_x[ROWS_DIGITS], digits_y[ROWS_DIGITS];
     return strcmp(rows_compared_text(x, digits_x), rows_compared_text(y, digits_y));
-}
-
-int rows_compare(bool numbers, bool falling, const rows_cell *x, const rows_cell *y)
-{
-    const bool none_x = numbers && x->state != ROWS_IS_NUMBER, none_y = numbers && y->state != ROWS_IS_NUMBER;
-    if (none_x || none_y)
-        return none_x - none_y;
-    const int order = numbers ? rows_compare_numbers(x, y) : rows_compare_texts(x, y);
-    return falling ? -order : order;
 }
 
 static int rows_compare_cells(const sortable *a, const sortable *b)

@@ -186,12 +186,6 @@ void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item)
     top_n_keep(l, (slot){.by = value ? rows_number(*value) : none, .tie = tie}, item);
 }
 
-void top_n_add_found(top_n *l, const rows_cell *row, uint64_t tie, const void *item)
-{
-    const rows_cell *by = &row[l->by.column];
-    top_n_keep(l, (slot){.by = *by, .tie = tie}, item);
-}
-
 bool top_n_wants(const top_n *l, const rows_cell *by, uint64_t tie)
 {
     return slot_wanted(l, &(slot){.by = *by, .tie = tie});

@@ -30,8 +30,6 @@ void top_n_free(top_n *l); /* NULL is allowed */
 top_n *top_n_copy(const top_n *l);
 /* Adds a copy of an item; NULL as value: it has none, and is after all that have one. */
 void top_n_add(top_n *l, const uint64_t *value, uint64_t tie, const void *item);
-/* The same, with the value that the row of the item has in the column that decides. */
-void top_n_add_found(top_n *l, const rows_cell *row, uint64_t tie, const void *item);
 /* The same of a row, with the cell that decides, and copies of its texts. Whether a row would be kept shows before its other
  * cells are made. */
 bool top_n_wants(const top_n *l, const rows_cell *by, uint64_t tie);

@@ -308,6 +308,13 @@ def check_callers(log):
         require({r[0]: int(r[names.index("calls")]) for r in rows} == dict(want), log, "outermost calls:", rows, want)
     code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,graph,label:average")
     require(code == 1 and "label:average" in error, "a label that there is not:", code, error)
+    for word in ("", ",label:p90"):  # a form of the rows by caller
+        require(statistic(log, f"xray,account,graph,dot{word}") == statistic(log, f"xray,graph{word}"), log, "another graph with", word)
+    require(" ticks" in statistic(log, "xray,account,graph,dot,ticks"), log, "has no ticks")
+    for words, why in (("dot", "dot needs graph"), ("graph,dot,csv", "dot needs graph"), ("graph,dot,sort:sum", "dot needs graph"),
+                       ("graph,dot,recursive", "dot needs graph"), ("graph,csv,label:sum", "label: is for")):
+        code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,account,{words}")
+        require(code == 1 and not out and why in error, words, code, error)
 
 
 def shown(name):

@@ -96,8 +96,7 @@ static void copies(void **state)
     top_n_free(copy);
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------------------------
- */
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
 
 static void append_row(void *data, const void *row)
 {
@@ -165,8 +164,7 @@ static void by_texts(void **state)
     top_n_free(last);
 }
 
-/* --- what words ask for -------------------------------------------------------------------------------------------------
- */
+/* --- what words ask for ------------------------------------------------------------------------------------------------ */
 
 static void expect_asked(const rows_words *w, unsigned most, unsigned column, bool rising)
 {

@@ -22,7 +22,7 @@ STATISTICS = {
     "xray.time,tree": ("tree", "*Time Tree*: the same rows; in windows a tree of times in µs, and their percentage of the parent"),
     "xray.self,tree": ("tree", "*Self Time*: self time by function, whatever is around it: the same columns, with the share of all self time"),
     "xray,stacks": ("text", "*Stacks*: folded stacks, `outer;inner ticks`, with self time, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
-    "xray,graph": ("text", "*Call Graph*: in DOT, for Graphviz"),
+    "xray,graph": ("text", "*Call Graph*: in DOT, for Graphviz, as `xray,account,graph,dot`"),
     "xray,chrome": ("file", "*Timeline*: Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
     "xray,flame": ("file", "*Flame Graph*: of functions, an HTML page"),
     "xray,callgrind": ("file", "*Callgrind Profile*: of functions for KCachegrind and callgrind_annotate"),

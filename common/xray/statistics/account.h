@@ -84,8 +84,4 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
 /* Adds rows, in the order of functions, then callers. */
 void xray_account_fill(xray_account *a, const xray_display *shown, rows *to);
 
-/* As a statistic, whose words are `graph`, and `recursive` or `outermost`; and how one counts a record, for other ones. */
-extern const counted xray_account_counted;
-bool xray_account_count_record(void *account, const counted_record *r);
-
 #endif

@@ -75,22 +75,6 @@ static struct {
     char *unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 } file;
 
-/* Reports a problem at a record or, if `pinfo` is NULL, on the terminal: statistics do not show expert infos. */
-static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
-    G_GNUC_PRINTF(4, 5);
-static void cacheray_analysis_say(proto_item *item, packet_info *pinfo, expert_field *field, const char *words, ...)
-{
-    va_list arguments;
-    va_start(arguments, words);
-    g_autofree char *sentence = g_strdup_vprintf(words, arguments);
-    va_end(arguments);
-    const bool unusable = field == &ei_binary || field == &ei_caches || field == &ei_remap; /* what was asked for */
-    if (pinfo)
-        expert_add_info_format(pinfo, item, field, "%s", sentence);
-    else
-        (unusable ? notices_fail : notices_print)(sentence);
-}
-
 static bool has_private_cache(void)
 {
     const caches_config *c = cacheray_analysis_caches(file.session.analysis);
@@ -106,18 +90,19 @@ static bool has_private_cache(void)
 static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p)
 {
     for (guint i = 0; i < p->binaries->len; i++)
-        cacheray_analysis_say(item, pinfo, *preference_binary ? &ei_binary : &ei_objects, "%s",
-                              (const char *)g_ptr_array_index(p->binaries, i));
+        notices_say_at(pinfo, item, *preference_binary ? &ei_binary : &ei_objects,
+                       *preference_binary ? NOTICE_FAILURE : NOTICE_WARNING, "%s",
+                       (const char *)g_ptr_array_index(p->binaries, i));
     for (guint i = 0; p->notices && i < p->notices->len; i++)
-        cacheray_analysis_say(item, pinfo, &ei_objects, "%s", (const char *)g_ptr_array_index(p->notices, i));
+        notices_say_at(pinfo, item, &ei_objects, NOTICE_WARNING, "%s", (const char *)g_ptr_array_index(p->notices, i));
     if (p->remap)
-        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %s, so nothing is moved", preference_remap, p->remap);
+        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so nothing is moved", preference_remap, p->remap);
     for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
-        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %s, so this line is not used", preference_remap,
-                              (const char *)g_ptr_array_index(p->remap_lines, i));
+        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so this line is not used", preference_remap,
+                       (const char *)g_ptr_array_index(p->remap_lines, i));
     if (p->remap_lines->len > REMAP_LINES)
-        cacheray_analysis_say(item, pinfo, &ei_remap, "%s: %u further lines are not used", preference_remap,
-                              p->remap_lines->len - REMAP_LINES);
+        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %u further lines are not used", preference_remap,
+                       p->remap_lines->len - REMAP_LINES);
 }
 
 /* Reports problems with the files named by preferences, and with preferences that need them. */
@@ -127,26 +112,28 @@ static void add_problems(proto_item *item, packet_info *pinfo)
     add_file_problems(item, pinfo, &p);
     const bool no_binary = !*preference_binary && p.no_members;
     if (*preference_load_bias && no_binary)
-        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.load_bias is not used without cacheray.binary");
+        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
-        cacheray_analysis_say(item, pinfo, &ei_caches, "%s: %s, so no caches are simulated", preference_caches, p.caches);
+        notices_say_at(pinfo, item, &ei_caches, NOTICE_FAILURE, "%s: %s, so no caches are simulated", preference_caches,
+                       p.caches);
     if (preference_coherence && cacheray_levels() && !has_private_cache())
-        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.coherence changes nothing: no cache is \"private\" in %s",
-                              preference_caches);
+        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+                       "cacheray.coherence changes nothing: no cache is \"private\" in %s", preference_caches);
     if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
-        cacheray_analysis_say(item, pinfo, &ei_settings,
-                              "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
+        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+                       "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
     if (*preference_remap && no_binary)
-        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap is not used without cacheray.binary");
+        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING, "cacheray.remap is not used without cacheray.binary");
     if (*preference_remap && !preference_annotations)
-        cacheray_analysis_say(item, pinfo, &ei_settings, "cacheray.remap moves variables only without cacheray.annotations");
+        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+                       "cacheray.remap moves variables only without cacheray.annotations");
 }
 
 void cacheray_forget_file(void)
 {
     /* not certain before the end of the file */
     if (file.unknown_struct && cacheray_analysis_problems(file.session.analysis).unknown_struct)
-        notices_print(file.unknown_struct);
+        notices_say(NOTICE_WARNING, "%s", file.unknown_struct);
     g_free(file.unknown_struct);
     cacheray_session_end(&file.session);
     memset(&file, 0, sizeof file);
@@ -280,7 +267,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
     if (record_number(pinfo) == cacheray_analysis_problems(file.session.analysis).unknown_struct && file.unknown_struct)
-        cacheray_analysis_say(item, pinfo, &ei_binary, "%s", file.unknown_struct);
+        expert_add_info_format(pinfo, item, &ei_binary, "%s", file.unknown_struct);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *v)
@@ -444,7 +431,7 @@ void cacheray_analysis_register(int proto, module_t *module)
         {&hf_access_offset, {"Offset in element", "cacheray.access.offset", FT_UINT32, BASE_DEC, NULL, 0,
             "Byte of the element", HFILL}},
         {&hf_access_member, {"Member", "cacheray.access.member", FT_STRING, BASE_NONE, NULL, 0,
-            "Member of the type at the first byte; those that share it are separated by '|'", HFILL}},
+            "Member of the type at the first byte; those that share it are separated by '|'", TREE_SEVERAL}},
         {&hf_access_variable, {"Variable", "cacheray.access.variable", FT_STRING, BASE_NONE, NULL, 0,
             "Global variable that is accessed, outside of any annotation", HFILL}},
         {&hf_access_rtta, {"Annotation", "cacheray.access.rtta", FT_FRAMENUM, BASE_NONE, NULL, 0,
@@ -492,7 +479,7 @@ void cacheray_analysis_register(int proto, module_t *module)
     };
     /* clang-format on */
     static int *ett[] = {&ett_region, &ett_line};
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     cacheray_analysis_register_preferences(module);

@@ -40,21 +40,24 @@ static void report_program(const statistic_run *run, const reading *b)
     if (own || !*b->options.binary)
         cacheray_report_problems(session->analysis);
     else if (session->has_members || session->has_variables)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "cacheray.binary is used for both traces: if the program has changed, members and variables of the baseline are "
             "wrong (binary:FILE is its program).");
     if (own_bias && p.no_members)
-        notices_print("load_bias:HEX is not used without a program of the baseline (binary:FILE)");
+        notices_say(NOTICE_WARNING, "load_bias:HEX is not used without a program of the baseline (binary:FILE)");
     if (!own_bias && session->has_variables && *b->options.load_bias)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "cacheray.load_bias is used for both traces: if the program was at other addresses, variables of the baseline are "
             "wrong (load_bias:HEX).");
     if (own && p.no_bias)
-        notices_print(
+        notices_say(
+            NOTICE_WARNING,
             "The program of the baseline is position-independent: without load_bias:HEX its variables are not known.");
     if (session->unknown_struct && p.unknown_struct) {
         g_autofree char *sentence = cacheray_unknown_struct(b->options.binary, session->unknown_struct);
-        notices_print(sentence);
+        notices_say(NOTICE_WARNING, "%s", sentence);
     }
 }
 

@@ -48,6 +48,6 @@ void cacheray_endpoints_register(int proto)
          {"To", "cacheray.endpoint.destination", FT_STRING, BASE_NONE, NULL, 0,
           "The line of a write, the thread of a read, as in the table of conversations", HFILL}},
     };
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     endpoints_register(proto, &lines);
 }

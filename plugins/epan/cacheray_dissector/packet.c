@@ -333,9 +333,9 @@ static void cacheray_packet_apply_preferences(void)
 /* clang-format off */
 static hf_register_info hf_cacheray[] = {
     {&hf_cacheray_layout, {"Layout", "cacheray.layout", FT_STRING, BASE_NONE, NULL, 0,
-        "Byte order and bits of an address", HFILL}},
+        "Byte order and bits of an address", TREE_PLAIN}},
     {&hf_fields[FIELD_EVENT], {"Event", "cacheray.event", FT_UINT8, BASE_DEC, VALS(cacheray_events), 0,
-        "Kind of the record", HFILL}},
+        "Kind of the record", TREE_PLAIN}},
     {&hf_fields[CACHERAY_FIELD_TYPE], {"Type", "cacheray.type", FT_UINT8, BASE_HEX, NULL, 0,
         "The tag byte as stored", HFILL}},
     {&hf_fields[FIELD_ATOMIC], {"Atomic", "cacheray.atomic", FT_BOOLEAN, BASE_NONE, TFS(&tfs_set_notset), 0,
@@ -355,7 +355,7 @@ static hf_register_info hf_cacheray[] = {
         {"Type name length", "cacheray.rtta.typename.length", FT_UINT32, BASE_DEC, NULL, 0,
         "Bytes of the type name", HFILL}},
     {&hf_cacheray_rtta_typename, {"Type name", "cacheray.rtta.typename", FT_STRING, BASE_NONE, NULL, 0,
-        "Type of the elements of the region", HFILL}},
+        "Type of the elements of the region", TREE_PLAIN}},
 };
 /* clang-format on */
 
@@ -390,8 +390,6 @@ static const protocol_rows record_rows = {
     .title = "Cacheray Records",
     .usual = "record,thread,event,address,size,typename,member",
     .records = CACHERAY_RECORDS_TAP,
-    .plain = " event offset length byte_order layout rtta.typename ",
-    .several = " access.member ",
 };
 
 const protocol cacheray_protocol = {

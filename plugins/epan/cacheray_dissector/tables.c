@@ -57,7 +57,7 @@ static void lines_filled(const statistic_run *run, rows *to)
         n++;
     const cacheray_analysis *a = cacheray_analysis_of_file();
     if (n && n == rows_length(to) && !menus_windows() && !*run->filter && !(a && cacheray_analysis_recorded(a)))
-        notices_print(CACHERAY_UNNUMBERED);
+        notices_say(NOTICE_WARNING, "%s", CACHERAY_UNNUMBERED);
 }
 
 static statistic lines_statistic = {
@@ -114,8 +114,8 @@ static void slowest_filled(const statistic_run *run, rows *to)
     cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE, 1);
     cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER, 1);
     if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
-        notices_print(
-            "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
+        notices_say(NOTICE_WARNING,
+                    "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
 }
 
 static statistic slowest_statistic = {

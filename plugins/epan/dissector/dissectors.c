@@ -121,8 +121,7 @@ static bool dissectors_is_asked(const dissection *d, bool tapped)
 
 static void report_unknown(void)
 {
-    g_autofree char *sentence = g_strdup_printf("unknown: %s", hidden_problem());
-    notices_fail(sentence);
+    notices_say(NOTICE_FAILURE, "unknown: %s", hidden_problem());
 }
 
 /* Lets the analysis know what came before. */

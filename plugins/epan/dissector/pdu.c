@@ -229,7 +229,7 @@ static void report_ignored(const protocol *p)
 {
     g_autofree char *ignored = open_file.settings_reported ? NULL : settings_ignored(p->filter);
     if (ignored)
-        notices_print(ignored);
+        notices_say(NOTICE_WARNING, "%s", ignored);
     open_file.settings_reported = true;
 }
 

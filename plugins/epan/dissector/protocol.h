@@ -63,10 +63,7 @@ typedef struct protocol_rows {
     const char *command, *title; /* as of a statistic */
     const char *usual;           /* the columns of the table for people */
     const char *records;         /* the tap of those who need no analysis */
-    const char *plain;           /* fields that come from no analysis, in addition to those of layouts: " kind thread " */
-    const char *several;         /* numbers of which a record may have several, so that the column is a text */
-    const char *ordered;         /* what depends on records of other streams, in addition to numbers of records, so that
-                                    threads do not know it; NULL: threads write no rows */
+    bool threads; /* threads may write its rows; fields that depend on other streams are marked (tree_fields.h) */
 } protocol_rows;
 
 /* Limit of record_size, in bytes. */

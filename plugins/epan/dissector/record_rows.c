@@ -79,13 +79,6 @@ static void add_column(record_table *t, const char *title, rows_kind kind, int h
     t->columns[t->count++] = (rows_column){copy, kind, ROWS_EACH};
 }
 
-/* `names`: " thread call.depth ". */
-static bool is_one_of(const char *names, const header_field_info *field)
-{
-    g_autofree char *name = g_strdup_printf(" %s ", strchr(field->abbrev, '.') + 1);
-    return strstr(names, name);
-}
-
 static void find_columns(record_table *t)
 {
     void *cookie;
@@ -98,7 +91,7 @@ static void find_columns(record_table *t)
         if (!is_column(f) || t->count == ROWS_COLUMNS_MAX)
             continue;
         g_autofree char *title = title_of(t->of, f);
-        add_column(t, title, is_one_of(t->of->record_rows->several, f) ? ROWS_TEXT : tree_row_kind(f), f->id);
+        add_column(t, title, tree_field_marks(f->id) & TREE_IS_SEVERAL ? ROWS_TEXT : tree_row_kind(f), f->id);
     }
 }
 
@@ -119,7 +112,7 @@ static bool is_plain(const record_table *t, unsigned column)
     for (unsigned i = 0; i < p->tree.field_count; i++)
         if (hf < 0 || p->tree.fields[i] == hf)
             return true;
-    return is_one_of(p->record_rows->plain, proto_registrar_get_nth((unsigned)hf));
+    return tree_field_marks(hf) & TREE_IS_PLAIN;
 }
 
 static bool record_rows_plain(const statistic_run *run)
@@ -304,7 +297,7 @@ static bool record_rows_ordered(const statistic *s, unsigned column)
     if (t->hf[column] < 0)
         return column == OF_FRAME;
     const header_field_info *field = proto_registrar_get_nth((unsigned)t->hf[column]);
-    return field->type == FT_FRAMENUM || is_one_of(t->of->record_rows->ordered, field);
+    return field->type == FT_FRAMENUM || tree_field_marks(field->id) & TREE_IS_ORDERED;
 }
 
 static bool record_rows_check(const statistic_run *run, GError **error)
@@ -320,7 +313,7 @@ void record_rows_register(const protocol *p)
     t->of = p;
     t->counts = (counted){.columns_for = record_rows_columns,
                           .words = ROW_OUTPUT_WORDS,
-                          .merge = p->record_rows->ordered ? row_output_merge : NULL,
+                          .merge = p->record_rows->threads ? row_output_merge : NULL,
                           .share = row_output_share,
                           .begin = record_rows_begin,
                           .count = record_rows_count,

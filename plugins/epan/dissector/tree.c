@@ -53,10 +53,10 @@ void tree_register_fields(const tree_protocol *p, const char *filter, hf_registe
     /* clang-format off */
     hf_register_info hf[] = {
         {&hf_offset[n], {"Offset", "offset", FT_UINT64, BASE_DEC, NULL, 0,
-            "Byte offset of the record in its file, uncompressed", HFILL}},
+            "Byte offset of the record in its file, uncompressed", TREE_PLAIN}},
         {&hf_length[n], {"Length", "length", FT_UINT64, BASE_DEC, NULL, 0,
-            "Bytes of the record in its file; of a cut record those that are present", HFILL}},
-        {&hf_byte_order[n], {"Byte order", "byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, HFILL}},
+            "Bytes of the record in its file; of a cut record those that are present", TREE_PLAIN}},
+        {&hf_byte_order[n], {"Byte order", "byte_order", FT_UINT8, BASE_DEC, VALS(tree_byte_orders), 0, NULL, TREE_PLAIN}},
         {&hf_undecoded[n], {"Undecoded", "undecoded", FT_BYTES, BASE_NONE, NULL, 0,
             "Bytes that are not used or not understood", HFILL}},
     };
@@ -74,9 +74,9 @@ void tree_register_fields(const tree_protocol *p, const char *filter, hf_registe
     ett_line[n] = -1;
     proto_register_subtree_array(&(int *){&ett_line[n]}, 1);
     hf_register_info *common = wmem_memdup(wmem_epan_scope(), hf, sizeof hf);
-    proto_register_field_array(*p->proto, common, array_length(hf) - 1);
-    proto_register_field_array(*p->proto, own, count);
-    proto_register_field_array(*p->proto, &common[array_length(hf) - 1], 1); /* after those that are in order of bytes */
+    tree_fields_register(*p->proto, common, array_length(hf) - 1);
+    tree_fields_register(*p->proto, own, count);
+    tree_fields_register(*p->proto, &common[array_length(hf) - 1], 1); /* after those that are in order of bytes */
     expert_register_field_array(expert_register_protocol(*p->proto), wmem_memdup(wmem_epan_scope(), ei, sizeof ei),
                                 p->cuts_times ? array_length(ei) : array_length(ei) - 1);
 }

@@ -6,6 +6,26 @@
 #include "host/options.h"
 #include "host/shortcuts.h"
 
+static GHashTable *field_marks; /* number of a field -> its marks */
+
+void tree_fields_register(int proto, hf_register_info *hf, int count)
+{
+    g_autofree unsigned *marks = g_new(unsigned, (gsize)count);
+    if (!field_marks)
+        field_marks = g_hash_table_new(NULL, NULL);
+    for (int i = 0; i < count; i++)
+        marks[i] = (unsigned)hf[i].hfinfo.parent;
+    proto_register_field_array(proto, hf, count);
+    for (int i = 0; i < count; i++)
+        if (marks[i])
+            g_hash_table_insert(field_marks, GINT_TO_POINTER(*hf[i].p_id), GUINT_TO_POINTER(marks[i]));
+}
+
+unsigned tree_field_marks(int hf)
+{
+    return GPOINTER_TO_UINT(g_hash_table_lookup(field_marks, GINT_TO_POINTER(hf)));
+}
+
 const header_field_info **tree_infos;
 unsigned tree_first_info, tree_info_count;
 bool tree_fields_alone;

@@ -9,6 +9,22 @@
 
 #include <stdbool.h>
 
+/* In a field's row in place of HFILL: what a table of records (record_rows.h) must know of it. */
+enum {
+    TREE_IS_PLAIN = 1,   /* it comes from no analysis, like those of layouts */
+    TREE_IS_SEVERAL = 2, /* a number of which a record may have several, so that the column is a text */
+    TREE_IS_ORDERED = 4, /* it depends on records of other streams, like numbers of records: threads do not know it */
+};
+#define TREE_FILL(marks) -1, marks, HF_REF_TYPE_NONE, -1, NULL /* Wireshark sets the second one when it is registered */
+#define TREE_PLAIN TREE_FILL(TREE_IS_PLAIN)
+#define TREE_SEVERAL TREE_FILL(TREE_IS_SEVERAL)
+#define TREE_PLAIN_SEVERAL TREE_FILL(TREE_IS_PLAIN | TREE_IS_SEVERAL)
+#define TREE_ORDERED TREE_FILL(TREE_IS_ORDERED)
+/* Registers fields of a protocol whose rows may have such marks. */
+void tree_fields_register(int proto, hf_register_info *hf, int count);
+/* The marks of a field. */
+unsigned tree_field_marks(int hf);
+
 /* Call when all our fields have been registered, with the numbers of the first and the last one. */
 void tree_note_fields(int first, int last);
 /* Call for each file that is opened: finds out which fields tshark prints alone. */

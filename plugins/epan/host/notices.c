@@ -49,21 +49,44 @@ void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *fi
         expert_add_info_format(pinfo, item, field, "%s", PART_EMPTY_SHARE);
 }
 
-void notices_print(const char *sentence)
-{
-    ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
-}
-
-void notices_remark(const char *sentence)
+static void keep_remark(const char *sentence)
 {
     GString **remarks = &open_file.remarks;
-    if (menus_windows()) {
-        notices_print(sentence);
-        return;
-    }
     if (!*remarks)
         *remarks = g_string_new(NULL);
     g_string_append_printf(*remarks, "%s%s", (*remarks)->len ? " " : "", sentence);
+}
+
+static void say(notice_level level, const char *sentence)
+{
+    if (level == NOTICE_REMARK && !menus_windows()) {
+        keep_remark(sentence);
+        return;
+    }
+    ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
+    if (level == NOTICE_FAILURE && !menus_windows())
+        shortcuts_fail();
+}
+
+void notices_say(notice_level level, const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    g_autofree char *sentence = g_strdup_vprintf(words, arguments);
+    va_end(arguments);
+    say(level, sentence);
+}
+
+void notices_say_at(packet_info *pinfo, proto_item *item, expert_field *field, notice_level level, const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    g_autofree char *sentence = g_strdup_vprintf(words, arguments);
+    va_end(arguments);
+    if (pinfo)
+        expert_add_info_format(pinfo, item, field, "%s", sentence);
+    else
+        say(level, sentence);
 }
 
 char *notices_take_remarks(void)
@@ -77,11 +100,4 @@ void notices_end(void)
     g_autofree char *remarks = notices_take_remarks();
     if (remarks)
         fprintf(stderr, "%s\n", remarks);
-}
-
-void notices_fail(const char *sentence)
-{
-    notices_print(sentence);
-    if (!menus_windows())
-        shortcuts_fail();
 }

@@ -22,16 +22,23 @@ const char *notices_profile(const packet_info *pinfo, const char *profile);
 /* Adds which of the reader's settings (common/core/settings.h) have no effect. `c`: of the record. */
 void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c);
-/* A sentence on the terminal, for programs and statistics that show no expert information. */
-void notices_print(const char *sentence);
-/* A sentence about what the tables of this run count: a line below the first one. Where there is none, or only for programs,
- * it is printed as the file is closed. */
-void notices_remark(const char *sentence);
-/* Those that have not been printed, or NULL. Free with g_free(). */
+
+/* What a sentence for the user is. */
+typedef enum notice_level {
+    NOTICE_WARNING,
+    NOTICE_REMARK,  /* about what the tables of this run count: a line below the first one. Where there is none, or only for
+                       programs, it is printed as the file is closed */
+    NOTICE_FAILURE, /* what makes a result wrong: a program without windows then ends with exit status 2 */
+} notice_level;
+/* Prints it on the terminal, for programs and statistics that show no expert information. */
+void notices_say(notice_level level, const char *words, ...) G_GNUC_PRINTF(2, 3);
+/* Adds it to a record as expert information; with no `pinfo`, prints it. */
+void notices_say_at(packet_info *pinfo, proto_item *item, expert_field *field, notice_level level, const char *words, ...)
+    G_GNUC_PRINTF(5, 6);
+
+/* The remarks that have not been printed, or NULL. Free with g_free(). */
 char *notices_take_remarks(void);
 /* The file is closed. */
 void notices_end(void);
-/* The same as notices_print() for what makes a result wrong: a program without windows then ends with exit status 2. */
-void notices_fail(const char *sentence);
 
 #endif

@@ -158,7 +158,7 @@ bool parallel_end(void)
     g_clear_pointer(&parallel->later, g_array_unref);
     forget_threads(whole || (counted && parallel->final));
     if (counted && parallel->final && !whole)
-        notices_fail("rows are missing: the file cannot be read again, or has changed since it was opened");
+        notices_say(NOTICE_FAILURE, "rows are missing: the file cannot be read again, or has changed since it was opened");
     return whole || (counted && parallel->final);
 }
 

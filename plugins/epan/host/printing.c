@@ -18,8 +18,7 @@ void printing_flush(GString *text)
     static bool failed;
     if (!failed && (fwrite(text->str, 1, text->len, stdout) != text->len || fflush(stdout) != 0)) {
         failed = true;
-        g_autofree char *sentence = g_strdup_printf("Standard output cannot be written: %s", g_strerror(errno));
-        notices_fail(sentence);
+        notices_say(NOTICE_FAILURE, "Standard output cannot be written: %s", g_strerror(errno));
     }
     g_string_truncate(text, 0);
 }

@@ -203,10 +203,10 @@ void ovni_emulator_fields_register(int proto, module_t *module)
           HFILL}},
         {&hf_running,
          {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that run on the CPU from this event on", HFILL}},
+          "Threads that run on the CPU from this event on", TREE_SEVERAL}},
         {&hf_claimed,
          {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that are bound to the CPU from this event on, running or not", HFILL}},
+          "Threads that are bound to the CPU from this event on, running or not", TREE_SEVERAL}},
         {&hf_tid,
          {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
         {&hf_idle,
@@ -224,7 +224,7 @@ void ovni_emulator_fields_register(int proto, module_t *module)
     static int *ett[] = {&ett_cpu};
     for (int i = 0; i < OVNI_LINT_RULES; i++)
         ei_rules[i] = (expert_field)EI_INIT;
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     prefs_register_bool_preference(module, "lint", "Check as ovniemu does",

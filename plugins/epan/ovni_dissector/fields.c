@@ -398,9 +398,11 @@ void ovni_fields_register(int proto)
          {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
         {&hf_metadata_require,
          {"Requirement", "ovni.metadata.require", FT_STRING, BASE_NONE, NULL, 0, "Model and version", HFILL}},
-        {&hf_metadata_cpu, {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", HFILL}},
+        {&hf_metadata_cpu,
+         {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", TREE_SEVERAL}},
         {&hf_metadata_cpu_system,
-         {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system", HFILL}},
+         {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system",
+          TREE_SEVERAL}},
         {&hf_metadata_finished,
          {"Finished", "ovni.metadata.finished", FT_BOOLEAN, BASE_NONE, NULL, 0, "The stream has been ended", HFILL}},
         {&hf_metadata_ranks, {"MPI ranks", "ovni.metadata.ranks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
@@ -420,7 +422,7 @@ void ovni_fields_register(int proto)
         {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
     };
     static int *ett[] = {&ett_state, &ett_task, &ett_counters, &ett_metadata_mark, &ett_metadata_cpu};
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     file->idle.hf = &hf_idle;

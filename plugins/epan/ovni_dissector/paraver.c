@@ -91,8 +91,7 @@ static void export_write(const statistic_run *run, GString *text)
         return;
     const bool written = export_finish(x, &error);
     if (!written && !menus_windows()) {
-        g_autofree char *sentence = g_strdup_printf("%s: %s", run->of->command, error->message);
-        notices_fail(sentence);
+        notices_say(NOTICE_FAILURE, "%s: %s", run->of->command, error->message);
     } else if (!written) {
         g_string_append_printf(text, "%s\n", error->message);
     } else if (menus_windows()) {

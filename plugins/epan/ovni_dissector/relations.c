@@ -129,7 +129,7 @@ void ovni_relations_register(int proto)
     static hf_register_info hf[] = {
         {&hf_stream,
          {"Stream number", "ovni.stream.number", FT_UINT32, BASE_DEC, NULL, 0,
-          "Number of the stream in the trace, as in follow,ovni,ascii,N", HFILL}},
+          "Number of the stream in the trace, as in follow,ovni,ascii,N", TREE_PLAIN}},
     };
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
 }

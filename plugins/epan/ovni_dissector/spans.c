@@ -98,8 +98,7 @@ const span_source ovni_spans = {
     .place = ovni_spans_place,
 };
 
-/* --- a row for each state and each run of a task -----------------------------------------------------------------------
- */
+/* --- a row for each state and each run of a task ----------------------------------------------------------------------- */
 
 enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MODEL, EACH_TASK, EACH_BODY, EACH_COLUMNS };
 #define OWN_COLUMNS \
@@ -242,6 +241,7 @@ static const span_table each_state = {
     .usual = "time,duration,self,thread,model,depth,begin,end,state",
     .columns = state_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
@@ -258,6 +258,7 @@ static const span_table each_task = {
     .usual = "time,duration,active,thread,model,task_id,begin,end,label",
     .columns = task_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
@@ -266,10 +267,9 @@ static const span_table each_task = {
     .begins = each_begins,
 };
 
-/* --- those that took longest --------------------------------------------------------------------------------------------
- */
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
 
-enum { SLOW_OWN = SPAN_COLUMNS, SLOW_RANK, SLOW_THREAD, SLOW_KIND, SLOW_MODEL };
+enum { SLOW_OWN = SPAN_COLUMNS, SLOW_RANK, SLOW_THREAD, SLOW_KIND, SLOW_MODEL, SLOW_CELLS };
 enum { SLOW_BEGIN_COLUMN = 5, SLOW_COLUMNS = 10 };
 static const rows_column slow_columns[SLOW_COLUMNS] = {
     {"Duration", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH},    {"Own active", ROWS_TIME, ROWS_EACH},
@@ -334,6 +334,7 @@ static const span_table slowest = {
     .columns = slow_columns,
     .count = SLOW_COLUMNS,
     .cells = slow_cells,
+    .own = SLOW_CELLS - SPAN_COLUMNS,
     .fill = slow_fill,
     .name = slow_name,
     .is_background = slow_is_background,

@@ -159,7 +159,7 @@ static void picture_finish(picture_run *r)
     r->output->finish(p);
     write_text(p);
     if (p->unknown)
-        notices_fail(STACKS_UNKNOWN_SUMS);
+        notices_say(NOTICE_FAILURE, "%s", STACKS_UNKNOWN_SUMS);
     const bool whole = r->file ? output_files_finish(&r->file, 1) : fflush(p->file) == 0;
     if (!whole && !p->error)
         p->error = errno;
@@ -188,9 +188,8 @@ static void picture_write(const statistic_run *run, GString *text)
     if (r->path) {
         report_file(r, text);
     } else if (r->picture.error) {
-        g_autofree char *sentence = g_strdup_printf("%s: standard output cannot be written: %s", run->of->command,
-                                                    g_strerror(r->picture.error));
-        notices_fail(sentence);
+        notices_say(NOTICE_FAILURE, "%s: standard output cannot be written: %s", run->of->command,
+                    g_strerror(r->picture.error));
     }
 }
 

@@ -17,7 +17,7 @@ void diff_prepare(const statistic_run *run)
     const diff *d = (const diff *)run->of;
     g_autoptr(GError) error = NULL;
     if (!d->read(run, statistic_text(run, baseline), &error))
-        notices_fail(error->message);
+        notices_say(NOTICE_FAILURE, "%s", error->message);
 }
 
 static bool diff_check(const statistic_run *run, GError **error)
@@ -28,10 +28,8 @@ static bool diff_check(const statistic_run *run, GError **error)
     trace_reader r;
     if (!trace_reader_open(&r, path, run->of->protocol, error))
         return false;
-    if (r.trace->warnings->len) {
-        g_autofree char *warning = g_strdup_printf("The baseline, %s:%s", path, r.trace->warnings->str);
-        notices_print(warning);
-    }
+    if (r.trace->warnings->len)
+        notices_say(NOTICE_WARNING, "The baseline, %s:%s", path, r.trace->warnings->str);
     trace_reader_close(&r);
     return true;
 }

@@ -62,7 +62,7 @@ void row_output_merge(void *data, const void *of_thread)
 void row_output_end(const statistic_run *run, const row_output *o)
 {
     if (!o->threads && statistic_has(run, order_word))
-        notices_print("order:stream changes nothing here: all rows are in order of the trace");
+        notices_say(NOTICE_WARNING, "order:stream changes nothing here: all rows are in order of the trace");
     rows_stream_end(o->stream);
 }
 

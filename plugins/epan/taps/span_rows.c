@@ -11,15 +11,16 @@ static const char every_word[] = "every";
 typedef struct span_rows {
     row_output output; /* first; unused if rows are kept */
     const span_table *table;
-    top_n *kept; /* rows of the table; NULL: they are printed */
-    unsigned by; /* the column that decides which */
+    top_n *kept;  /* rows of the table; NULL: they are printed */
+    top_n *shown; /* the same, with those that are open now; NULL: there are none */
+    unsigned by;  /* the column that decides which */
     bool full, ticks, every, filtered;
     bool open;         /* rows are those of spans that have not ended */
     bool filled;       /* the format's own cells are there */
     GByteArray *begun; /* frame_set.h: records that have begun something */
     uint64_t now;      /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
-    rows_cell all[ROWS_COLUMNS_MAX];
+    rows_cell own[ROWS_COLUMNS_MAX];
 } span_rows;
 
 static void *span_rows_begin(const statistic_words *words, const void *how)
@@ -45,10 +46,10 @@ static void *span_rows_begin(const statistic_words *words, const void *how)
 static void span_rows_free(void *data)
 {
     span_rows *r = data;
-    if (r->kept)
-        top_n_free(r->kept);
-    else
+    if (!r->kept)
         row_output_clear(&r->output);
+    top_n_free(r->kept);
+    top_n_free(r->shown);
     if (r->begun)
         g_byte_array_free(r->begun, TRUE);
     g_free(r);
@@ -139,39 +140,40 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     }
 }
 
-static rows_cell span_rows_cell(span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped, const span *s)
+/* `which`: for each column its cell. */
+static void fill_cells(span_rows *r, const unsigned char *which, unsigned count, const packet_info *pinfo,
+                       const void *tapped, const span *s, rows_cell *cells)
 {
-    const span_table *t = r->table;
-    const unsigned cell = t->cells ? t->cells[column] : column;
-    if (cell < SPAN_COLUMNS)
-        return shared_cell(r, cell, pinfo, tapped, s);
-    if (!r->filled) {
-        memset(r->all, 0, sizeof r->all);
-        t->fill(pinfo, tapped, s, r->ticks, r->all);
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned cell = which[i];
+        if (cell >= SPAN_COLUMNS && !r->filled) {
+            memset(r->own, 0, r->table->own * sizeof *r->own);
+            r->table->fill(pinfo, tapped, s, r->ticks, r->own);
+            r->filled = true;
+        }
+        cells[i] = cell < SPAN_COLUMNS ? shared_cell(r, cell, pinfo, tapped, s) : r->own[cell - SPAN_COLUMNS];
     }
-    r->filled = true;
-    return r->all[cell - SPAN_COLUMNS];
 }
 
 static void print_row(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
 {
-    rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
+    const row_output *o = &r->output;
+    rows_cell *cells = rows_stream_begin(o->stream), *deciding = rows_stream_deciding(o->stream);
     if (deciding)
-        *deciding = span_rows_cell(r, r->output.columns[deciding - cells], pinfo, tapped, s);
-    if (!rows_stream_wants(r->output.stream))
+        fill_cells(r, &o->columns[deciding - cells], 1, pinfo, tapped, s, deciding);
+    if (!rows_stream_wants(o->stream))
         return;
-    for (unsigned i = 0; i < r->output.count; i++)
-        if (&cells[i] != deciding)
-            cells[i] = span_rows_cell(r, r->output.columns[i], pinfo, tapped, s);
-    rows_stream_add(r->output.stream);
+    fill_cells(r, o->columns, o->count, pinfo, tapped, s, cells);
+    rows_stream_add(o->stream);
 }
 
 /* Ticks decide, as several are one nanosecond. */
 static rows_cell deciding_cell(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
 {
+    rows_cell exact;
     const bool ticks = r->ticks;
     r->ticks = true;
-    const rows_cell exact = span_rows_cell(r, r->by, pinfo, tapped, s);
+    fill_cells(r, &r->table->cells[r->by], 1, pinfo, tapped, s, &exact);
     r->ticks = ticks;
     r->filled = false;
     return exact;
@@ -183,11 +185,11 @@ static void keep_row(span_rows *r, const packet_info *pinfo, const void *tapped,
     rows_cell row[ROWS_COLUMNS_MAX];
     const rows_cell by = deciding_cell(r, pinfo, tapped, s);
     const uint64_t tie = (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
-    if (!top_n_wants(r->kept, &by, tie))
+    top_n *to = r->open ? r->shown : r->kept;
+    if (!top_n_wants(to, &by, tie))
         return;
-    for (unsigned i = 0; i < r->table->count; i++)
-        row[i] = span_rows_cell(r, i, pinfo, tapped, s);
-    top_n_add_row(r->kept, &by, tie, row);
+    fill_cells(r, r->table->cells, r->table->count, pinfo, tapped, s, row);
+    top_n_add_row(to, &by, tie, row);
 }
 
 static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
@@ -196,8 +198,7 @@ static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *
     (r->kept ? keep_row : print_row)(r, pinfo, tapped, s);
 }
 
-/* --- spans ---------------------------------------------------------------------------------------------------------------
- */
+/* --- spans ------------------------------------------------------------------------------------------------------------- */
 
 /* Without a duration it cannot be one that took longest. */
 static bool has_row(const span_rows *r, const span *s)
@@ -264,32 +265,27 @@ static void span_rows_end(const statistic_run *run, GString *text _U_)
     row_output_end(run, &r->output);
 }
 
-/* --- those that took longest ---------------------------------------------------------------------------------------------
- */
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
 
 static void span_rows_fill_row(void *data, const void *item)
 {
     rows *to = data;
-    const rows_cell *row = item;
-    rows_cell *cells = rows_add(to);
-    for (unsigned i = 0; i < to->count; i++)
-        cells[i] = row[i].state == ROWS_IS_TEXT ? rows_text(to, row[i].text) : row[i];
+    memcpy(rows_add(to), item, to->count * sizeof(rows_cell));
 }
 
-/* More may be counted afterwards, when what is open now has ended. */
+/* More may be counted afterwards, when what is open now has ended. Texts of rows last until the next time. */
 static void span_rows_fill(void *data, const void *how _U_, rows *to)
 {
     span_rows *r = data;
-    top_n *ended = r->kept;
-    r->kept = top_n_copy(ended);
-    span_rows_end_stream(r, NULL);
-    top_n_each(r->kept, span_rows_fill_row, to);
-    top_n_free(r->kept);
-    r->kept = ended;
+    if (r->table->each_open) {
+        top_n_free(r->shown);
+        r->shown = top_n_copy(r->kept);
+        span_rows_end_stream(r, NULL);
+    }
+    top_n_each(r->shown ? r->shown : r->kept, span_rows_fill_row, to);
 }
 
-/* --- registration --------------------------------------------------------------------------------------------------------
- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
 {

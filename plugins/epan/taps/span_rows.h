@@ -53,8 +53,9 @@ typedef struct span_table {
     const char *slowest; /* title of Wireshark's table of those that took longest; NULL: there is a row for each */
     const rows_column *columns;
     unsigned count;
-    const unsigned char *cells; /* which cell each column shows: SPAN_... or one of the format's own, from SPAN_COLUMNS on;
-                                   NULL: they are in this order */
+    const unsigned char *cells; /* of those that took longest: which cell each column shows, SPAN_... or one of the format's
+                                   own, from SPAN_COLUMNS on. A row for each has them in this order */
+    unsigned own;               /* how many cells are the format's own */
     /* The format's own cells, of the span and of its record. `ticks`: times are shown in ticks. */
     void (*fill)(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own);
     /* Name and caller, valid until the next one; NULL: it is not known. */

@@ -141,7 +141,7 @@ static bool stacks_full(const void *data)
 static void stacks_write(const statistic_run *run, GString *text)
 {
     if (stack_tree_write(&((const stacks *)run->data)->sums, text, statistic_flush))
-        notices_fail(STACKS_UNKNOWN_SUMS);
+        notices_say(NOTICE_FAILURE, "%s", STACKS_UNKNOWN_SUMS);
 }
 
 static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "active"}, /* for some formats */

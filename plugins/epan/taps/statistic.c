@@ -143,7 +143,7 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
             s->after(run, text);
     } else {
         if (r->missing)
-            notices_print(r->missing);
+            notices_say(NOTICE_WARNING, "%s", r->missing);
         rows_print(r, words, printing_flush);
     }
     rows_free(r);
@@ -162,10 +162,10 @@ static void write_run(const statistic_run *run, GString *text)
     else if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
     else if (!known && run->words.asked.form != ROWS_AS_TEXT)
-        notices_print(error->message);
+        notices_say(NOTICE_WARNING, "%s", error->message);
     else if (!known)
         g_string_append_printf(text, "%s\n", error->message);
-    else if (run->columns)
+    else if (statistic_prints_rows(run))
         statistic_write_rows(run, text);
     else
         s->write(run, text);
@@ -271,7 +271,7 @@ static bool start_in_window(statistic *s, const char *arguments, void (*begin)(c
         statistic_run_free(run);
         return false;
     }
-    if (!s->table)
+    if (!s->table || !statistic_prints_rows(run))
         return statistic_show_text(run, arguments, error);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->state.ui.cli_string, run->filter, NULL);
     table_show(run);

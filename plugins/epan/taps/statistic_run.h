@@ -93,6 +93,7 @@ struct statistic {
     /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. If it writes files, the
      * text is what the window says of them. */
     void (*write)(const statistic_run *run, GString *text);
+    const char *written; /* with this word write() writes one in place of rows; NULL: there is none */
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */
     const dialog_field *asks;                      /* the dialog of a text, for words; NULL: only for the filter */
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words, or opens the dialog. */
@@ -107,6 +108,11 @@ static inline bool statistic_has(const statistic_run *run, const char *word)
 static inline const char *statistic_text(const statistic_run *run, const char *word)
 {
     return statistic_words_text(&run->words, word);
+}
+/* Returns whether it has rows, which write() does not write. */
+static inline bool statistic_prints_rows(const statistic_run *run)
+{
+    return run->columns && !(run->of->written && statistic_has(run, run->of->written));
 }
 /* Returns whether it needs counted.each_record. */
 static inline bool statistic_sees_every(const statistic_run *run)

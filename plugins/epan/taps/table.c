@@ -246,7 +246,7 @@ static void table_begin_counting(stat_tap_table_ui *ui)
                 s->command);
     statistic_run *run = s->state.run ? g_steal_pointer(&s->state.run) : statistic_run_new(s);
     if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
-        notices_print(sentence = g_strdup_printf("%s: %s", s->command, error->message));
+        notices_say(NOTICE_WARNING, "%s: %s", s->command, error->message);
     table_show(run);
     make_table(s);
 }

@@ -26,9 +26,9 @@ static void calls_begin_file(const record_context *c)
     file->called = true;
     file->noted = s->ahead.none;
     if (s->ahead.tails && g_hash_table_size(s->ahead.tails->switching) && have_tap_listener(find_tap_id("xray")))
-        notices_remark(
-            "A thread seems to switch stacks (fibers): only calls with an unmistakable exit count, and none has a "
-            "caller: xray.unsure.");
+        notices_say(NOTICE_REMARK,
+                    "A thread seems to switch stacks (fibers): only calls with an unmistakable exit count, and none has a "
+                    "caller: xray.unsure.");
 }
 
 static void note_unwound(void)
@@ -36,10 +36,11 @@ static void note_unwound(void)
     file->noted = true;
     if (!have_tap_listener(find_tap_id("xray")))
         return;
-    notices_remark(
+    notices_say(
+        NOTICE_REMARK,
         "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
     if (!file->session.ahead.unwound && !calls_kept(file->session.calls))
-        notices_fail(XRAY_FOUND_LATE);
+        notices_say(NOTICE_FAILURE, "%s", XRAY_FOUND_LATE);
 }
 
 void xray_calls_look(xray_tapped *r, const packet_info *pinfo)

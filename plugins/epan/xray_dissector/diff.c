@@ -13,8 +13,9 @@
 static void report_matching(bool named)
 {
     if (named != xray_names_known())
-        notices_print(named ? "Functions are matched by their ids: the program of this log is not known (xray.binary)."
-                            : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
+        notices_say(NOTICE_WARNING, "%s",
+                    named ? "Functions are matched by their ids: the program of this log is not known (xray.binary)."
+                          : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
 }
 
 static bool xray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
@@ -25,12 +26,11 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), asked, xray_names_demangled(),
                                          problems, error);
     if (problems->len) /* what was asked for is not used: as with xray.binary */
-        (asked && !xray_functions_complete(c->before.functions) ? notices_fail : notices_print)(g_strchomp(problems->str));
+        notices_say(asked && !xray_functions_complete(c->before.functions) ? NOTICE_FAILURE : NOTICE_WARNING, "%s",
+                    g_strchomp(problems->str));
     g_string_free(problems, TRUE);
-    if (c->before.loses_ends) {
-        g_autofree char *uncounted = g_strdup_printf("The baseline, %s: " XRAY_UNCOUNTED, path);
-        notices_print(uncounted);
-    }
+    if (c->before.loses_ends)
+        notices_say(NOTICE_WARNING, "The baseline, %s: " XRAY_UNCOUNTED, path);
     report_matching(c->before.functions != NULL);
     return read;
 }
@@ -41,7 +41,7 @@ static void xray_diff_prepare(const statistic_run *run)
     diff_prepare(run);
     if (!c->before.frequency != !xray_file.session.frequency) {
         statistic_show_ticks(run);
-        notices_print("How long the ticks of one trace are is not known: both are compared in ticks.");
+        notices_say(NOTICE_WARNING, "How long the ticks of one trace are is not known: both are compared in ticks.");
     }
 }
 

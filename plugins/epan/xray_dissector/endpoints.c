@@ -39,6 +39,6 @@ void xray_threads_register(int proto)
          {"Endpoint", "xray.endpoint", FT_STRING, BASE_NONE, NULL, 0,
           "\"thread N\" and \"CPU N\", as in the tables of conversations and endpoints", HFILL}},
     };
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     endpoints_register(proto, &threads);
 }

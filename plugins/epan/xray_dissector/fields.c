@@ -356,15 +356,15 @@ void xray_fields_register(int proto)
 {
     static hf_register_info hf[] = {
         {&hf_function_name,
-         {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", HFILL}},
+         {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", TREE_PLAIN}},
         {&hf_function_short,
          {"Short name", "xray.function.short", FT_STRING, BASE_NONE, NULL, 0,
-          "The function without parameters and template arguments, as lists and tables show it", HFILL}},
+          "The function without parameters and template arguments, as lists and tables show it", TREE_PLAIN}},
         {&hf_function_alias,
          {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
-          "Another function with the same code: the record may be of either", HFILL}},
+          "Another function with the same code: the record may be of either", TREE_PLAIN}},
         {&hf_function_source,
-         {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", HFILL}},
+         {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", TREE_PLAIN}},
         {&hf_call_depth,
          {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log",
           HFILL}},
@@ -396,14 +396,14 @@ void xray_fields_register(int proto)
           "Functions from the outermost call to the innermost, separated by ';'", HFILL}},
         {&hf_call_within,
          {"Within", "xray.call.within", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "Entries of all calls that enclose the record, innermost last", HFILL}},
+          "Entries of all calls that enclose the record, innermost last", TREE_SEVERAL}},
         {&hf_call_within_missing,
          {"Not listed", "xray.call.within.missing", FT_UINT32, BASE_DEC, NULL, 0,
           "How many outer calls xray.call.within leaves out: filters and columns have the innermost 4096, lists of all fields 64",
-          HFILL}},
+          TREE_ORDERED}},
         {&hf_idle,
          {"Since previous", "xray.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Time since the previous record of the same thread", HFILL}},
+          "Time since the previous record of the same thread", TREE_ORDERED}},
     };
     static ei_register_info ei[] = {
         {&ei_unmatched,
@@ -424,7 +424,7 @@ void xray_fields_register(int proto)
         {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
     };
     static int *ett[] = {&ett_call, &ett_within};
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
     xray_file.idle.hf = &hf_idle;

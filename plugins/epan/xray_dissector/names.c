@@ -98,7 +98,7 @@ void xray_names_load(const packet_info *pinfo, const record_context *c)
     const char *unused = xray_record_unused_frequency(c);
     file->names_loaded = true;
     if (unused)
-        notices_print(unused);
+        notices_say(NOTICE_WARNING, "%s", unused);
     xray_session_begin(&file->session, c);
     file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     file->profile = file->called = false;
@@ -111,13 +111,13 @@ void xray_names_load(const packet_info *pinfo, const record_context *c)
     file->program = name_of_program(paths, opened_trace_name(c));
     file->nameless = !paths;
     if (file->nameless)
-        notices_print(XRAY_NAMELESS);
+        notices_say(NOTICE_WARNING, "%s", XRAY_NAMELESS);
     if (file->names && xray_context_of(c)->type == XRAY_TYPE_FDR)
         xray_functions_narrow(file->names, XRAY_FDR_ID_BITS, file->problems);
     file->session.names = file->names;
     const bool wrong = asked && !xray_functions_complete(file->names); /* what was asked for is not used */
     if (file->problems->len)                                           /* statistics do not show expert infos */
-        (wrong ? notices_fail : notices_print)(g_strchomp(file->problems->str));
+        notices_say(wrong ? NOTICE_FAILURE : NOTICE_WARNING, "%s", g_strchomp(file->problems->str));
 }
 
 /* --- libraries --------------------------------------------------------------------------------------------------------- */
@@ -138,13 +138,13 @@ void xray_names_end(void)
             g_string_append_printf(numbers, "%s%u%s", numbers->len ? ", " : "", i, i == 31 ? "+" : "");
     if (!numbers->len)
         return;
-    g_autofree char *sentence = g_strdup_printf(
-        "Functions of libraries have no names, as xray.binary does not list these after "
-        "the program: %s",
-        numbers->str);
-    notices_print(sentence);
+    notices_say(NOTICE_WARNING,
+                "Functions of libraries have no names, as xray.binary does not list these after "
+                "the program: %s",
+                numbers->str);
     if (!file->basic && file->libraries >> 15)
-        notices_print("A flight data recorder log writes library 16 as the program: names of the program may be wrong");
+        notices_say(NOTICE_WARNING,
+                    "A flight data recorder log writes library 16 as the program: names of the program may be wrong");
     file->libraries = 0;
 }
 

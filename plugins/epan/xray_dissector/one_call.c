@@ -148,7 +148,7 @@ static void call_fill(void *data, const void *how, rows *to)
     bool none;
     g_autofree char *problem = call_problem(c, &none);
     if (problem && !menus_windows())
-        (none ? notices_fail : notices_print)(problem);
+        notices_say(none ? NOTICE_FAILURE : NOTICE_WARNING, "%s", problem);
     xray_inside_fill(c->inside, how, record_frame, to);
 }
 

@@ -450,7 +450,7 @@ static void xray_packet_apply_preferences(void)
 
 /* clang-format off */
 static hf_register_info hf[] = {
-    {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", HFILL}},
+    {&hf_kind, {"Kind", "xray.kind", FT_UINT8, BASE_DEC, VALS(kinds), 0, "Kind of the record", TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_VERSION], {"Version", "xray.header.version", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_fields[XRAY_FIELD_TYPE], {"Type", "xray.header.type", FT_UINT16, BASE_DEC, VALS(types), 0, NULL, HFILL}},
     {&hf_fields[XRAY_FIELD_CONSTANT_TSC], {"Constant TSC", "xray.header.constant_tsc", FT_BOOLEAN, BASE_NONE, NULL, 0,
@@ -470,12 +470,12 @@ static hf_register_info hf[] = {
     {&hf_fields[XRAY_FIELD_METADATA_KIND],
         {"Metadata kind", "xray.metadata.kind", FT_UINT8, BASE_DEC, VALS(metadata_kinds), 0, NULL, HFILL}},
     {&hf_fields[XRAY_FIELD_THREAD], {"Thread", "xray.thread", FT_UINT32, BASE_DEC, NULL, 0,
-        "Thread that the record belongs to", HFILL}},
+        "Thread that the record belongs to", TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_PROCESS], {"Process", "xray.process", FT_UINT32, BASE_DEC, NULL, 0,
-        "Process that the record belongs to", HFILL}},
-    {&hf_fields[XRAY_FIELD_CPU], {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
+        "Process that the record belongs to", TREE_PLAIN}},
+    {&hf_fields[XRAY_FIELD_CPU], {"CPU", "xray.cpu", FT_UINT16, BASE_DEC, NULL, 0, NULL, TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_TSC], {"TSC (ticks)", "xray.tsc", FT_UINT64, BASE_DEC, NULL, 0,
-        "Absolute counter after the record", HFILL}},
+        "Absolute counter after the record", TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_WALL_SECONDS], {"Seconds", "xray.wall_clock.seconds", FT_UINT64, BASE_DEC, NULL, 0,
         "CLOCK_MONOTONIC: seconds since the machine was started", HFILL}},
     {&hf_fields[XRAY_FIELD_WALL_MICROSECONDS], {"Microseconds", "xray.wall_clock.microseconds", FT_UINT32, BASE_DEC, NULL, 0,
@@ -483,15 +483,15 @@ static hf_register_info hf[] = {
     {&hf_fields[XRAY_FIELD_ARGUMENT], {"Argument", "xray.argument", FT_UINT64, BASE_HEX, NULL, 0,
         "The whole first integer register", HFILL}},
     {&hf_argument_index, {"Argument index", "xray.argument.index", FT_UINT32, BASE_DEC, NULL, 0,
-        "0 for the first of a call", HFILL}},
+        "0 for the first of a call", TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_EVENT_SIZE], {"Payload size (bytes)", "xray.event.size", FT_UINT32, BASE_DEC, NULL, 0,
         NULL, HFILL}},
     {&hf_fields[XRAY_FIELD_EVENT_TYPE], {"Event type", "xray.event.type", FT_UINT16, BASE_DEC, NULL, 0, NULL, HFILL}},
     {&hf_fields[XRAY_FIELD_EVENT_DELTA], {"TSC delta (ticks)", "xray.event.tsc_delta", FT_INT32, BASE_DEC, NULL, 0,
         NULL, HFILL}},
-    {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_event_data, {"Payload", "xray.event.data", FT_BYTES, BASE_NONE, NULL, 0, NULL, TREE_PLAIN}},
     {&hf_event_text, {"Text", "xray.event.text", FT_STRING, BASE_NONE, NULL, 0,
-        "The payload, where it is printable text", HFILL}},
+        "The payload, where it is printable text", TREE_PLAIN}},
     {&hf_fields[XRAY_FIELD_EXTENT], {"Extent (bytes)", "xray.buffer.extent", FT_UINT64, BASE_DEC, NULL, 0,
         "Bytes of records in this buffer, without this one", HFILL}},
     {&hf_fields[XRAY_FIELD_PROFILE_MAGIC], {"Magic", "xray.profile.magic", FT_UINT64, BASE_HEX, NULL, 0,
@@ -562,10 +562,7 @@ static const protocol_rows record_rows = {
     .title = "XRay Records",
     .usual = "record,time,thread,kind,function_name,depth,duration",
     .records = XRAY_RECORDS_TAP,
-    .plain =
-        " kind offset length byte_order thread process cpu tsc argument.index function.name function.short function.alias function.source event.data event.text stream.number ",
-    .several = " call.within profile.function ",
-    .ordered = " idle call.within.missing ",
+    .threads = true,
 };
 
 const protocol xray_protocol = {

@@ -27,13 +27,13 @@ static void note_profile(const record_context *c)
 {
     xray_file.profile = true;
     if (!xray_context_of(c)->frequency && have_tap_listener(find_tap_id("xray")))
-        notices_remark(PROFILE_TICKS);
+        notices_say(NOTICE_REMARK, "%s", PROFILE_TICKS);
 }
 
 void xray_profile_remark(void)
 {
     if (!xray_file.remarked)
-        notices_remark(PROFILE_SUMS);
+        notices_say(NOTICE_REMARK, "%s", PROFILE_SUMS);
     xray_file.remarked = true;
 }
 
@@ -161,7 +161,7 @@ void xray_profile_register(int proto)
     static hf_register_info hf[] = {
         {&hf_function,
          {"Function", "xray.profile.function", FT_UINT32, BASE_DEC, NULL, 0,
-          "A function of the path, from the innermost to the outermost", HFILL}},
+          "A function of the path, from the innermost to the outermost", TREE_SEVERAL}},
         {&hf_time,
          {"Sum (time)", "xray.profile.sum_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
           "Sum of the durations of these calls, with their callees: where xray.profile_frequency is set", HFILL}},
@@ -169,6 +169,6 @@ void xray_profile_register(int proto)
     static ei_register_info ei[] = {
         {&ei_unsure, {"xray.profile.unsure", PI_SEQUENCE, PI_NOTE, "Sum of a path unknown", EXPFILL}},
     };
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

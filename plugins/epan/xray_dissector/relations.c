@@ -113,7 +113,7 @@ void xray_relations_register(int proto)
     static hf_register_info hf[] = {
         {&hf_stream,
          {"Stream", "xray.stream.number", FT_UINT32, BASE_DEC, NULL, 0,
-          "Number of the thread in the log, as in follow,xray,ascii,N; 0: what belongs to none", HFILL}},
+          "Number of the thread in the log, as in follow,xray,ascii,N; 0: what belongs to none", TREE_PLAIN}},
     };
-    proto_register_field_array(proto, hf, array_length(hf));
+    tree_fields_register(proto, hf, array_length(hf));
 }

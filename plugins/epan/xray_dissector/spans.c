@@ -43,7 +43,8 @@ static void report(unsigned doubt)
     const bool fresh = !(file->reported & doubt);
     file->reported |= doubt;
     if (fresh)
-        notices_fail(
+        notices_say(
+            NOTICE_FAILURE, "%s",
             doubt == XRAY_MIXED_TICKS
                 ? MIXED_TICKS
                 : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
@@ -62,7 +63,7 @@ static void note_typed(const packet_info *pinfo)
 {
     file->typed = pinfo->num;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
-        notices_remark(XRAY_UNCOUNTED);
+        notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
 }
 
 void xray_spans_look(dissection *d)
@@ -231,6 +232,7 @@ static const span_table each_call = {
     .usual = "time,duration,self,thread,depth,begin,end,function",
     .columns = each_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
@@ -241,10 +243,9 @@ static const span_table each_call = {
     .threads = true,
 };
 
-/* --- the calls that took longest ----------------------------------------------------------------------------------------
- */
+/* --- the calls that took longest --------------------------------------------------------------------------------------- */
 
-enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE };
+enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE, SLOW_CELLS };
 enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
 static const rows_column slow_columns[SLOW_COLUMNS] = {
     {"Duration", ROWS_TIME, ROWS_EACH}, {"Self", ROWS_TIME, ROWS_EACH},     {"Thread", ROWS_ORDINAL, ROWS_EACH},
@@ -293,6 +294,7 @@ static const span_table slowest_calls = {
     .columns = slow_columns,
     .count = SLOW_COLUMNS,
     .cells = slow_cells,
+    .own = SLOW_CELLS - SPAN_COLUMNS,
     .fill = slow_fill,
     .name = each_name,
     .caller = each_caller,
@@ -345,7 +347,8 @@ void xray_spans_note_none(const statistic_run *run, rows *shown)
 {
     if (rows_length(shown) || *run->filter || file->profile)
         return;
-    notices_print(
+    notices_say(
+        NOTICE_WARNING, "%s",
         file->basic
             ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
               "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."

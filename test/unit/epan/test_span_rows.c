@@ -38,8 +38,7 @@ static uint64_t half(uint64_t ticks)
 
 static const span_source source = {.tap = "spans", .span = ended_span, .nanoseconds = half};
 
-/* --- the table -----------------------------------------------------------------------------------------------------------
- */
+/* --- the table --------------------------------------------------------------------------------------------------------- */
 
 enum { DURATION, SELF, BEGIN, END, NAME, OWN, COLUMNS };
 static const rows_column columns[COLUMNS] = {
@@ -106,6 +105,7 @@ static const span_table ended_only = {.from = &source,
                                       .columns = columns,
                                       .count = COLUMNS,
                                       .cells = cells,
+                                      .own = 1,
                                       .fill = fill_own,
                                       .name = name_of},
                         open_too = {.from = &source,
@@ -116,6 +116,7 @@ static const span_table ended_only = {.from = &source,
                                     .columns = columns,
                                     .count = COLUMNS,
                                     .cells = cells,
+                                    .own = 1,
                                     .fill = fill_own,
                                     .name = name_of,
                                     .is_background = is_background,
@@ -124,8 +125,7 @@ static const span_table ended_only = {.from = &source,
                                     .begins = begins};
 static statistic *of_ended, *of_open;
 
-/* --- a run ---------------------------------------------------------------------------------------------------------------
- */
+/* --- a run ------------------------------------------------------------------------------------------------------------- */
 
 static statistic_run *asked(statistic *s, const char *words)
 {
@@ -170,8 +170,7 @@ static void expect(const statistic_run *run, const char *expected)
     rows_free(r);
 }
 
-/* --- tests ---------------------------------------------------------------------------------------------------------------
- */
+/* --- tests ------------------------------------------------------------------------------------------------------------- */
 
 /* Without an exit the end is the last record inside. 31 ticks are as many nanoseconds as 30, but more; of two that took
  * equally long the one that began first is first. */
