@@ -12,9 +12,7 @@ import check  # noqa: E402
 
 
 def tshark(capture, *options, program="tshark"):
-    code, out, error = check.run(program, "-n", "-r", capture, *options)
-    assert code == 0, (capture, options, error)
-    return out
+    return check.printed(capture, *options, program=program)
 
 
 def frames(capture, display_filter, program="tshark"):

@@ -122,8 +122,7 @@ def check_all(path, expected, *options):
     alone = [what for what in asked if re.search(r",(chrome|flame|callgrind)\b", what)]
     taps = [what for what in asked if what not in alone]
     marked = [word for n, what in enumerate(taps) for word in ("-z", f"{check.MARK}{n}", "-z", what)]
-    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, *marked, "-z", f"{check.MARK}{len(taps)}")
-    require(code == 0, taps, "ended with", code, error)
+    out = check.printed(path, "-q", *options, *marked, "-z", f"{check.MARK}{len(taps)}")
     printed = {what: "\n".join(text) + "\n" for what, text in check.printed_lines(out, taps)[1].items()}
     printed.update((what, pictures.picture(path, what, *options)) for what in alone)
     for what, read, want in expected:
@@ -170,8 +169,7 @@ def many_medians(path, count=22_000):
     """A median is of all calls of a function: were the first not counted, it would be 1."""
     ids = range(1, count + 1)
     path.write_bytes(memory.xray([(5, 1, b"".join(call(n, took=took) for took in (9, 1, 9, 1) for n in ids))]))
-    code, text, error = run("tshark", "-n", "-q", "-r", path, "-z", "xray,graph,label:median")
-    require(code == 0, "xray,graph ended with", code, error)
+    text = check.statistic(path, "xray,graph,label:median")
     for what, pattern in (("functions", r'^F\d+ \[label="(.*?)\\n(\d+) ns'), ("edges", r'^F0 -> F(\d+) \[label="(\d+) ns')):
         found = dict(re.findall(pattern, text, re.M))
         others = found.pop(OTHERS if what == "functions" else str(2**32 - 1), None)

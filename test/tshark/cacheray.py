@@ -46,7 +46,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, GOLDEN, HERE, arguments, compare, for_each, require, run, tidy, tshark  # noqa: E402
+from check import CAPTURES, GOLDEN, HERE, arguments, compare, for_each, require, run, statistic, tidy, tshark  # noqa: E402
 
 READ, WRITE, ADD, REMOVE = range(4)
 LINE = 64
@@ -1177,7 +1177,7 @@ def check_unwritten(name, _update):
             require(errors.verdict == "ok" and not errors.rows, f"{errors.verdict} {errors.rows[:3]}")
             require(shown_accesses(path, "cacheray.size > 0") == shown_accesses(whole, "cacheray.size > 0"), "accesses differ")
             for table in ("cacheray,types,csv", "cacheray,lines,csv", "cacheray,lines,offsets,csv"):
-                want, got = (statistics_text(p, table) for p in (whole, path))
+                want, got = (statistic(p, table) for p in (whole, path))
                 require(want == got, f"{table} differs")
             run("tshark", "-r", str(path), "-F", "cacheray", "-w", str(copy))
             require(copy.read_bytes() == path.read_bytes(), "saved, it differs")
@@ -1185,12 +1185,6 @@ def check_unwritten(name, _update):
 
 def shown_accesses(path, where):
     return tshark(path, ["cacheray.event", "cacheray.address", "cacheray.size", "cacheray.access.typename"], "-Y", where).rows
-
-
-def statistics_text(path, table):
-    code, out, error = run("tshark", "-q", "-r", path, "-z", table)
-    require(code == 0, error)
-    return out
 
 
 # --- main -------------------------------------------------------------------------------------------------------------

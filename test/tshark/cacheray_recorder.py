@@ -28,8 +28,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import TOP, arguments, require  # noqa: E402
-from recorders import COMPILERS, RECORDERS, SOURCES, STRICT, build, must, plus, skip  # noqa: E402
+from check import arguments, require, skip  # noqa: E402
+from recorders import RECORDERS, SOURCES, STRICT, build, compilers, must, plus  # noqa: E402
 
 TABLE = 4096  # elements of the tables of guest.c
 Record = collections.namedtuple("Record", "kind address size thread flags name", defaults=(0, ""))
@@ -141,10 +141,6 @@ def require_whole_rounds(program, records, *words):
     address, _ = program.symbols["table"]
     elements = [(r.address - address) // 4 for r in program.of(records, "table") if r.kind == "W"]
     require(elements == [i % TABLE for i in range(len(elements))] and len(elements) >= TABLE, program.path, words, "misses records:", len(elements))
-
-
-def compilers():
-    return [c for c in COMPILERS if shutil.which(c) and shutil.which(plus(c))] or skip("no compiler is installed")
 
 
 # --- guest -------------------------------------------------------------------------------------------------------------

@@ -218,6 +218,23 @@ def outcome(code, error):
     return "cut short" if "cut short" in error else f"exit {code}: {error.strip()}"
 
 
+def printed(path, *options, program="tshark"):
+    """What a program prints of a trace; it must succeed."""
+    code, out, error = run(program, "-n", "-r", path, *options)
+    require(code == 0, program, *options, "of", path, "failed:", code, error[:1000])
+    return out
+
+
+def statistic(path, what, *options):
+    return printed(path, "-q", *options, "-z", what)
+
+
+def skip(*why):
+    """Ends the test as one that has been skipped."""
+    print(*why)
+    sys.exit(77)
+
+
 def checksum(text):
     return f"{zlib.crc32(text.encode('utf-8', 'surrogateescape')):08x}"
 

@@ -26,8 +26,8 @@ sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
 import memory  # noqa: E402
-from check import CAPTURES, TOP, require, run  # noqa: E402
-from tables import of_csv, statistic  # noqa: E402
+from check import CAPTURES, TOP, require, run, statistic  # noqa: E402
+from tables import of_csv  # noqa: E402
 
 LOGS = CAPTURES / "xray"
 MEASURES = ("calls", "sum", "self", "mean", "median", "p99", "unwound")

@@ -18,21 +18,15 @@ XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/fdr-tails-o2.xray", "x
 OVNI = ["ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json", "ovni/v2-1.10.0-marks"]
 
 
-def tshark(*arguments):
-    code, out, error = check.run("tshark", "-n", *arguments)
-    assert code == 0, (arguments, error)
-    return out
-
-
 def table(capture, fields):
     """Rows of texts; if a field occurs more than once, its first value."""
     chosen = [word for field in fields for word in ("-e", field)]
-    out = tshark("-2", "-r", capture, "-T", "fields", "-E", "occurrence=f", *chosen)
+    out = check.printed(capture, "-2", "-T", "fields", "-E", "occurrence=f", *chosen)
     return [line.split("\t") for line in out.split("\n")[:-1]]
 
 
 def text_of(capture, protocol, stream):
-    out = tshark("-q", "-r", capture, "-z", f"follow,{protocol},ascii,{stream}")
+    out = check.statistic(capture, f"follow,{protocol},ascii,{stream}")
     lines = out.split("\n")
     assert lines[2:4] == [f"Follow: {protocol},ascii", f"Filter: {protocol}.stream.number == {stream}"], lines[:5]
     return [line for line in lines[7:] if line and not line.startswith("=====")]  # [6] is the length

@@ -23,8 +23,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import check  # noqa: E402
 import memory  # noqa: E402
-from check import CAPTURES, require, run, tshark  # noqa: E402
-from tables import of_csv, statistic  # noqa: E402
+from check import CAPTURES, require, run, statistic, tshark  # noqa: E402
+from tables import of_csv  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "fdr-cpus", "fdr-typed", "fdr-left", "fdr-tails-o2", "basic-threads", "fdr-wrap")]
 WITHIN = ["frame.number", "xray.call.within", "xray.call.within.missing"]

@@ -18,7 +18,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
-from check import CAPTURES, TOP, require, run  # noqa: E402
+from check import CAPTURES, TOP, printed, require, run  # noqa: E402
 from llvm import installed, llvm, spelled  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "llvm-fdr-log-version-3", "basic-threads")]
@@ -164,9 +164,7 @@ def fill(command, log):
 
 def ask(ours, log):
     quiet = [] if re.search(r"-T|-P|-Y", ours) else ["-q"]
-    code, out, error = run("tshark", "-n", *quiet, "-r", log, *fill(ours, log))
-    require(code == 0, ours, error[:500])
-    return out
+    return printed(log, *quiet, *fill(ours, log))
 
 
 def main():

@@ -28,7 +28,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
-from check import CAPTURES, Failure, arguments, require, run, tshark  # noqa: E402
+from check import CAPTURES, Failure, arguments, require, run, skip, tshark  # noqa: E402
 
 SOURCE = CAPTURES / "src" / "xray"
 INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
@@ -55,11 +55,6 @@ RUNS = {
     "cpus": [("fdr", MOST + " buffer_size=512", "", ALL)],
 }
 OTHER_FREQUENCY = 2596120000  # so that ticks are not nanoseconds, whatever the counter of this machine
-
-
-def skip(*words):
-    print(*words)
-    sys.exit(77)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ proposals  of cacheray,whatif: each line is accepted, gains what it promises, an
 Exit status 77: skipped, no compiler is installed.
 """
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,12 +17,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import arguments, require, run  # noqa: E402
-from recorders import COMPILERS, RECORDERS, SOURCES, STRICT, must, plus, skip  # noqa: E402
+from recorders import RECORDERS, SOURCES, STRICT, compilers, must, plus  # noqa: E402
 from tables import of_csv  # noqa: E402
-
-
-def compilers():
-    return [c for c in COMPILERS if shutil.which(c) and shutil.which(plus(c))] or skip("no compiler is installed")
 
 
 def linked(compiler, folder, source, *options, pie=False):

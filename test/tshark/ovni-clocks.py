@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, arguments, entry, require, run, tshark  # noqa: E402
+from check import CAPTURES, arguments, entry, require, run, statistic, tshark  # noqa: E402
 
 OVNIEMU = os.environ.get("OVNIEMU") or shutil.which("ovniemu")
 FILES = [f"{side}.{suffix}" for side in ("thread", "cpu") for suffix in ("prv", "pcf", "row")]
@@ -50,8 +50,7 @@ def check_table(offsets, place, raw):
         require(all(time == clock + int(offsets[node].split(".")[0]) - shifted[0][0] for node, clock, time in got), "the offset of another node")
     out = place / "paraver"
     shutil.rmtree(out, ignore_errors=True)
-    code, _, error = run("tshark", "-q", "-r", path, *chosen, "-z", f"ovni,paraver,{out}")
-    require(code == 0, offsets, error)
+    statistic(path, f"ovni,paraver,{out}", *chosen)
     os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"] = str(table)
     _, comment, _ = run("capinfos", "-k", path)
     del os.environ["WIRETRACE_OVNI_CLOCK_OFFSETS"]

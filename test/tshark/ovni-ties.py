@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import arguments, entry, require, run  # noqa: E402
+from check import arguments, entry, printed, require, statistic  # noqa: E402
 
 COUNTS = [2, 3, 4, 5, 7, 8, 16, 33, 100, 1000]
 OVNIDUMP = os.environ.get("OVNIDUMP") or shutil.which("ovnidump")
@@ -102,8 +102,7 @@ def heap_order(made):
 
 # --- comparing --------------------------------------------------------------------------------------------------------
 def listed(path, *options):
-    code, out, error = run("tshark", "-n", "-r", path, *options, "-Y", "ovni.mcv", "-T", "fields", "-e", "ovni.stream", "-e", "ovni.clock")
-    require(code == 0, error)
+    out = printed(path, *options, "-Y", "ovni.mcv", "-T", "fields", "-e", "ovni.stream", "-e", "ovni.clock")
     rows = [line.split("\t") for line in out.splitlines()]
     return [(name, int(clock)) for name, clock in rows]
 
@@ -126,8 +125,7 @@ def peers(folder, want, empty):
         require(done.returncode == 0, done.stderr[-500:])
         files = {name: (folder / name).read_bytes() for name in FILES}
         out = folder.with_name("paraver")
-        code, _, error = run("tshark", "-q", "-r", entry(folder), "-z", f"ovni,paraver,{out}")
-        require(code == 0, error)
+        statistic(entry(folder), f"ovni,paraver,{out}")
         for name, data in files.items():
             require((out / name).read_bytes() == data, name, "is not what ovniemu writes")
         asked += 1

@@ -36,13 +36,8 @@ import npm  # noqa: E402
 import ovni  # noqa: E402
 import pictures  # noqa: E402
 import tables  # noqa: E402
-from check import formats, protocol_of, require, run  # noqa: E402
+from check import formats, protocol_of, require, skip, statistic  # noqa: E402
 from pdu import folder, opened  # noqa: E402
-
-
-def skip(*reason):
-    print(*reason)
-    sys.exit(77)
 
 
 def speedscope_package():
@@ -278,7 +273,7 @@ def test_names(_name=""):
 def written(place):
     """Writes all tables of all formats to files; those of rows too, and one of odd names. Returns their names of columns and cells by file."""
     tables.write_names(place / "names")
-    printed = {("names", form): tables.statistic(place / "names", f"cacheray,types,{form}") for form in ("csv", "json")}
+    printed = {("names", form): statistic(place / "names", f"cacheray,types,{form}") for form in ("csv", "json")}
     for f in formats.formats().values():
         if f.NAME not in tables.CASES:
             continue
@@ -288,7 +283,7 @@ def written(place):
         for tap, lines in check.tshark(path, ["frame.number"], *options, taps=taps).printed.items():
             printed[tuple(tap.rsplit(",", 1))] = "\n".join(lines)
         for what in (name for name, (kind, _) in f.STATISTICS.items() if kind == "rows"):
-            printed.update({(what, form): tables.statistic(path, f"{what},{form}", *options) for form in ("csv", "json")})
+            printed.update({(what, form): statistic(path, f"{what},{form}", *options) for form in ("csv", "json")})
     found = {}
     for (what, form), text in printed.items():
         file = place / f"{re.sub('[^a-z0-9]+', '-', what[:40])}-{len(found)}.{form}"

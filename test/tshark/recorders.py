@@ -23,7 +23,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import CAPTURES, TOP, arguments, require, run, tshark  # noqa: E402
+from check import CAPTURES, TOP, arguments, require, run, skip, tshark  # noqa: E402
 
 RECORDERS, SOURCES = TOP / "tools" / "recorders", TOP / "test" / "recorded"
 STRICT = ["-Wall", "-Wextra", "-Werror"]
@@ -32,17 +32,16 @@ COMPILERS = ["clang", "gcc", *(f"clang-{n}" for n in range(15, 25))]  # with the
 MIDDLE = "The log begins in the middle"
 
 
-def skip(*words):
-    print(*words)
-    sys.exit(77)
-
-
 def clangs():
     return [c for c in COMPILERS if c.startswith("clang") and shutil.which(c)]
 
 
 def plus(compiler):
     return compiler.replace("clang", "clang++").replace("gcc", "g++")
+
+
+def compilers():
+    return [c for c in COMPILERS if shutil.which(c) and shutil.which(plus(c))] or skip("no compiler is installed")
 
 
 def build(*command):

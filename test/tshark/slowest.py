@@ -16,15 +16,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import check  # noqa: E402
 import formats  # noqa: E402
-from check import arguments, entry, for_each, require, run, tshark  # noqa: E402
+from check import arguments, entry, for_each, require, statistic, tshark  # noqa: E402
 
 MANY, LINE = 10**6, 64
 
 
-def table(path, statistic, *options):
-    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", statistic)
-    require(code == 0, statistic, "of", path, "failed:", code, error[:1000])
-    return list(csv.DictReader(io.StringIO(out)))
+def table(path, what, *options):
+    return list(csv.DictReader(io.StringIO(statistic(path, what, *options))))
 
 
 def records(path, names, *options):

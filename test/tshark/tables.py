@@ -34,17 +34,11 @@ import calls  # noqa: E402
 import check  # noqa: E402
 import formats  # noqa: E402
 import memory  # noqa: E402
-from check import CAPTURES, TOP, require, run, tshark  # noqa: E402
+from check import CAPTURES, TOP, require, run, statistic, tshark  # noqa: E402
 
 NAMES = [b"plain", b'quo"te', b'"', b"back\\slash", b"ends\\", b"a\\|b", b"bar|bar", b"operator||(X, Y)", b",", b"x, y", b"line\nfeed\r",
          b"\x1b[31mred\x07", b"\xff\xfe", b"cut \xe2\x82", "µ→".encode(), b"'", b"=1+1", b"<b>&", b" | 7 |", b"(others) not",
          b"nan", b"NA", b"null", b"NULL", b"None", b"inf", b"true", b"007", b"1e5", b"#N/A"]
-
-
-def statistic(path, what, *options):
-    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", what)
-    require(code == 0, what, "of", path, "failed:", code, error[:1000])
-    return out
 
 
 def of_csv(text):

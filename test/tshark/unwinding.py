@@ -19,8 +19,8 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import llvm  # noqa: E402
-from check import Failure, arguments, require  # noqa: E402
-from tables import of_csv, statistic  # noqa: E402
+from check import Failure, arguments, require, statistic  # noqa: E402
+from tables import of_csv  # noqa: E402
 
 NAMES = {"through5<1>": "last5", **{f"through5<{n}>": "odd5" if n % 2 else "even5" for n in range(2, 6)}}
 SLACK_NS = 40000  # for what the kernel and the unwinder take

@@ -20,9 +20,7 @@ CACHERAY = ["cacheray/atomics.trace", "cacheray/orders.trace"]
 
 
 def tshark(name, *options):
-    code, out, error = check.run("tshark", "-n", "-r", check.entry(check.CAPTURES / name), *options)
-    assert code == 0, (name, options, error)
-    return out.split("\n")
+    return check.printed(check.entry(check.CAPTURES / name), *options).split("\n")
 
 
 def statistic(name, which):

@@ -16,7 +16,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import differences  # noqa: E402
-from check import TOP, arguments, entry, require, run  # noqa: E402
+from check import TOP, arguments, entry, printed, require, run  # noqa: E402
 
 TIMES = ("sum_ns", "active_ns", "own_active_ns", "running_ns", "mpi_ns", "tasks_ns")
 NAMES = ("state", "label", "model", "group_name", "rank")
@@ -25,8 +25,7 @@ NAMES = ("state", "label", "model", "group_name", "rank")
 def tables(path, words, *options):
     """A table for each of these, as (name, column) -> ns."""
     taps = [word for one in words for word in ("-z", one)]
-    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, *taps)
-    require(code == 0, words[0], error)
+    out = printed(path, "-q", *options, *taps)
     found, head = [], None
     for cells in csv.reader(out.split("\n")):
         if not cells:

@@ -32,8 +32,8 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import arguments, require, run  # noqa: E402
-from recorders import RECORDERS, SOURCES, STRICT, build, clangs, must, skip  # noqa: E402
+from check import arguments, require, skip  # noqa: E402
+from recorders import RECORDERS, SOURCES, STRICT, build, clangs, must  # noqa: E402
 
 LEAF, CHILD_LEAF, HANDLER_LEAF, OTHERS, WAITS, EXITS, DEEPER, DEEP, BRIEF, MAIN = range(1, 11)
 COUNT = 5000
