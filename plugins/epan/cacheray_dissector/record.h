@@ -23,7 +23,8 @@ void cacheray_analysis_register(int proto, module_t *module);
  * dissection. */
 void cacheray_analysis_look(cacheray_tapped *v, const dissection *d);
 /* Adds everything known as generated fields. */
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v);
+void cacheray_analysis_show(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                            const cacheray_tapped *v);
 /* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice
  * ignores invalid values without a message. Compares names and also descriptions, as saved by version 0.1; NULL: none. */
 const enum_val_t *cacheray_choice(const enum_val_t *choices, const char *text);
@@ -35,7 +36,7 @@ void cacheray_forget_file(void);
 const cacheray_analysis *cacheray_analysis_of_file(void);
 /* Names as people read them (cacheray.names): a name, which is short or the same one; and a column of names, unless the
  * words of a statistic ask for names in full. */
-const char *cacheray_label(packet_info *pinfo, const char *name);
+const char *cacheray_label(const record_seen *seen, const char *name);
 void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns);
 /* Number of cache levels simulated for the open file; 0: none. */
 unsigned cacheray_levels(void);
@@ -62,7 +63,7 @@ static inline const cacheray_tapped *cacheray_tapped_of(const dissection *d)
 extern const protocol_filter cacheray_filters[];
 /* Threads, lines and types as conversations and endpoints, and the field for filters from these tables. */
 void cacheray_endpoints_register(int proto);
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_tapped *v);
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const record_seen *seen, const cacheray_tapped *v);
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped; or to this one, where only what the
  * record itself has may be set. */
 #define CACHERAY_RECORDS_TAP "cacheray_records"

@@ -27,7 +27,7 @@ static const record_context *counting_context(const void *tapped)
     return ((const ovni_tapped *)tapped)->context;
 }
 
-static const void *counting_hidden(packet_info *hidden, const record_context *c, const cursor *bytes)
+static const void *counting_hidden(const record_seen *hidden, const record_context *c, const cursor *bytes)
 {
     static ovni_tapped r;
     r = (ovni_tapped){0};

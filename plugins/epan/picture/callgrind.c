@@ -72,21 +72,21 @@ static void callgrind_add(picture *p, sums *to, const char *key, const char *oth
     picture_add(p, numbers + 1, more);
 }
 
-static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
+static void callgrind_record(picture *p, const record_seen *seen, const void *tapped)
 {
     profile *f = p->data;
     span s;
     cost c;
-    for (uint32_t i = 0; picture_cost(p, pinfo, tapped, i, true, &s, &c); i++) {
+    for (uint32_t i = 0; picture_cost(p, seen, tapped, i, true, &s, &c); i++) {
         if (!c.counts)
             continue;
-        const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
+        const char *own = wmem_strdup_printf(seen->pool, "%s\n%s", c.place ? c.place : "", c.name);
         callgrind_add(p, &f->functions, own, OTHERS, c.counts, c.self);
         if (!c.caller && !p->source->cost)
             c.caller = outside;
         if (c.caller) {
             const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";
-            callgrind_add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own),
+            callgrind_add(p, &f->edges, wmem_strdup_printf(seen->pool, "%s\n%s\n%s", caller_place, c.caller, own),
                           OTHER_EDGES, c.counts, c.total);
         }
     }
