@@ -360,9 +360,17 @@ static guint place_number(cacheray_analysis *a, const char *name)
     return number;
 }
 
-static uint32_t name_number(cacheray_analysis *a, const char *full)
+static char *text_of_name(const char *bytes, size_t length)
 {
-    g_autofree char *name = text_show_within(full, -1, TEXT_LONG);
+    if (text_is_safe(bytes, length))
+        return text_show_within(bytes, (ptrdiff_t)length, TEXT_LONG);
+    g_autofree char *escaped = text_escape(bytes, length);
+    return text_show_within(escaped, -1, TEXT_LONG);
+}
+
+static uint32_t name_number(cacheray_analysis *a, const char *bytes, int length)
+{
+    g_autofree char *name = text_of_name(bytes ? bytes : "", bytes ? (size_t)length : 0);
     guint number = GPOINTER_TO_UINT(g_hash_table_lookup(a->numbers, name));
     place_name p;
     if (!number && place_name_read(name, &p)) {
@@ -419,14 +427,13 @@ static void find_variable(const cacheray_analysis *a, cacheray_tapped *v)
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
 
-static void visit_annotation(cacheray_analysis *a, cacheray_tapped *v, uint32_t frame, const char *(*name)(void *data),
-                             void *data)
+static void visit_annotation(cacheray_analysis *a, cacheray_tapped *v, uint32_t frame)
 {
     if (v->kind == CACHERAY_RTTA_ADD) {
         v->overlaps = annotations_overlap(a->annotations, v->address, annotation_length(&v->region));
         v->region.start = v->address;
         v->region.added = frame;
-        v->region.name = name_number(a, name(data));
+        v->region.name = name_number(a, v->name, v->name_length);
         v->number = annotations_add(a->annotations, &v->region);
         cacheray_analysis_note_type(a, v, frame);
     } else if (v->kind == CACHERAY_RTTA_REMOVE) {
@@ -477,13 +484,12 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
     }
 }
 
-void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v, const char *(*name)(void *data),
-                             void *data)
+void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v)
 {
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (a->options.annotations)
-        visit_annotation(a, v, frame, name, data);
+        visit_annotation(a, v, frame);
     cacheray_analysis_settle(a, v);
     if (v->touches) {
         line_touch access = {v->placed, v->thread, frame, v->size, v->kind == CACHERAY_WRITE};

@@ -14,7 +14,7 @@
 #include "cacheray/remap/placing.h"
 
 /* What is known about a record. The caller fills in what the record itself says: the members up to `thread`, and for an
- * add also the elements of `region`. */
+ * add also the elements of `region` and the name. */
 typedef struct cacheray_tapped {
     const record_context *context;
     bool is_access; /* a complete read or write that happened */
@@ -41,7 +41,9 @@ typedef struct cacheray_tapped {
     const char *type_name; /* of an access to a variable: the struct that it consists of, or NULL */
     const char *variable;  /* of an access without an annotation: global variable, or NULL; valid as long as the analysis */
     cache_result cache;
-    line_result line;       /* of an access */
+    line_result line; /* of an access */
+    const char *name; /* of an add: the type name in its bytes, without a NUL */
+    int name_length;
     uint32_t index, offset; /* of an access with an annotation or to a variable: the element, and the offset in it in
                              * bytes */
 } cacheray_tapped;
@@ -101,9 +103,8 @@ placing *cacheray_analysis_try(const cacheray_analysis *a, const char *line, uin
 /* Where it (NULL: cacheray.remap) puts an address in a region (by number) or, 0, a variable. */
 uint64_t cacheray_analysis_place(const cacheray_analysis *a, placing *p, uint32_t number, uint64_t address);
 
-/* Visits the record of a frame. For an add `name` returns the type name, which must be valid during the call. */
-void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v, const char *(*name)(void *data),
-                             void *data);
+/* Visits the record of a frame. */
+void cacheray_analysis_visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v);
 /* Looks up the result for a frame. False if it was not visited, or nothing is kept. */
 bool cacheray_analysis_find(cacheray_analysis *a, uint32_t frame, cacheray_tapped *v);
 /* Call when all records have been visited: frees what only visiting needs, if results are kept. */

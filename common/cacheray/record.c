@@ -44,12 +44,15 @@ void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v)
         .region.elem_size = (uint32_t)r->value[CACHERAY_FIELD_ELEM_SIZE],
         .region.elem_count = (uint32_t)r->value[CACHERAY_FIELD_ELEM_COUNT],
     };
+    if (kind != CACHERAY_RTTA_ADD)
+        return;
+    v->name = (const char *)r->bytes.data + r->layout->length;
+    v->name_length = cacheray_record_name(r);
 }
 
-int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
+void cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
 {
     cacheray_record r;
     cacheray_record_read(c, *bytes, &r);
     cacheray_record_view(&r, v);
-    return v->kind == CACHERAY_RTTA_ADD ? cacheray_record_name(&r) : 0;
 }

@@ -20,7 +20,7 @@ bool cacheray_record_whole(const cacheray_record *r);
 /* How many bytes of the type name the frame has. */
 int cacheray_record_name(const cacheray_record *r);
 void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v);
-/* The same in one, for an analysis; returns the length of the type name at the end of its bytes, 0: there is none. */
-int cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v);
+/* The same in one, for an analysis. */
+void cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v);
 
 #endif

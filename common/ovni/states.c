@@ -440,13 +440,17 @@ static bool ovni_states_end_of(void *data, uint64_t stack, uint32_t function, ca
     return true;
 }
 
-/* On the trace's clock, whose sign ovni_event_clock() has turned. */
+/* ovni_event_clock() has turned the sign. */
+static uint64_t on_trace_clock(const ovni_thread *thread, uint64_t clock)
+{
+    return (clock + (uint64_t)thread->offset) ^ UINT64_C(1) << 63;
+}
+
 static uint64_t begin_of(const ending *e, uint64_t stack, uint32_t function, const call *open)
 {
     calls_end_at at = {0};
     ovni_states_end_of((void *)(uintptr_t)e, stack, function, &at);
-    const int64_t offset = ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32))->offset;
-    return (at.ticks - open->duration + (uint64_t)offset) ^ UINT64_C(1) << 63;
+    return on_trace_clock(ovni_threads_find(e->states->threads, (uint32_t)(stack >> 32)), at.ticks - open->duration);
 }
 
 static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function, const call *open)
@@ -462,13 +466,6 @@ static void ovni_states_give_open(void *data, uint64_t stack, uint32_t function,
     e->visitor(e->data, (uint32_t)(stack >> 32), 0, &s);
 }
 
-static void give_open_task(void *data, uint32_t stream, char model, const ovni_task *task)
-{
-    const ending *e = data;
-    const span s = ovni_span_of_task(task);
-    e->visitor(e->data, stream, model, &s);
-}
-
 static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64_t *clock)
 {
     const ovni_states *s = states;
@@ -476,6 +473,17 @@ static const ovni_thread *thread_end(const void *states, uint32_t stream, uint64
     if (thread)
         *clock = ovni_thread_end(thread, OVNI_TRACK_RUNNING, last_clock(s, thread));
     return thread;
+}
+
+static void give_open_task(void *data, uint32_t stream, char model, const ovni_task *task)
+{
+    const ending *e = data;
+    uint64_t end = 0;
+    span s = ovni_span_of_task(task);
+    const ovni_thread *thread = thread_end(e->states, stream, &end);
+    if (thread)
+        s.call.until = on_trace_clock(thread, end - s.call.duration);
+    e->visitor(e->data, stream, model, &s);
 }
 
 void ovni_states_each_open(const ovni_states *s, ovni_open_visitor visitor, void *data)

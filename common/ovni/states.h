@@ -97,8 +97,8 @@ const GArray *ovni_states_late(const ovni_states *s);
 void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later);
 
 /* Visits what is open at the end: regions and values, stream by stream, ending with their thread or the trace; then runs of
- * tasks. Only those whose duration is known. `model`: of a task. Of a state, `detail` is its stack (uint64_t), and
- * call.until when it began, in ns of the trace's clock. */
+ * tasks. Only those whose duration is known. `model`: of a task. Of a state, `detail` is its stack (uint64_t).
+ * call.until is when it began, in ns of the trace's clock; of a task without its pauses, so later. */
 typedef void (*ovni_open_visitor)(void *data, uint32_t stream, char model, const span *open);
 void ovni_states_each_open(const ovni_states *s, ovni_open_visitor visitor, void *data);
 

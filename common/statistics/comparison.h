@@ -4,7 +4,10 @@
 #ifndef WIRETRACE_STATISTICS_COMPARISON_H
 #define WIRETRACE_STATISTICS_COMPARISON_H
 
-#include "statistics/rows.h"
+#include "statistics/counted.h"
+
+/* The word for the file of the baseline. */
+#define COMPARISON_BASELINE "BASELINE"
 
 typedef enum comparison_side { COMPARISON_BEFORE, COMPARISON_AFTER, COMPARISON_SIDES } comparison_side;
 

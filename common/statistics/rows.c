@@ -5,7 +5,7 @@
 
 #include "util/math128.h"
 
-enum { TEXTS = 4096 };
+enum { TEXTS = 4096, ROWS_DIGITS = 24 };
 
 rows *rows_new(const rows_column *columns, unsigned count)
 {
@@ -121,26 +121,29 @@ typedef struct sortable {
     bool others;
 } sortable;
 
-static int rows_compare_numbers(const rows_cell *x, const rows_cell *y)
+/* A text, or a number in a column of texts. */
+static const char *rows_compared_text(const rows_cell *c, char digits[ROWS_DIGITS])
 {
-    if (x->negative != y->negative)
-        return x->negative ? -1 : 1;
-    int order = (x->number > y->number) - (x->number < y->number);
-    return x->negative ? -order : order;
+    if (c->state != ROWS_IS_NUMBER)
+        return c->state == ROWS_IS_TEXT ? c->text : "";
+    digits[ROWS_DIGITS - 1] = '\0';
+    char *first = text_digits(digits + ROWS_DIGITS - 1, c->number, 10);
+    if (c->negative)
+        *--first = '-';
+    return first;
 }
 
-/* Cells without a number come last in any order. */
+int rows_compare_texts(const rows_cell *x, const rows_cell *y)
+{
+    char digits_x[ROWS_DIGITS], digits_y[ROWS_DIGITS];
+    return strcmp(rows_compared_text(x, digits_x), rows_compared_text(y, digits_y));
+}
+
 static int rows_compare_cells(const sortable *a, const sortable *b)
 {
-    const rows_cell *x = &a->cells[a->by->column], *y = &b->cells[b->by->column];
     const bool numbers = rows_holds_numbers(a->column),
                falling = a->by->order == ROWS_FALLING || (a->by->order == ROWS_USUAL && numbers);
-    const bool none_x = numbers && x->state != ROWS_IS_NUMBER, none_y = numbers && y->state != ROWS_IS_NUMBER;
-    if (none_x || none_y)
-        return none_x - none_y;
-    int order = numbers ? rows_compare_numbers(x, y)
-                        : strcmp(x->state == ROWS_IS_TEXT ? x->text : "", y->state == ROWS_IS_TEXT ? y->text : "");
-    return falling ? -order : order;
+    return rows_compare(numbers, falling, &a->cells[a->by->column], &b->cells[b->by->column]);
 }
 
 static int compare_rows(const void *a, const void *b)

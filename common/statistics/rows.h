@@ -96,6 +96,24 @@ typedef struct rows_sorting {
 } rows_sorting;
 enum { ROWS_LARGEST = 2 };
 void rows_sort(rows *r, const rows_sorting *by);
+/* Orders two cells of a column of texts, or of numbers, as rows_sort() does. Cells without a number come last in any order.
+ */
+int rows_compare_texts(const rows_cell *x, const rows_cell *y);
+static inline int rows_compare_numbers(const rows_cell *x, const rows_cell *y)
+{
+    if (x->negative != y->negative)
+        return x->negative ? -1 : 1;
+    const int order = (x->number > y->number) - (x->number < y->number);
+    return x->negative ? -order : order;
+}
+static inline int rows_compare(bool numbers, bool falling, const rows_cell *x, const rows_cell *y)
+{
+    const bool none_x = numbers && x->state != ROWS_IS_NUMBER, none_y = numbers && y->state != ROWS_IS_NUMBER;
+    if (none_x || none_y)
+        return none_x - none_y;
+    const int order = numbers ? rows_compare_numbers(x, y) : rows_compare_texts(x, y);
+    return falling ? -order : order;
+}
 /* The numbers of the rows in that order; g_free() them. */
 unsigned *rows_in_order(const rows *r, const rows_sorting *by);
 /* Removes rows with a smaller percentage, or without one, in the first column of percentages; `least` is in tenths of a

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "statistics/top_n.h"
 #include "util/json_text.h"
 #include "util/text.h"
 
@@ -252,11 +253,26 @@ struct rows_stream {
     const rows_heading *heading;
     const rows_page *page;
     rows *table;      /* of a table: its rows */
+    top_n *kept;      /* of sorted rows; NULL: they stay in their own order */
+    unsigned by;      /* which cell decides */
+    unsigned count;   /* of cells */
     uint64_t found;   /* rows */
     uint64_t printed; /* at most */
     rows_cell cells[ROWS_COLUMNS_MAX];
-    unsigned char own[ROWS_COLUMNS_MAX]; /* which cell each printed column has: its own */
+    unsigned char columns[ROWS_COLUMNS_MAX]; /* of the cells */
+    unsigned char own[ROWS_COLUMNS_MAX];     /* which cell each printed column has: its own */
 };
+
+static void rows_stream_sort(rows_stream *s)
+{
+    const rows_words *w = s->printing.words;
+    const unsigned char *printed = memchr(s->columns, (int)w->sorted_by, s->count);
+    const top_n_by by = largest_sorted(w, s->printing.all);
+    s->by = printed ? (unsigned)(printed - s->columns) : s->count;
+    if (!printed)
+        s->columns[s->count++] = (unsigned char)w->sorted_by;
+    s->kept = top_n_new_rows(&by, s->count);
+}
 
 rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const rows_words *w, const rows_heading *heading,
                              const rows_page *page, rows_writer write)
@@ -278,44 +294,68 @@ rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const r
     } else {
         print_csv_titles(p);
     }
+    s->count = p->count;
+    memcpy(s->columns, p->columns, sizeof s->columns);
+    if (w->order != ROWS_OWN_ORDER)
+        rows_stream_sort(s);
     return s;
 }
 
 const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count)
 {
-    *count = s->printing.count;
-    return s->printing.columns;
+    *count = s->count;
+    return s->columns;
 }
 
 rows_cell *rows_stream_begin(rows_stream *s)
 {
-    for (unsigned i = 0; i < s->printing.count; i++)
+    for (unsigned i = 0; i < s->count; i++)
         s->cells[i].state = ROWS_NONE, s->cells[i].negative = false;
     return s->cells;
 }
 
-static void rows_stream_keep(rows_stream *s)
+rows_cell *rows_stream_deciding(rows_stream *s)
+{
+    return s->kept ? &s->cells[s->by] : NULL;
+}
+
+bool rows_stream_wants(rows_stream *s)
+{
+    const bool wanted = !s->kept || top_n_wants(s->kept, &s->cells[s->by], s->found);
+    s->found += !wanted;
+    return wanted;
+}
+
+static void add_to_table(rows_stream *s, const rows_cell *cells)
 {
     const printing *p = &s->printing;
     rows_cell *row = rows_add(s->table);
     for (unsigned i = 0; i < p->count; i++)
-        row[p->columns[i]] = s->cells[i].state == ROWS_IS_TEXT ? rows_text(s->table, s->cells[i].text) : s->cells[i];
+        row[p->columns[i]] = cells[i].state == ROWS_IS_TEXT ? rows_text(s->table, cells[i].text) : cells[i];
+}
+
+static void rows_stream_print(void *data, const void *row)
+{
+    rows_stream *s = data;
+    printing *p = &s->printing;
+    if (s->table) {
+        add_to_table(s, row);
+    } else if (p->words->form == ROWS_AS_CSV) {
+        print_csv(p, row, s->own);
+    } else {
+        print_json(p, row, s->own);
+        g_string_append_c(p->text, '\n');
+        write_some(p, WRITE_FROM);
+    }
 }
 
 void rows_stream_add(rows_stream *s)
 {
-    printing *p = &s->printing;
-    if (s->found++ >= s->printed)
-        return;
-    if (s->table) {
-        rows_stream_keep(s);
-    } else if (p->words->form == ROWS_AS_CSV) {
-        print_csv(p, s->cells, s->own);
-    } else {
-        print_json(p, s->cells, s->own);
-        g_string_append_c(p->text, '\n');
-        write_some(p, WRITE_FROM);
-    }
+    const uint64_t before = s->found++;
+    if (s->kept)
+        top_n_add_row(s->kept, &s->cells[s->by], before, s->cells);
+    else if (before < s->printed)
+        rows_stream_print(s, s->cells);
 }
 
 void rows_stream_continue(rows_stream *s, rows_writer write)
@@ -327,6 +367,8 @@ void rows_stream_continue(rows_stream *s, rows_writer write)
 void rows_stream_end(rows_stream *s)
 {
     printing *p = &s->printing;
+    if (s->kept)
+        top_n_each(s->kept, rows_stream_print, s);
     if (s->table) {
         rows_append_text(p->text, s->table, p->words, s->heading, s->page, p->write);
         if (s->found > s->printed)
@@ -342,6 +384,7 @@ void rows_stream_free(rows_stream *s)
         return;
     if (s->table)
         rows_free(s->table);
+    top_n_free(s->kept);
     g_string_truncate(s->printing.text, 0);
     printing_end(&s->printing);
     g_free(s);

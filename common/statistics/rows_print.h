@@ -36,15 +36,22 @@ char *rows_column_unit_name(const rows_column *column, const rows_words *w);
 /* Appends a cell as programs read it, without what a form adds. */
 void rows_append_cell(GString *text, const rows_column *column, const rows_cell *c);
 
-/* Rows that are printed one by one, as they are found, in their own order, so that none is kept. JSON is an object a line.
- * As a table there are as many rows as fit on the page; then only their number is known. `w`, heading and page must last. */
+/* Rows that are printed one by one, as they are found, in their own order, so that none is kept. If the words sort them, the
+ * first ones in that order are kept instead (as many as `top` says), and printed at the end; of equal ones those come first
+ * that were found first. JSON is an object a line. As a table there are as many rows as fit on the page; then only their
+ * number is known. `w`, heading and page must last. */
 typedef struct rows_stream rows_stream;
 rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const rows_words *w, const rows_heading *heading,
                              const rows_page *page, rows_writer write);
-/* The columns that are printed: their numbers, in order. */
+/* The columns of its cells: their numbers, in order. Those that are printed; then the one that sorts, unless it is printed.
+ */
 const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count);
-/* The cells of the next row, in order of the printed columns, all without a value. Texts must last until it is added. */
+/* The cells of the next row, all without a value. Texts must last until it is added. */
 rows_cell *rows_stream_begin(rows_stream *s);
+/* The cell that sorts; NULL: rows stay in their own order. Once it is set, others need not be made for a row that is not
+ * wanted, which must not be added. */
+rows_cell *rows_stream_deciding(rows_stream *s);
+bool rows_stream_wants(rows_stream *s);
 void rows_stream_add(rows_stream *s);
 /* Rows go on after those of another stream, without titles, and are written by another function. */
 void rows_stream_continue(rows_stream *s, rows_writer write);

@@ -93,6 +93,27 @@ char *text_show_within(const char *bytes, ptrdiff_t length, size_t most)
     return text_sanitize(g_strconcat(valid, ELLIPSIS, NULL));
 }
 
+char *text_escape(const char *bytes, size_t length)
+{
+    static const char from_bell[] = "abtnvfr";
+    GString *text = g_string_new(NULL);
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char c = (unsigned char)bytes[i];
+        const bool long_one = length - i >= 3;
+        if (long_one && memcmp(bytes + i, "\xe2\x80\xa8", 3) == 0)
+            i += 2, g_string_append(text, "\\u2028");
+        else if (long_one && memcmp(bytes + i, "\xe2\x80\xa9", 3) == 0)
+            i += 2, g_string_append(text, "\\u2029");
+        else if (c >= '\a' && c <= '\r')
+            g_string_append_printf(text, "\\%c", from_bell[c - '\a']);
+        else if (c < ' ' || c == 0x7f)
+            g_string_append_printf(text, "\\%03o", c);
+        else
+            g_string_append_c(text, (char)c);
+    }
+    return g_string_free(text, FALSE);
+}
+
 bool text_take_word(const char **list, const char *word)
 {
     const size_t n = strlen(word);

@@ -26,7 +26,10 @@ char *text_show(const char *bytes, ptrdiff_t length);
 #define TEXT_OTHERS "(others)"
 /* The same with another limit. */
 char *text_show_within(const char *bytes, ptrdiff_t length, size_t most);
-/* The same without a limit, for texts that consist of names that have one. */
+/* The bytes with escapes of C in place of control characters and separators of lines, as Wireshark shows texts: for
+ * text_show(). Free with g_free(). */
+char *text_escape(const char *bytes, size_t length);
+/* The same as text_show() without a limit, for texts that consist of names that have one. */
 char *text_show_all(const char *text);
 /* Appends that. */
 void text_append_shown(GString *to, const char *text);

@@ -34,7 +34,7 @@ void xray_session_end(xray_session *s)
 {
     calls_free(s->calls);
     xray_ahead_clear(&s->ahead);
-    *s = (xray_session){.frequency = s->frequency, .base = s->base};
+    *s = (xray_session){.frequency = s->frequency, .base = s->base, .report = s->report, .spanless = s->spanless};
 }
 
 /* --- a record ---------------------------------------------------------------------------------------------------------- */
@@ -79,20 +79,29 @@ bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
     return r->has_call && xray_analysis_ended(r->session->calls, r->context->kind, &r->call, r->function, i, ended);
 }
 
+static void note_doubt(xray_session *s, unsigned doubt)
+{
+    if (s->doubts & doubt)
+        return;
+    s->doubts |= doubt;
+    if (s->report)
+        s->report(doubt);
+}
+
 static bool path_span(const xray_tapped *r, uint32_t i, span *sum)
 {
     if (r->context->kind != XRAY_PROFILE_PATH || i > 0 ||
         !xray_profile_sum(r->session->ahead.self, r->context, &r->bytes, r->value, sum))
         return false;
     if (!(sum->call.state & CALL_SELF))
-        r->session->doubts |= XRAY_SELFLESS;
+        note_doubt(r->session, XRAY_SELFLESS);
     return true;
 }
 
 bool xray_session_span(const void *tapped, uint32_t i, span *ended)
 {
     const xray_tapped *r = tapped;
-    if (!xray_session_ended(r, i, ended) && !path_span(r, i, ended))
+    if (r->session->spanless || (!xray_session_ended(r, i, ended) && !path_span(r, i, ended)))
         return false;
     if (G_UNLIKELY(xray_context_of(r->context)->frequency != r->session->frequency)) {
         ended->call.duration = xray_session_ticks(r, ended->call.duration);
@@ -138,7 +147,7 @@ uint64_t xray_session_ticks(const xray_tapped *r, uint64_t ticks)
     if (G_LIKELY(frequency == s->frequency))
         return ticks;
     if (!frequency || !s->frequency)
-        s->doubts |= XRAY_MIXED_TICKS;
+        note_doubt(s, XRAY_MIXED_TICKS);
     return mul_div_u64(ticks, s->frequency ? s->frequency : 1000000000, frequency ? frequency : 1000000000);
 }
 

@@ -17,9 +17,11 @@ typedef struct xray_session {
     calls *calls;                /* NULL: calls are not analysed, as long as there are only paths of a profile */
     const xray_functions *names; /* not owned; NULL: unknown */
     xray_ahead ahead;
-    uint64_t frequency; /* of the first record; 0: unknown, its ticks count as nanoseconds */
-    uint64_t base;      /* of the same: the ticks that its times are computed from */
-    unsigned doubts;    /* XRAY_MIXED_TICKS, XRAY_SELFLESS: what there is to report of the times so far */
+    uint64_t frequency;             /* of the first record; 0: unknown, its ticks count as nanoseconds */
+    uint64_t base;                  /* of the same: the ticks that its times are computed from */
+    unsigned doubts;                /* XRAY_MIXED_TICKS, XRAY_SELFLESS: what there is to report of the times so far; */
+    void (*report)(unsigned doubt); /* called once for each, perhaps in a thread; NULL: nobody wants to know */
+    bool spanless;                  /* calls are not asked for: xray_session_span() gives none */
 } xray_session;
 
 /* What is known about a record. Valid as long as it is. */

@@ -131,6 +131,7 @@ WORDS = {
     "ovni,stacks": ["", ",active"],
 }
 SKIPPED = {"ovni,paraver",  # see check_paraver()
+           "xray,slowest",  # another name of xray,calls
            "xray,records", "xray,calls,each", "cacheray,records", "ovni,events", "ovni,states,each", "ovni,tasks,each"}  # numbers of records
 # Wireshark has one table for all that ask for a statistic, so these need a run of their own.
 ALONE = {"ovni,slowest,csv,every,top:99999", "xray,account,csv,graph", "cacheray,regions,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}

@@ -3,11 +3,12 @@
 """Tables with a row for each record have what -T fields prints of the same fields, whichever way the records come.
 
 usage: record_rows.py [--build DIR] NAME...
-       record_rows.py [--build DIR] words|spans|streams|columns
+       record_rows.py [--build DIR] words|spans|sorted|streams|columns
 
 NAME is a path below captures/, for a trace of many files its directory: counted directly, dissected, under a filter, in two passes,
 compressed, from a pipe and exported, its table has the same rows. words: what a table can be asked for. spans: the tables of calls, states and
-runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. streams: threads that write rows
+runs of tasks have what the slowest and the sums have, and what -T fields prints of the records that end them. sorted: those that are first by
+a column are what sorting all rows gives. streams: threads that write rows
 of one stream each write the same ones. columns: prints those of all
 tables, for golden/columns.csv.
 """
@@ -19,6 +20,7 @@ import itertools
 import json
 import os
 import random
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -154,9 +156,9 @@ def check_words():
     for line, row in zip(map(json.loads, lines), rows[1:]):
         require(line["record"] == int(row[0]) and (line["address"] is None) == (row[2] == ""), line, row)
     require(len(table(path, "cacheray,records,top:3").splitlines()) == 4, "top:3")
-    for wrong in ("sort:address", "columns:nonsense"):
-        code, _, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
-        require(code == 1 and ("order of the trace" in error or "nonsense" in error), wrong, code, error)
+    for wrong, why in ("sort:address", "needs top:N"), ("sort:address,all,csv", "needs top:N"), ("columns:nonsense", "nonsense"):
+        code, out, error = run("tshark", "-q", "-r", path, "-z", f"cacheray,records,{wrong}")
+        require(code == 1 and not out and why in error, wrong, code, error)
     check_units()
     for others in (["-z", "cacheray,types"], ["-z", "cacheray,records"], ["-V"]):
         code, out, error = run("tshark", "-q", "-r", path, "-z", "cacheray,records,csv", *others)
@@ -205,16 +207,74 @@ def check_spans():
                 require(not any(row[k] for k in ("duration_ns", "self_ns", "unwound", "unsure")), name, "has an end:", row)
         require(rows_of(path, "xray,calls,each,csv,frame") == [row for row in each if row["end_record"]], name, "a filter has other rows")
     require(open_calls > 5, "no call is open at the end of a log")
-    path = entry(CAPTURES / "ovni/v3-two-nodes")
-    for what, column in (("states", "state"), ("tasks", "label")):
+    with tempfile.TemporaryDirectory() as folder:
+        cut = Path(folder) / "cut"  # in the middle of tasks
+        shutil.copytree(CAPTURES / "ovni/v3-nanos6", cut)
+        for stream in cut.rglob("*.obs"):
+            os.truncate(stream, stream.stat().st_size * 2 // 3)
+        check_open_states([*(CAPTURES / "ovni" / name for name in ("v3-two-nodes", "v3-unfinished", "v3-nanos6")), cut])
+
+
+def check_open_states(traces_):
+    open_rows = Counter()
+    for folder, (what, column) in itertools.product(traces_, (("states", "state"), ("tasks", "label"))):
+        name, path = folder.name, entry(folder)
         each = rows_of(path, f"ovni,{what},each,csv")
-        sums = Counter()
+        sums, active = Counter(), Counter()
         for row in each:
             sums[row[column], row["model"]] += int(row["duration_ns"])
-        told = {(row.get("state") or row["label"], row["model"]): int(row["sum_ns"]) for row in rows_of(path, f"ovni,{what},csv")}
-        require(set(sums) <= set(told) and all(told[name] >= value for name, value in sums.items()), what, sums, told)
-        require(sum(told[name] == value for name, value in sums.items()) > len(sums) / 2, what, "open ones aside, have other sums")
-        require(each and rows_of(path, f"ovni,{what},each,csv,frame") == each, what, "differ if dissected")
+            active[row[column], row["model"]] += int(row["active_ns"]) if row[column] != "Dead" else 0  # which sums do not call active
+            open_rows[what] += not row["end_record"]
+        told = rows_of(path, f"ovni,{what},csv")
+        for which, got in ("sum_ns", sums), ("active_ns", active):
+            want = {(row.get("state") or row["label"], row["model"]): int(row[which]) for row in told}
+            require(want == got, name, what, which, "of rows are", got, "instead of", want)
+        require(rows_of(path, f"ovni,{what},each,csv,frame") == each, name, what, "differ if dissected")
+        chosen = rows_of(path, f'ovni,{what},each,csv,ovni.model == "ovni"')
+        require([row for row in chosen if row["model"] == "ovni"] == [row for row in each if row["model"] == "ovni"] and
+                {row["state"] for row in chosen if row["model"] != "ovni"} <= {"Progressing"},  # which begins with the thread
+                name, what, "a filter has other rows")
+        if what == "states":  # a row begins when the thread came into the state
+            times = {row["record"]: int(row["time_ns"]) for row in rows_of(path, "ovni,events,csv,columns:record,time")}
+            require(all(times[row["begin_record"]] == int(row["time_ns"]) for row in each if not row["end_record"]), name, "begins of open states differ")
+            slow = [row for row in rows_of(path, "ovni,slowest,csv,every,all") if row["kind"] != "task"]
+            require(Counter((row["begin_record"], row["end_record"], row["duration_ns"], row["name"], row["thread"]) for row in slow) ==
+                    Counter((row["begin_record"], row["end_record"], row["duration_ns"], row["state"], row["thread"]) for row in each),
+                    name, "ovni,slowest has other states")
+    require(open_rows["states"] > 20 and open_rows["tasks"] > 0, "nothing is open at the end:", open_rows)
+
+
+SORTED = {"xray/fdr-cpus.xray": ("xray,calls,each", "xray,records"), "xray/fdr-left.xray": ("xray,calls,each", "xray,records"),
+          "xray/basic-args-deep.xray": ("xray,calls,each",), "cacheray/orders.trace": ("cacheray,records",),
+          "ovni/v3-nanos6": ("ovni,states,each", "ovni,tasks,each", "ovni,events"), "ovni/v3-unsorted": ("ovni,events",)}
+
+
+def in_order(rows, column, falling, texts=False):
+    """Rows without a number come last, and equal ones stay in their order."""
+    if texts:
+        return sorted(rows, reverse=falling, key=lambda row: row[column].encode())
+    return sorted((row for row in rows if row[column]), reverse=falling, key=lambda row: int(row[column])) + [row for row in rows if not row[column]]
+
+
+def check_sorted():
+    for name, commands in SORTED.items():
+        path = entry(CAPTURES / name)
+        for command, passes in itertools.product(commands, ((), ("-2",))):
+            rows = rows_of(path, f"{command},csv", *passes)
+            columns = [(name, kind == "VARCHAR") for name, kind, _ in columns_of(command) if kind != "BOOLEAN"]
+            for number, (column, texts) in enumerate(columns[bool(passes)::3]):
+                falling, top = number % 2 == 0, 1 + number % 7
+                word = f"sort:{'-' if falling else '+'}{column},top:{top}"
+                want = in_order(rows, column, falling, texts)[:top]
+                few = ",columns:" + columns[0][0] if number % 3 == 2 else ""  # whether the column is printed makes no difference
+                got = rows_of(path, f"{command},csv,{word}{few}", *passes)
+                require(got == [{key: row[key] for key in got[0]} for row in want], name, command, word, few, passes, "has", got, "instead of", want)
+    path = CAPTURES / "xray/fdr-cpus.xray"
+    want = in_order(rows_of(path, "xray,calls,each,csv"), "duration_ns", True)[:3]
+    out = table(path, "xray,calls,each,json,sort:duration,top:3,columns:duration")
+    require([json.loads(line)["duration_ns"] for line in out.splitlines()] == [int(row["duration_ns"]) for row in want], out, want)
+    require([row["begin_record"] for row in rows_of(path, "xray,calls,each,csv,sort:duration,top:3,frame")] == [row["begin_record"] for row in want],
+            "dissected other calls take longest")
 
 
 ORDERED = {"xray,calls,each": {"begin_record", "end_record"}, "xray,records": {"record", "entry", "exit", "caller", "within", "missing", "idle_ns"}}
@@ -268,6 +328,7 @@ def check_streams():
     require(not any(calls) and any(records) and not all(records), calls, records)
     for table_, ordered in ORDERED.items():
         for words, why in (("order:stream", "order of all records"), ("order:stream,columns:thread,top:3", "all rows"),
+                           ("order:stream,columns:thread,sort:thread,top:3", "all rows"),
                            *((f"order:stream,columns:thread,{name}", "order of all records") for name in ordered)):
             code, out, error = run("tshark", "-q", "-r", CAPTURES / "xray/fdr-cpus.xray", "-z", f"{table_},csv,{words}")
             require(code == 1 and not out and why in error, words, code, error)
@@ -282,7 +343,7 @@ def all_columns():
     return "".join(f"{command},{','.join(column)}\n" for command in sorted(filter(None, COMMANDS.values())) for column in columns_of(command))
 
 
-SPECIAL = {"words": check_words, "spans": check_spans, "streams": check_streams}
+SPECIAL = {"words": check_words, "spans": check_spans, "sorted": check_sorted, "streams": check_streams}
 
 
 def main():

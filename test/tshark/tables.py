@@ -179,9 +179,11 @@ def check_wordless(f, path):
     """Statistics that Wireshark prints take a filter only; `json`, which is one, would leave nothing to count in silence. Of names that are not
     there the nearest is shown."""
     for name in (name for name in f.STATISTICS if re.fullmatch(rf"{f.NAME},(?!srt)\w+", name)):
-        wrong = name.replace(",", ",~")
-        code, out, error = run("tshark", "-q", "-r", path, "-z", f"{wrong},csv", prefix=["env"])  # a new one: asked at the start
-        require(code == 1 and not out and error == f"There is no statistic {wrong}. Did you mean {name}?\n", code, out, error[:500])
+        for wrong in name.replace(",", ",~"), f"{name}~":
+            if wrong == f"{f.NAME},tree~":  # Wireshark's
+                continue
+            code, out, error = run("tshark", "-q", "-r", path, "-z", f"{wrong},csv", prefix=["env"])  # a new one: asked at the start
+            require(code == 1 and not out and error.startswith(f"There is no statistic {wrong}. Did you mean {name}"), code, out, error[:500])
     code, out, error = run("tshark", "-q", "-r", path, "-z", f"{f.NAME},somewhere", prefix=["env"])
     require(code == 1 and not out and f"There is no statistic {f.NAME},somewhere. tshark -z help lists all.\n" in error, code, error[:500])
     for name in (f"{f.NAME},tree", f"{f.NAME},srt", f"conv,{f.NAME}", f"endpoints,{f.NAME}"):
@@ -201,7 +203,7 @@ def check_wordless(f, path):
         require(name not in f.STATISTICS or run("tshark", "-q", "-r", path, "-z", f"{name},{word},(json)")[0] == 0, name, "refuses a filter")
 
 
-LARGEST = ("xray,calls", "ovni,slowest", "cacheray,slowest")
+LARGEST = ("xray,slowest", "xray,calls", "ovni,slowest", "cacheray,slowest")
 
 
 def tables_of(f):
@@ -306,6 +308,13 @@ def check_callers(log):
         require({r[0]: int(r[names.index("calls")]) for r in rows} == dict(want), log, "outermost calls:", rows, want)
     code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,graph,label:average")
     require(code == 1 and "label:average" in error, "a label that there is not:", code, error)
+    for word in ("", ",label:p90"):  # a form of the rows by caller
+        require(statistic(log, f"xray,account,graph,dot{word}") == statistic(log, f"xray,graph{word}"), log, "another graph with", word)
+    require(" ticks" in statistic(log, "xray,account,graph,dot,ticks"), log, "has no ticks")
+    for words, why in (("dot", "dot needs graph"), ("graph,dot,csv", "dot needs graph"), ("graph,dot,sort:sum", "dot needs graph"),
+                       ("graph,dot,recursive", "dot needs graph"), ("graph,csv,label:sum", "label: is for")):
+        code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,account,{words}")
+        require(code == 1 and not out and why in error, words, code, error)
 
 
 def shown(name):

@@ -31,11 +31,6 @@ static cacheray_options options(bool keep)
                               .remap = ""};
 }
 
-static const char *name_of(void *data)
-{
-    return data;
-}
-
 static cacheray_tapped access_at(uint8_t kind, uint64_t address, uint8_t size, uint64_t thread)
 {
     return (cacheray_tapped){
@@ -55,7 +50,9 @@ static cacheray_tapped remove_at(uint64_t address)
 
 static cacheray_tapped visit(cacheray_analysis *a, uint32_t frame, cacheray_tapped v, const char *type)
 {
-    cacheray_analysis_visit(a, frame, &v, name_of, (void *)(uintptr_t)type);
+    v.name = type;
+    v.name_length = type ? (int)strlen(type) : 0;
+    cacheray_analysis_visit(a, frame, &v);
     return v;
 }
 
@@ -79,7 +76,7 @@ static void test_annotations(void **state)
     assert_int_equal(v.number, 0);
     v = visit(a, 5, add_at(BASE + 40, 4, 4), "int\x1b");
     assert_true(v.overlaps);
-    assert_string_equal(v.type, "int?");
+    assert_string_equal(v.type, "int\\033");
     v = visit(a, 6, remove_at(BASE + 40), NULL);
     assert_int_equal(v.region.added, 5);
     v = visit(a, 7, access_at(CACHERAY_WRITE, BASE + 40, 1, 1), NULL);

@@ -7,14 +7,20 @@
 
 #include <cmocka.h>
 
+#include "counting.h"
 #include "cacheray/statistics/comparison.h"
 #include "found_rows.h"
 
-static rows *filled(const cacheray_types *before, const cacheray_types *after)
+static const cacheray_display shown = {.line_size = 64};
+
+static bool count(void *types, const cacheray_tapped *v)
 {
-    rows *r = rows_new(cacheray_comparison_columns, CACHERAY_COMPARISON_COLUMNS);
-    cacheray_comparison_fill(before, after, r);
-    return r;
+    return counting_add(&cacheray_types_compared, types, v, 0);
+}
+
+static rows *filled(const cacheray_comparison *c)
+{
+    return counting_rows(&cacheray_comparison_counted, (void *)(uintptr_t)c, &shown);
 }
 
 static cacheray_tapped access_to(uint8_t kind, const char *type, const char *member)
@@ -28,18 +34,18 @@ static void sums(void **state)
     const cacheray_tapped views[] = {access_to(CACHERAY_READ, "node", "tag[3]"),
                                      access_to(CACHERAY_WRITE, "node", "tag[14]"), access_to(CACHERAY_READ, "node", "left"),
                                      access_to(CACHERAY_READ, NULL, NULL)};
-    cacheray_types *before = cacheray_types_new_compared(64), *after = cacheray_types_new_compared(64);
+    cacheray_comparison *c = counting_begin(&cacheray_comparison_counted, "", &shown);
     for (unsigned i = 0; i < G_N_ELEMENTS(views); i++)
-        assert_true(cacheray_types_add(before, &views[i]));
+        assert_true(count(c->before, &views[i]));
     cacheray_tapped hit = access_to(CACHERAY_READ, "node", "tag[3]"), miss = hit, named = hit;
     hit.has_cache = miss.has_cache = true;
     hit.cache.level = 2;
     named.variable = "total";
     named.type = named.member = NULL;
-    cacheray_types_add(after, &hit);
-    cacheray_types_add(after, &miss);
-    cacheray_types_add(after, &named);
-    rows *r = filled(before, after);
+    count(c->after, &hit);
+    count(c->after, &miss);
+    count(c->after, &named);
+    rows *r = filled(c);
     assert_int_equal(rows_length(r), 4); /* without the sum of node */
     const rows_cell *node = found_row(r, "node", "tag[]");
     expect_number(r, node, "Accesses before", 2);
@@ -52,34 +58,33 @@ static void sums(void **state)
     expect_number(r, found_row(r, "(not annotated)", ""), "Misses after", 0);
     expect_number(r, found_row(r, "variable total", ""), "Accesses difference", 1);
     rows_free(r);
-    cacheray_types_free(before);
-    cacheray_types_free(after);
+    cacheray_comparison_counted.free(c);
 }
 
 /* What is contended, or missed, counts once as slow. */
 static void slow(void **state)
 {
     (void)state;
-    cacheray_types *before = cacheray_types_new_compared(64), *after = cacheray_types_new_compared(64);
+    cacheray_comparison *c = counting_begin(&cacheray_comparison_counted, "", &shown);
     cacheray_tapped v = access_to(CACHERAY_WRITE, "node", "left");
     v.placed = 4096;
     for (v.thread = 0; v.thread < 4; v.thread++)
-        cacheray_types_add(before, &v);
+        count(c->before, &v);
     v.has_cache = true;
     for (v.thread = 0; v.thread < 2; v.thread++) /* both missed, one of them contended too */
-        cacheray_types_add(after, &v);
+        count(c->after, &v);
     v.cache.level = 1;
     v.placed = 4096 + 60;
     v.size = 8; /* the second line only */
     v.thread = 1;
-    cacheray_types_add(after, &v);
+    count(c->after, &v);
     v.thread = 2;
     v.placed = 4096 + 64;
-    cacheray_types_add(after, &v);
+    count(c->after, &v);
     v.thread = 1;
     v.placed = 4096 + 60;
-    cacheray_types_add(after, &v);
-    rows *r = filled(before, after);
+    count(c->after, &v);
+    rows *r = filled(c);
     const rows_cell *left = found_row(r, "node", "left");
     expect_number(r, left, "Slow before", 3);
     expect_number(r, left, "Contended before", 3);
@@ -87,8 +92,7 @@ static void slow(void **state)
     expect_number(r, left, "Contended after", 3);
     expect_number(r, left, "Misses after", 2);
     rows_free(r);
-    cacheray_types_free(before);
-    cacheray_types_free(after);
+    cacheray_comparison_counted.free(c);
 }
 
 int main(void)

@@ -1,24 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by cache line, and by what lies in it: sums by hand, and lines that have no row. */
 #include "cacheray_statistics.h"
+#include "counting.h"
 
 #include "cacheray/statistics/line_sums.h"
 #include "cacheray/statistics/offsets.h"
 
 #define BASE UINT64_C(0x7f0000000000)
 
-static rows *lines_of(const cacheray_line_sums *s)
+static const cacheray_display shown = {.line_size = 64};
+
+static rows *lines_of(void *s)
 {
-    rows *r = rows_new(cacheray_line_sums_columns, LINE_ROWS_COLUMNS);
-    cacheray_line_sums_fill(s, r);
-    return r;
+    return counting_rows(&cacheray_line_sums_counted, s, &shown);
 }
 
-static rows *offsets_of(cacheray_offsets *o)
+static rows *offsets_of(void *o)
 {
-    rows *r = rows_new(cacheray_offsets_columns, CACHERAY_OFFSETS_COLUMNS);
-    cacheray_offsets_fill(o, r);
-    return r;
+    return counting_rows(&cacheray_offsets_counted, o, &shown);
+}
+
+static bool line_add(void *s, const cacheray_tapped *v)
+{
+    return counting_add(&cacheray_line_sums_counted, s, v, 0);
+}
+
+static bool offset_add(void *o, const cacheray_tapped *v)
+{
+    return counting_add(&cacheray_offsets_counted, o, v, 0);
 }
 
 /* Two threads that write beside each other, one that reads elsewhere, and an access to two lines. */
@@ -50,28 +59,27 @@ static void test_lines(void **state)
 {
     (void)state;
     cacheray_tapped all[ACCESSES_MAX];
-    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    void *s = counting_begin(&cacheray_line_sums_counted, "", &shown);
     const unsigned n = some_accesses(all);
     for (unsigned i = 0; i < n; i++)
-        assert_int_equal(cacheray_line_sums_add(s, &all[i]), all[i].is_access);
+        assert_int_equal(line_add(s, &all[i]), all[i].is_access);
     expect_text(lines_of(s), "0x7f0000000080,1,0,0,private,3,1,0\n"
                              "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1\n"
                              "0x7f0000000040,2,0,0,private,1,1,0\n");
-    cacheray_line_sums_free(s);
-    cacheray_line_sums_free(NULL);
+    cacheray_line_sums_counted.free(s);
 }
 
 /* Only eight threads are listed. */
 static void test_many_threads(void **state)
 {
     (void)state;
-    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    void *s = counting_begin(&cacheray_line_sums_counted, "", &shown);
     for (unsigned i = 10; i-- > 0;) {
         const cacheray_tapped v = access_to(CACHERAY_READ, BASE, i);
-        cacheray_line_sums_add(s, &v);
+        line_add(s, &v);
     }
     expect_text(lines_of(s), "0x7f0000000000,10,0,0,read-only,\"0,1,2,3,4,5,6,7,...\",10,0\n");
-    cacheray_line_sums_free(s);
+    cacheray_line_sums_counted.free(s);
 }
 
 /* Lines with most accesses have rows; a contended access is worth more than many others. The last row has the rest. */
@@ -79,14 +87,14 @@ static void test_chosen(void **state)
 {
     (void)state;
     enum { MANY = 60000, BUSY = MANY - 2, CONTENDED = MANY - 1 };
-    cacheray_line_sums *s = cacheray_line_sums_new(64);
+    void *s = counting_begin(&cacheray_line_sums_counted, "", &shown);
     for (uint64_t i = 0; i < MANY; i++) {
         const cacheray_tapped v = access_to(CACHERAY_READ, BASE + 64 * i, 1);
         const cacheray_tapped write = access_to(CACHERAY_WRITE, BASE + 64 * i, i == CONTENDED ? 2 : 1);
         for (unsigned k = 0; k < (i == CONTENDED ? 1 : 3); k++)
-            cacheray_line_sums_add(s, &v);
+            line_add(s, &v);
         for (unsigned k = 0; k < (i == CONTENDED ? 1 : i == BUSY ? 40 : 0); k++)
-            cacheray_line_sums_add(s, &write);
+            line_add(s, &write);
     }
     rows *r = lines_of(s);
     const unsigned length = rows_length(r);
@@ -103,7 +111,7 @@ static void test_chosen(void **state)
     assert_string_equal(rows_at(r, length - 1)[LINE_ROWS_LINE].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, length - 1)[LINE_ROWS_WRITES].number, 0);
     rows_free(r);
-    cacheray_line_sums_free(s);
+    cacheray_line_sums_counted.free(s);
 }
 
 /* The line that threads contend for comes first, below it the data that they contend for; each says against whom. */
@@ -111,10 +119,10 @@ static void test_offsets(void **state)
 {
     (void)state;
     cacheray_tapped all[ACCESSES_MAX];
-    cacheray_offsets *o = cacheray_offsets_new(64);
+    void *o = counting_begin(&cacheray_offsets_counted, "", &shown);
     const unsigned n = some_accesses(all);
     for (unsigned i = 0; i < n; i++)
-        assert_int_equal(cacheray_offsets_add(o, &all[i]), all[i].is_access);
+        assert_int_equal(offset_add(o, &all[i]), all[i].is_access);
     for (unsigned i = 0; i < 2; i++)
         expect_text(offsets_of(o),
                     "0x7f0000000000,2,4,4,false,\"1*,2*\",2,1,,struct.pair.left (thread 1),struct.pair.right (thread 2),3\n"
@@ -125,14 +133,13 @@ static void test_offsets(void **state)
                     "0x7f0000000040,2,0,0,,1,1,0,0,int[15],,0\n"
                     "0x7f0000000080,1,0,0,private,3,1,0,,,,0\n"
                     "0x7f0000000080,1,0,0,,3,1,0,0,(not annotated),,0\n");
-    cacheray_offsets_free(o);
-    cacheray_offsets_free(NULL);
+    cacheray_offsets_counted.free(o);
 }
 
-static void write_to(cacheray_offsets *o, uint64_t address, uint64_t thread)
+static void write_to(void *o, uint64_t address, uint64_t thread)
 {
     const cacheray_tapped v = access_to(CACHERAY_WRITE, address, thread);
-    cacheray_offsets_add(o, &v);
+    offset_add(o, &v);
 }
 
 static bool is_of_line(const rows_cell *cells)
@@ -146,7 +153,7 @@ static void test_offsets_full(void **state)
     (void)state;
     enum { MANY = 60000, BUSY = 999 };
     const uint64_t late = BASE + 64 * MANY, again = BASE + 64 * MANY / 2;
-    cacheray_offsets *o = cacheray_offsets_new(64);
+    void *o = counting_begin(&cacheray_offsets_counted, "", &shown);
     for (unsigned i = 0; i < MANY; i++)
         write_to(o, BASE + 64 * i, 1);
     for (unsigned i = 0; i < BUSY; i++) {
@@ -176,7 +183,7 @@ static void test_offsets_full(void **state)
     assert_string_equal(rows_at(r, 6)[CACHERAY_OFFSETS_DATA].text, TEXT_OTHERS);
     assert_int_equal(rows_at(r, 6)[LINE_ROWS_WRITES].number, 1);
     rows_free(r);
-    cacheray_offsets_free(o);
+    cacheray_offsets_counted.free(o);
 }
 
 int main(void)

@@ -25,9 +25,10 @@ static int view_of(cacheray_layout l, uint8_t kind, const uint8_t *data, size_t 
     record_context c = {.kind = kind, .length = length};
     cacheray_context_of(&c)->layout = (uint8_t)l;
     const cursor bytes = {data, length, cacheray_big_endian(l)};
-    int name = cacheray_read_view(&c, &bytes, v);
+    cacheray_read_view(&c, &bytes, v);
     v->context = NULL; /* it does not last */
-    return name;
+    assert_true(v->name_length == 0 || (const uint8_t *)v->name + v->name_length <= data + length);
+    return v->name_length;
 }
 
 static void accesses(void **state)

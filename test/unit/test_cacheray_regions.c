@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by annotated region, and by type: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
+#include "counting.h"
 
 #include "cacheray/statistics/regions.h"
 
 #define BASE UINT64_C(0x1000)
-
-static const char *name_of(void *data)
-{
-    return data;
-}
 
 static cacheray_analysis *new_analysis(void)
 {
@@ -25,7 +21,9 @@ static cacheray_tapped added(uint64_t address, uint32_t size, uint32_t count, ui
 
 static cacheray_tapped visit(cacheray_analysis *a, uint32_t number, cacheray_tapped v, const char *type)
 {
-    cacheray_analysis_visit(a, number, &v, name_of, (void *)(uintptr_t)type);
+    v.name = type;
+    v.name_length = type ? (int)strlen(type) : 0;
+    cacheray_analysis_visit(a, number, &v);
     return v;
 }
 
@@ -35,15 +33,21 @@ static uint32_t frame_of(uint32_t number)
     return number > 1 ? number - 1 : 0;
 }
 
-static rows *filled(const cacheray_regions *r, const cacheray_analysis *a)
+static const cacheray_analysis *analysis; /* NULL: it is gone */
+
+static const cacheray_analysis *analysis_now(void)
 {
-    rows *to = rows_new(cacheray_regions_columns, CACHERAY_REGIONS_COLUMNS);
-    cacheray_regions_fill(r, a, frame_of, to);
-    return to;
+    return analysis;
+}
+
+static rows *filled(void *r, const cacheray_analysis *a)
+{
+    analysis = a;
+    return counting_rows(&cacheray_regions_counted, r, &(cacheray_display){.analysis = analysis_now, .frame_of = frame_of});
 }
 
 /* Two regions of one type, one of which is removed, and what is outside. */
-static void count_some(cacheray_analysis *a, cacheray_regions *r)
+static void count_some(cacheray_analysis *a, void *r)
 {
     const cacheray_tapped all[] = {added(BASE, 16, 3, 7),
                                    access_to(CACHERAY_READ, BASE, 1),
@@ -55,7 +59,7 @@ static void count_some(cacheray_analysis *a, cacheray_regions *r)
                                    access_to(CACHERAY_WRITE, BASE + 0x100, 2)};
     for (uint32_t i = 0; i < G_N_ELEMENTS(all); i++) {
         const cacheray_tapped v = visit(a, i + 1, all[i], "struct.pair");
-        assert_int_equal(cacheray_regions_add(r, &v), v.kind != CACHERAY_RTTA_REMOVE);
+        assert_int_equal(counting_add(&cacheray_regions_counted, r, &v, 0), v.kind != CACHERAY_RTTA_REMOVE);
     }
 }
 
@@ -63,27 +67,26 @@ static void test_regions(void **state)
 {
     (void)state;
     cacheray_analysis *a = new_analysis();
-    cacheray_regions *r = cacheray_regions_new(false);
+    void *r = counting_begin(&cacheray_regions_counted, "", NULL);
     count_some(a, r);
     expect_text(filled(r, a), "struct.pair,1,,7,0x1000,48,1,1,2,,,,,,,\n"
                               "(not annotated),0,,,,,1,1,2,,,,,,,\n"
                               "struct.pair,1,3,8,0x1100,8,0,1,1,,,,,,6,3\n");
-    cacheray_regions_free(r);
+    cacheray_regions_counted.free(r);
     cacheray_analysis_free(a);
-    cacheray_regions_free(NULL);
 }
 
 static void test_by_type(void **state)
 {
     (void)state;
     cacheray_analysis *a = new_analysis();
-    cacheray_regions *r = cacheray_regions_new(true);
+    void *r = counting_begin(&cacheray_regions_counted, "by:type", NULL);
     count_some(a, r);
     expect_text(filled(r, a), "struct.pair,2,,,,56,1,2,2,,,,,,,3\n"
                               "(not annotated),0,,,,,1,1,2,,,,,,,\n");
     expect_text(filled(r, NULL), "struct.pair,0,,,,,1,2,2,,,,,,,\n" /* the trace is closed */
                                  "(not annotated),0,,,,,1,1,2,,,,,,,\n");
-    cacheray_regions_free(r);
+    cacheray_regions_counted.free(r);
     cacheray_analysis_free(a);
 }
 
@@ -91,13 +94,13 @@ static void test_levels(void **state)
 {
     (void)state;
     cacheray_analysis *a = new_analysis();
-    cacheray_regions *r = cacheray_regions_new(false);
+    void *r = counting_begin(&cacheray_regions_counted, "", NULL);
     cacheray_tapped v = visit(a, 1, access_to(CACHERAY_READ, BASE, 1), NULL);
     v.has_cache = true;
     for (v.cache.level = 0; v.cache.level < 3; v.cache.level++)
-        cacheray_regions_add(r, &v);
+        counting_add(&cacheray_regions_counted, r, &v, 0);
     expect_text(filled(r, a), "(not annotated),0,,,,,3,0,1,1,1,0,0,1,,\n");
-    cacheray_regions_free(r);
+    cacheray_regions_counted.free(r);
     cacheray_analysis_free(a);
 }
 
@@ -107,11 +110,11 @@ static void test_full(void **state)
     (void)state;
     enum { MANY = 40000 };
     cacheray_analysis *a = new_analysis();
-    cacheray_regions *r = cacheray_regions_new(false);
+    void *r = counting_begin(&cacheray_regions_counted, "", NULL);
     for (uint32_t i = 0; i < MANY; i++) {
         visit(a, 2 * i + 1, added(BASE + 8 * (uint64_t)i, 8, 1, 1), "int");
         const cacheray_tapped v = visit(a, 2 * i + 2, access_to(CACHERAY_READ, BASE + 8 * (uint64_t)i, 1), NULL);
-        cacheray_regions_add(r, &v);
+        counting_add(&cacheray_regions_counted, r, &v, 0);
     }
     rows *to = filled(r, a);
     uint64_t reads = 0;
@@ -122,7 +125,7 @@ static void test_full(void **state)
     assert_int_equal(reads, MANY);
     assert_string_equal(rows_at(to, length - 1)[CACHERAY_REGIONS_TYPE].text, TEXT_OTHERS);
     rows_free(to);
-    cacheray_regions_free(r);
+    cacheray_regions_counted.free(r);
     cacheray_analysis_free(a);
 }
 

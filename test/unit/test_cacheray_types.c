@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by type and member: sums by hand, and what does not fit. */
 #include "cacheray_statistics.h"
+#include "counting.h"
 
 #include "cacheray/statistics/types.h"
 
@@ -12,19 +13,17 @@ static cacheray_tapped access_of(uint8_t kind, const char *type, const char *mem
     return v;
 }
 
-static void add(cacheray_types *t, cacheray_tapped v)
+static void add(void *t, cacheray_tapped v)
 {
-    assert_int_equal(cacheray_types_add(t, &v), v.is_access);
+    assert_int_equal(counting_add(&cacheray_types_counted, t, &v, 0), v.is_access);
 }
 
-static rows *filled(cacheray_types *t, bool coherent)
+static rows *filled(void *t, bool coherent)
 {
-    rows *r = rows_new(cacheray_types_columns, CACHERAY_TYPES_COLUMNS);
-    cacheray_types_fill(t, coherent, r);
-    return r;
+    return counting_rows(&cacheray_types_counted, t, &(cacheray_display){.coherent = coherent});
 }
 
-static void add_orders(cacheray_types *t)
+static void add_orders(void *t)
 {
     static const char order[] = "struct.order", units[] = "price.units", digits[] = "price.digits", first[] = "tag[0]",
                       second[] = "tag[1]";
@@ -47,7 +46,7 @@ static void add_orders(cacheray_types *t)
 static void test_sums(void **state)
 {
     (void)state;
-    cacheray_types *t = cacheray_types_new(false);
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
     add_orders(t);
     expect_text(filled(t, true), "struct.order,*,3,2,1,0,2,,,,,,,40\n"
                                  "struct.order,price.*,2,1,1,0,2,,,,,,,24\n"
@@ -57,29 +56,28 @@ static void test_sums(void **state)
                                  "i32*,,1,0,0,0,1,,,,,,,8\n"
                                  "(not annotated),,1,0,0,1,1,,,,,,,8\n"
                                  "variable count,,1,0,0,1,1,,,,,,,8\n");
-    cacheray_types_free(t);
-    cacheray_types_free(NULL);
+    cacheray_types_counted.free(t);
 }
 
 /* A row per element, and one for the array. */
 static void test_elements(void **state)
 {
     (void)state;
-    cacheray_types *t = cacheray_types_new(true);
+    void *t = counting_begin(&cacheray_types_counted, "elements", NULL);
     add(t, access_of(CACHERAY_READ, "struct.order", "tag[0]", 1));
     add(t, access_of(CACHERAY_WRITE, "struct.order", "tag[1]", 2));
     expect_text(filled(t, true), "struct.order,*,1,1,0,0,2,,,,,,,16\n"
                                  "struct.order,tag[],1,1,0,0,2,,,,,,,16\n"
                                  "struct.order,tag[0],1,0,0,0,1,,,,,,,8\n"
                                  "struct.order,tag[1],0,1,0,0,1,,,,,,,8\n");
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 /* Rows of an earlier call stay where they are, even if a sum appears later. */
 static void test_order_stays(void **state)
 {
     (void)state;
-    cacheray_types *t = cacheray_types_new(false);
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
     add(t, access_of(CACHERAY_READ, "struct.a", "x", 1));
     expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,,8\n");
     add(t, access_of(CACHERAY_READ, "struct.a", "y", 2));
@@ -87,14 +85,14 @@ static void test_order_stays(void **state)
         expect_text(filled(t, true), "struct.a,x,1,0,0,0,1,,,,,,,8\n"
                                      "struct.a,*,2,0,0,0,2,,,,,,,16\n"
                                      "struct.a,y,1,0,0,0,1,,,,,,,8\n");
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 /* Levels have values once a cache is simulated, and invalidations if caches are coherent. */
 static void test_levels(void **state)
 {
     (void)state;
-    cacheray_types *t = cacheray_types_new(false);
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
     cacheray_tapped v = access_of(CACHERAY_WRITE, "int", NULL, 1);
     v.has_cache = true;
     for (uint8_t level = 0; level <= CACHES_LEVELS; level += 2) {
@@ -104,7 +102,7 @@ static void test_levels(void **state)
     add(t, v);
     expect_text(filled(t, true), "int,,0,4,0,0,1,0,1,0,2,1,10,32\n");
     expect_text(filled(t, false), "int,,0,4,0,0,1,0,1,0,2,1,,32\n");
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 /* What has no room counts in one row. */
@@ -112,7 +110,7 @@ static void test_full(void **state)
 {
     (void)state;
     enum { MANY = 40000 };
-    cacheray_types *t = cacheray_types_new(false);
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
     g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
     for (unsigned i = 0; i < MANY; i++) {
         g_autofree char *name = g_strdup_printf("type%u", i);
@@ -129,7 +127,7 @@ static void test_full(void **state)
     assert_int_equal(others, 1);
     assert_int_equal(reads, MANY);
     rows_free(r);
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 /* Elements of an array are one row, however many there are. */
@@ -137,7 +135,7 @@ static void test_array(void **state)
 {
     (void)state;
     enum { MANY = 60000 };
-    cacheray_types *t = cacheray_types_new(false);
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
     g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
     for (unsigned i = 0; i < MANY; i++) {
         g_autofree char *name = g_strdup_printf("a[%u]", i);
@@ -149,7 +147,7 @@ static void test_array(void **state)
     expect_text(r, "struct.big,*,0,60001,0,0,1,,,,,,,480008\n"
                    "struct.big,a[],0,60000,0,0,1,,,,,,,480000\n"
                    "struct.big,hot,0,1,0,0,1,,,,,,,8\n");
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 static uint64_t writes_of(const rows *r, const char *type, const char *member)
@@ -167,7 +165,7 @@ static void test_full_elements(void **state)
 {
     (void)state;
     enum { MANY = 60000 };
-    cacheray_types *t = cacheray_types_new(true);
+    void *t = counting_begin(&cacheray_types_counted, "elements", NULL);
     g_autoptr(GStringChunk) names = g_string_chunk_new(4096);
     for (unsigned round = 0; round < 2; round++)
         for (unsigned i = 0; i < MANY; i++) {
@@ -188,7 +186,7 @@ static void test_full_elements(void **state)
     assert_int_equal(writes_of(r, "struct.big", TEXT_OTHERS), 1);
     assert_int_equal(writes_of(r, TEXT_OTHERS, ""), 1);
     rows_free(r);
-    cacheray_types_free(t);
+    cacheray_types_counted.free(t);
 }
 
 int main(void)

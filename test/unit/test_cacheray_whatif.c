@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Contended accesses and misses before and after members are moved: sums by hand. */
 #include "cacheray_statistics.h"
+#include "counting.h"
 
 #include <glib/gstdio.h>
 
@@ -13,11 +14,6 @@ struct twin {
     int64_t left, right; /* 16 bytes */
 };
 struct twin twins[4]; /* not static, or the compiler may leave them out */
-
-static const char *name_of(void *data)
-{
-    return data;
-}
 
 static char *write_text(const char *text)
 {
@@ -47,18 +43,31 @@ static cacheray_options options(const char *binary, const char *moves, const cha
                               .remap = moves};
 }
 
-static rows *filled(const cacheray_whatif *w)
+static const cacheray_analysis *analysis;
+
+static const cacheray_analysis *analysis_now(void)
 {
-    rows *r = rows_new(cacheray_whatif_columns, CACHERAY_WHATIF_COLUMNS);
-    cacheray_whatif_fill(w, r);
-    return r;
+    return analysis;
+}
+
+static cacheray_whatif *begin(const cacheray_analysis *a)
+{
+    analysis = a;
+    return counting_begin(&cacheray_whatif_counted, "", &(cacheray_display){.analysis = analysis_now, .line_size = 64});
+}
+
+static rows *filled(cacheray_whatif *w)
+{
+    return counting_rows(&cacheray_whatif_counted, w, NULL);
 }
 
 static void count(cacheray_whatif *w, cacheray_analysis *a, cacheray_tapped v, const char *type)
 {
     static uint32_t number;
-    cacheray_analysis_visit(a, ++number, &v, name_of, (void *)(uintptr_t)type);
-    assert_int_equal(cacheray_whatif_add(w, a, &v), v.is_access);
+    v.name = type;
+    v.name_length = type ? (int)strlen(type) : 0;
+    cacheray_analysis_visit(a, ++number, &v);
+    assert_int_equal(counting_add(&cacheray_whatif_counted, w, &v, 0), v.is_access);
 }
 
 /* A region of structs, for whose members two threads contend, and an access elsewhere. */
@@ -77,18 +86,17 @@ static void test_as_traced(void **state)
     (void)state;
     const cacheray_options o = options("", "", "");
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    cacheray_whatif *w = begin(a);
     expect_text(filled(w), "");
     count_some(w, a);
     expect_text(filled(w), "struct.twin,4,3,3,,,,\n"
                            "(not annotated),1,0,0,,,,\n"
                            "(all),5,3,3,,,,\n");
     g_autoptr(GString) text = g_string_new(NULL);
-    assert_int_equal(cacheray_whatif_propose(w, a, text), 0);
+    assert_int_equal(cacheray_whatif_propose(w, text), 0);
     assert_false(cacheray_whatif_remaps(w));
-    cacheray_whatif_free(w);
+    cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
-    cacheray_whatif_free(NULL);
 }
 
 /* The second member gets a line of its own: nothing is contended, and one more line is loaded. */
@@ -101,9 +109,9 @@ static void test_moved(void **state)
                                  "\"set_assoc\":4,\"rep_policy\":0}]}");
     const cacheray_options o = options(own_program(), moved, simulated);
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    cacheray_whatif *w = begin(a);
     if (cacheray_analysis_problems(a).no_members) {
-        cacheray_whatif_free(w);
+        cacheray_whatif_counted.free(w);
         cacheray_analysis_free(a);
         skip();
     }
@@ -114,10 +122,10 @@ static void test_moved(void **state)
                            "(not annotated),1,0,0,1,1,1,1\n"
                            "(all),5,3,0,2,3,2,3\n");
     g_autoptr(GString) text = g_string_new(NULL);
-    assert_int_equal(cacheray_whatif_propose(w, a, text), 1);
+    assert_int_equal(cacheray_whatif_propose(w, text), 1);
     assert_non_null(strstr(text->str, "# left and right conflict 3 times\n"));
     assert_non_null(strstr(text->str, "struct twin=left,0;right,64;sizeof,128;alignof,64\n"));
-    cacheray_whatif_free(w);
+    cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
     drop_text(moved);
     drop_text(simulated);
@@ -131,7 +139,7 @@ static void test_wide(void **state)
     char *moved = write_text("struct twin=right,64;sizeof,128;alignof,64\n");
     const cacheray_options o = options(own_program(), moved, "");
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    cacheray_whatif *w = begin(a);
     const bool known = !cacheray_analysis_problems(a).no_members;
     count(w, a, (cacheray_tapped){.kind = CACHERAY_RTTA_ADD, .address = BASE, .region = {.elem_size = 16, .elem_count = 4}},
           "struct.twin");
@@ -143,9 +151,9 @@ static void test_wide(void **state)
     if (known)
         expect_text(filled(w), "struct.twin,4,3,3,,,,\n(all),4,3,3,,,,\n");
     g_autoptr(GString) text = g_string_new(NULL);
-    cacheray_whatif_propose(w, a, text);
+    cacheray_whatif_propose(w, text);
     assert_null(strstr(text->str, "struct twin=left,0;right,64")); /* they conflict all the same */
-    cacheray_whatif_free(w);
+    cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
     drop_text(moved);
 }
@@ -157,7 +165,7 @@ static void test_full(void **state)
     enum { ROOM = 10000, MANY = ROOM + 5 };
     const cacheray_options o = options("", "", "");
     cacheray_analysis *a = cacheray_analysis_new(&o);
-    cacheray_whatif *w = cacheray_whatif_new(64, PROPOSALS_WITHIN);
+    cacheray_whatif *w = begin(a);
     for (uint64_t i = 0; i < MANY; i++) {
         g_autofree char *name = g_strdup_printf("type%u", (unsigned)i);
         count(w, a,
@@ -172,7 +180,7 @@ static void test_full(void **state)
     assert_int_equal(rows_at(r, 0)[CACHERAY_WHATIF_ACCESSES].number, MANY - ROOM);
     assert_int_equal(rows_at(r, ROOM + 1)[CACHERAY_WHATIF_ACCESSES].number, MANY);
     rows_free(r);
-    cacheray_whatif_free(w);
+    cacheray_whatif_counted.free(w);
     cacheray_analysis_free(a);
 }
 

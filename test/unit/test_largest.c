@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest of many items: compared with sorting all of them, with equal values and without one; what words ask for. */
+/* The largest of many items: compared with sorting all of them, with equal values and without one; rows with their texts;
+ * what words ask for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,6 +8,7 @@
 
 #include <cmocka.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "statistics/top_n.h"
 
@@ -94,6 +96,76 @@ static void copies(void **state)
     top_n_free(copy);
 }
 
+/* --- rows -------------------------------------------------------------------------------------------------------------- */
+
+static void append_row(void *data, const void *row)
+{
+    const rows_cell *cells = row;
+    g_string_append_printf(data, "%s%" G_GUINT64_FORMAT ":%s ", cells[0].negative ? "-" : "", cells[0].number,
+                           cells[1].text);
+}
+
+static void expect_rows(const top_n *l, const char *expected)
+{
+    g_autoptr(GString) text = g_string_new(NULL);
+    top_n_each(l, append_row, text);
+    assert_string_equal(text->str, expected);
+}
+
+/* The text changes as soon as it has been added. Returns whether the row was wanted before it was. */
+static bool add_row(top_n *l, unsigned column, int64_t number, const char *name, uint64_t tie)
+{
+    g_autofree char *text = g_strdup(name);
+    const rows_cell row[] = {rows_signed(number), {.text = text, .state = ROWS_IS_TEXT, .plain = rows_plain(text)}};
+    const bool wanted = top_n_wants(l, &row[column], tie);
+    top_n_add_row(l, &row[column], tie, row);
+    memset(text, '?', strlen(text));
+    return wanted;
+}
+
+static void owns_texts(void **state)
+{
+    (void)state;
+    top_n *l = top_n_new_rows(&(top_n_by){.most = 3}, 2);
+    expect_rows(l, "");
+    assert_true(add_row(l, 0, 5, "five", 1));
+    assert_true(add_row(l, 0, -7, "a,b", 2));
+    expect_rows(l, "5:five -7:a,b "); /* fewer than wanted */
+    assert_true(add_row(l, 0, 5, "five again", 3));
+    assert_false(add_row(l, 0, -8, "less", 4));
+    assert_false(add_row(l, 0, -7, "the same, later", 4));
+    assert_true(add_row(l, 0, 9, "nine", 5));
+    expect_rows(l, "9:nine 5:five 5:five again ");
+    top_n *copy = top_n_copy(l);
+    assert_true(add_row(l, 0, 10, "", 6));
+    top_n_free(l);
+    expect_rows(copy, "9:nine 5:five 5:five again ");
+    top_n_free(copy);
+    assert_false(top_n_wants(l = top_n_new_rows(&(top_n_by){.most = 0}, 2), &(rows_cell){0}, 0));
+    top_n_free(l);
+}
+
+static void by_texts(void **state)
+{
+    (void)state;
+    top_n *first = top_n_new_rows(&(top_n_by){.most = 2, .column = 1, .smallest = true, .texts = true}, 2),
+          *last = top_n_new_rows(&(top_n_by){.most = 2, .column = 1, .texts = true}, 2);
+    static const char *const names[] = {"m", "z", "c", "x", "c", "b"};
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        add_row(first, 1, i, names[i], i);
+        add_row(last, 1, i, names[i], i);
+    }
+    expect_rows(first, "5:b 2:c ");
+    expect_rows(last, "1:z 3:x ");
+    const rows_cell ten = rows_number(10), minus = rows_signed(-1), nine = rows_lasting_text("9"), none = {0};
+    assert_true(rows_compare(false, false, &ten, &nine) < 0); /* numbers in a column of texts */
+    assert_true(rows_compare(false, false, &minus, &ten) < 0 && rows_compare(false, false, &none, &minus) < 0);
+    top_n_free(first);
+    top_n_free(last);
+}
+
+/* --- what words ask for ------------------------------------------------------------------------------------------------ */
+
 static void expect_asked(const rows_words *w, unsigned most, unsigned column, bool rising)
 {
     static const rows_column columns[] = {{"Count", ROWS_COUNT, ROWS_EACH},
@@ -104,6 +176,26 @@ static void expect_asked(const rows_words *w, unsigned most, unsigned column, bo
     assert_int_equal(by.most, most);
     assert_int_equal(by.column, column);
     assert_int_equal(by.smallest, rising);
+}
+
+/* The same, and whether that is a column of texts. */
+static void expect_sorted(const rows_words *w, bool smallest_first, bool texts)
+{
+    static const rows_column columns[] = {{"Count", ROWS_COUNT, ROWS_EACH}, {"Name", ROWS_TEXT, ROWS_EACH}};
+    const top_n_by by = largest_sorted(w, columns);
+    assert_int_equal(by.column, w->sorted_by);
+    assert_int_equal(by.most, 4);
+    assert_int_equal(by.smallest, smallest_first);
+    assert_int_equal(by.texts, texts);
+}
+
+static void sorted(void **state)
+{
+    (void)state;
+    expect_sorted(&(rows_words){.top = 4, .order = ROWS_USUAL, .sorted_by = 0}, false, false);
+    expect_sorted(&(rows_words){.top = 4, .order = ROWS_RISING, .sorted_by = 0}, true, false);
+    expect_sorted(&(rows_words){.top = 4, .order = ROWS_USUAL, .sorted_by = 1}, true, true);
+    expect_sorted(&(rows_words){.top = 4, .order = ROWS_FALLING, .sorted_by = 1}, false, true);
 }
 
 /* Which texts are first does not say which rows matter, so the usual column still decides. */
@@ -122,6 +214,7 @@ static void asked(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorted), cmocka_unit_test(copies), cmocka_unit_test(asked)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorted), cmocka_unit_test(copies), cmocka_unit_test(owns_texts),
+                                       cmocka_unit_test(by_texts),  cmocka_unit_test(asked),  cmocka_unit_test(sorted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

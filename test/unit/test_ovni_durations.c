@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sums of states, tasks and loads of events made here, in groups, and the slowest of them. */
+/* Sums of states, tasks and loads of events made here, in groups. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,6 @@
 #include "ovni/statistics/durations.h"
 #include "ovni/events/layout.h"
 #include "ovni/statistics/late_rank.h"
-#include "ovni/statistics/slowest.h"
 
 /* Events as in a little-endian file, with one byte of clock. */
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
@@ -30,14 +29,11 @@ enum { STREAMS = 3 };
 typedef struct counting {
     ovni_durations *states, *tasks;
     ovni_balance *balance;
-    ovni_slowest *slowest;
 } counting;
 
 static ovni_states *states;
 static uint32_t frame;
 static counting all;
-static top_n_by slowest_by = {.most = 100, .column = OVNI_SLOWEST_DURATION};
-static bool slowest_every;
 
 /* Streams 0 and 1 are threads of a process without a rank, stream 2 is in another loom and has one. */
 static record_context context(uint32_t stream)
@@ -75,7 +71,6 @@ static void start(ovni_grouping by)
     all.states = ovni_durations_new(OVNI_SPAN_STATE, by, NULL);
     all.tasks = ovni_durations_new(OVNI_SPAN_TASK, by, labels_missing);
     all.balance = ovni_balance_new(OVNI_BY_LOAD);
-    all.slowest = ovni_slowest_new(&slowest_by, slowest_every);
 }
 
 static void end_counting(void)
@@ -83,7 +78,6 @@ static void end_counting(void)
     ovni_durations_free(all.states);
     ovni_durations_free(all.tasks);
     ovni_balance_free(all.balance);
-    ovni_slowest_free(all.slowest);
     ovni_states_free(states);
 }
 
@@ -103,7 +97,6 @@ static void count(uint32_t stream, const cursor *bytes, const ovni_known *k)
     ovni_durations_add(all.states, states, &c, frame, k, ovni_mcv(bytes)[0]);
     ovni_durations_add(all.tasks, states, &c, frame, k, ovni_mcv(bytes)[0]);
     ovni_balance_add(all.balance, &c, frame, k);
-    ovni_slowest_add(all.slowest, states, &c, frame, k, ovni_mcv(bytes)[0]);
 }
 
 static void visit(uint32_t stream, bool counts, const uint8_t *bytes, size_t length)
@@ -159,19 +152,6 @@ static GPtrArray *lines_of_balance(ovni_balance *b, bool streams_missing)
 {
     rows *r = rows_new(ovni_balance_columns, OVNI_BALANCE_COLUMNS);
     ovni_balance_fill(b, streams_missing, r);
-    return lines_of(r);
-}
-
-/* What people see of a record: another number, and nothing of the first one. */
-static uint32_t frame_of(uint32_t place)
-{
-    return place > 1 ? 100 + place : 0;
-}
-
-static GPtrArray *lines_of_slowest(const ovni_slowest *s, bool end_missing)
-{
-    rows *r = rows_new(ovni_slowest_columns, OVNI_SLOWEST_COLUMNS);
-    ovni_slowest_fill(s, end_missing ? NULL : states, false, frame_of, r);
     return lines_of(r);
 }
 
@@ -429,88 +409,6 @@ static void labels_may_be_in_other_streams(void **state)
     end_counting();
 }
 
-/* --- the slowest ------------------------------------------------------------------------------------------------------- */
-
-/* Duration, active, own active, rank, thread, begin, end, kind, name, model. */
-static void slowest_states(void **state)
-{
-    (void)state;
-    start(OVNI_BY_NOTHING);
-    visit_states();
-    for (unsigned again = 0; again < 2; again++)
-        EXPECT(lines_of_slowest(all.slowest, false), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
-               "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv", "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
-               "4|4|4|unknown|100|106|107|value|Paused|ovni");
-    EXPECT(lines_of_slowest(all.slowest, true), "10|6|6|unknown|100|105|108|state|API: Submit|nosv",
-           "5|5|5|unknown|100|102|104|state|API: Submit|nosv", "4|4|4|unknown|100|106|107|value|Paused|ovni");
-    end_counting();
-}
-
-static void slowest_of_every_state(void **state)
-{
-    (void)state;
-    slowest_every = true;
-    slowest_by.most = 6;
-    start(OVNI_BY_NOTHING);
-    visit_states();
-    EXPECT(lines_of_slowest(all.slowest, false), "30|30|30|unknown|101|103|unknown|value|Running|ovni",
-           "23|23|23|unknown|100|unknown|106|value|Running|ovni", "13|13|13|unknown|100|107|111|value|Running|ovni",
-           "10|6|6|unknown|100|105|108|state|API: Submit|nosv", "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
-           "6|6|6|7|102|110|unknown|value|Running|ovni");
-    end_counting();
-    slowest_every = false;
-    slowest_by.most = 100;
-}
-
-/* The body of a task is also a state, which is not shown twice. */
-static void slowest_tasks(void **state)
-{
-    (void)state;
-    start(OVNI_BY_NOTHING);
-    visit_tasks();
-    EXPECT(lines_of_slowest(all.slowest, false), "7|7|7|unknown|100|115|unknown|task|w|nosv",
-           "6|6|6|unknown|101|108|114|task|type 5|nosv", "5|5|4|unknown|100|107|111|task|w|nosv",
-           "1|1|1|unknown|100|109|110|task|(type not known)|nosv", "0|0|0|7|102|116|unknown|state|API: Submit|nosv");
-    end_counting();
-}
-
-static void slowest_by_another_column(void **state)
-{
-    (void)state;
-    const top_n_by duration = slowest_by;
-    slowest_by = (top_n_by){.most = 2, .column = OVNI_SLOWEST_OWN};
-    start(OVNI_BY_NOTHING);
-    visit_states();
-    EXPECT(lines_of_slowest(all.slowest, false), "9|9|9|unknown|101|109|unknown|state|API: Submit|nosv",
-           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
-    end_counting();
-    slowest_by = (top_n_by){.most = 2, .column = OVNI_SLOWEST_BEGIN, .smallest = true};
-    start(OVNI_BY_NOTHING);
-    visit_states();
-    EXPECT(lines_of_slowest(all.slowest, false), "5|5|5|unknown|100|102|104|state|API: Submit|nosv",
-           "10|6|6|unknown|100|105|108|state|API: Submit|nosv");
-    end_counting();
-    slowest_by = duration;
-}
-
-/* What began with an event that did not count is not shown at the end. */
-static void slowest_that_counted(void **state)
-{
-    (void)state;
-    start(OVNI_BY_NOTHING);
-    VISIT(0, BEGINS(10, 3));
-    VISIT(0, EVENT(0, "VAs", 20));
-    ovni_slowest_free(all.slowest);
-    all.slowest = ovni_slowest_new(&slowest_by, false);
-    expect(lines_of_slowest(all.slowest, false), NULL, 0);
-    VISIT(0, EVENT(0, "VMa", 24));
-    VISIT(0, EVENT(0, "VAa", 27));
-    EXPECT(lines_of_slowest(all.slowest, false), "3|3|3|unknown|100|103|unknown|state|Memory: Allocating|nosv",
-           "0|0|0|unknown|100|104|unknown|state|API: Attach|nosv");
-    ovni_slowest_free(NULL);
-    end_counting();
-}
-
 /* --- balance ----------------------------------------------------------------------------------------------------------- */
 
 static void visit_mpi(void)
@@ -645,11 +543,6 @@ int main(void)
         cmocka_unit_test(late_context_switches),
         cmocka_unit_test(context_switches_that_are_too_late),
         cmocka_unit_test(labels_may_be_in_other_streams),
-        cmocka_unit_test(slowest_states),
-        cmocka_unit_test(slowest_of_every_state),
-        cmocka_unit_test(slowest_tasks),
-        cmocka_unit_test(slowest_by_another_column),
-        cmocka_unit_test(slowest_that_counted),
         cmocka_unit_test(load_is_the_time_outside_mpi),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

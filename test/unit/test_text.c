@@ -82,6 +82,19 @@ static void shown(void **state)
     g_free(odd);
 }
 
+static void escapes(void **state)
+{
+    (void)state;
+    static const char unsafe[] = "a\a\b\n\r\t\x1b[31m\x7f\0z\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xa6\\\xff";
+    g_autofree char *text = text_escape(unsafe, sizeof unsafe - 1), *none = text_escape("", 0);
+    assert_string_equal(text, "a\\a\\b\\n\\r\\t\\033[31m\\177\\000z\\u2028\\u2029\xe2\x80\xa6\\\xff");
+    assert_string_equal(none, "");
+    for (size_t n = 0; n < sizeof unsafe - 1; n++) {
+        g_autofree char *exact = g_memdup2(unsafe, n), *part = text_escape(exact, n);
+        assert_true(g_str_has_prefix(text, part) || n > 11); /* a separator that is cut stays as it is */
+    }
+}
+
 static void digits(void **state)
 {
     (void)state;
@@ -145,8 +158,9 @@ static void groups_and_cuts(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fits),   cmocka_unit_test(characters),     cmocka_unit_test(safe),
-                                       cmocka_unit_test(unsafe), cmocka_unit_test(shown),          cmocka_unit_test(digits),
-                                       cmocka_unit_test(times),  cmocka_unit_test(groups_and_cuts)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits),   cmocka_unit_test(characters), cmocka_unit_test(safe),
+        cmocka_unit_test(unsafe), cmocka_unit_test(shown),      cmocka_unit_test(escapes),
+        cmocka_unit_test(digits), cmocka_unit_test(times),      cmocka_unit_test(groups_and_cuts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -143,7 +143,7 @@ static void callers(void **state)
 
 /* On stack 1: 7 { 7 { 9 { } 7 { } } }; on stack 2: 7 { }, which is no recursion. Durations are powers of two, so that a sum
  * tells which calls have counted. */
-static uint64_t counted(xray_account_counts which, uint32_t function, uint64_t *times)
+static uint64_t count_of(xray_account_counts which, uint32_t function, uint64_t *times)
 {
     xray_account *a = xray_account_new(false, which);
     struct {
@@ -175,12 +175,12 @@ static void recursion(void **state)
 {
     (void)state;
     uint64_t times;
-    assert_int_equal(counted(XRAY_COUNT_ALL, 7, &times), 2 + 4 + 8 + 16);
+    assert_int_equal(count_of(XRAY_COUNT_ALL, 7, &times), 2 + 4 + 8 + 16);
     assert_int_equal(times, 4);
-    assert_int_equal(counted(XRAY_COUNT_RECURSIVE, 7, &times), 4 + 8 + 16);
-    assert_int_equal(counted(XRAY_COUNT_RECURSIVE, 9, &times), 0);
-    assert_int_equal(counted(XRAY_COUNT_OUTERMOST, 7, &times), 2 + 16);
-    assert_int_equal(counted(XRAY_COUNT_OUTERMOST, 9, &times), 1);
+    assert_int_equal(count_of(XRAY_COUNT_RECURSIVE, 7, &times), 4 + 8 + 16);
+    assert_int_equal(count_of(XRAY_COUNT_RECURSIVE, 9, &times), 0);
+    assert_int_equal(count_of(XRAY_COUNT_OUTERMOST, 7, &times), 2 + 16);
+    assert_int_equal(count_of(XRAY_COUNT_OUTERMOST, 9, &times), 1);
     assert_int_equal(times, 1);
 }
 

@@ -4,8 +4,9 @@ TITLE = "XRay"
 STATISTICS = {
     "xray,account": ("table", "*Functions*: for each function, calls; minimum, median, 90th and 99th percentile, maximum and sum of the durations; "
                               "self time, calls without an exit, file and line"),
-    "xray,calls": ("table", "*Slowest Calls*, *Slowest Calls by Self Time*, *Slowest Calls in the List*: the calls that took longest: duration, self time, thread, records of entry and end, function, caller; 25, or `top:N`; "
-                            "`sort:self` and similar: the first by another column"),
+    "xray,slowest": ("table", "*Slowest Calls*, *Slowest Calls by Self Time*, *Slowest Calls in the List*: the calls that took longest: duration, self time, thread, records of entry and end, function, caller; 25, or `top:N`; "
+                              "`sort:self` and similar: the first by another column"),
+    "xray,calls": ("table", "the same: its name before 0.5"),
     "xray,calls,each": ("rows", "a row for each call when it ends, also without an exit: function, caller, begin, duration, self time, depth, "
                                 "records, thread"),
     "xray,records": ("rows", "a row for each record: a column for each field, its time and what is wrong with it"),
@@ -21,7 +22,7 @@ STATISTICS = {
     "xray.time,tree": ("tree", "*Time Tree*: the same rows; in windows a tree of times in µs, and their percentage of the parent"),
     "xray.self,tree": ("tree", "*Self Time*: self time by function, whatever is around it: the same columns, with the share of all self time"),
     "xray,stacks": ("text", "*Stacks*: folded stacks, `outer;inner ticks`, with self time, as flame-graph tools read them; `NAME [unwound]`: a call without an exit"),
-    "xray,graph": ("text", "*Call Graph*: in DOT, for Graphviz"),
+    "xray,graph": ("text", "*Call Graph*: in DOT, for Graphviz, as `xray,account,graph,dot`"),
     "xray,chrome": ("file", "*Timeline*: Chrome's trace events (JSON), for Perfetto, Speedscope and Firefox: the calls of each thread, arguments, events"),
     "xray,flame": ("file", "*Flame Graph*: of functions, an HTML page"),
     "xray,callgrind": ("file", "*Callgrind Profile*: of functions for KCachegrind and callgrind_annotate"),

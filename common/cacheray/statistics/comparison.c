@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cacheray/statistics/comparison.h"
 
-const rows_column cacheray_comparison_columns[CACHERAY_COMPARISON_COLUMNS] = {
+static const rows_column columns[CACHERAY_COMPARISON_COLUMNS] = {
     COMPARISON_NAME_COLUMNS("Type", "Member"),
     COMPARISON_MEASURE_COLUMNS("Slow", ROWS_NUMBER),
     COMPARISON_MEASURE_COLUMNS("Accesses", ROWS_NUMBER),
@@ -20,15 +20,45 @@ static const comparison_measure measures[CACHERAY_COMPARISON_MEASURES] = {
     [CACHERAY_COMPARISON_CONTENDED] = {.column = CACHERAY_TYPES_CONTENDED, .counts = true},
 };
 
-static rows *cacheray_comparison_rows_of(const cacheray_types *t)
+static void *comparison_begin(const statistic_words *words, const void *how)
 {
-    rows *r = rows_new(cacheray_types_columns, CACHERAY_TYPES_COMPARED);
-    cacheray_types_fill_parts(t, r);
+    cacheray_comparison *c = g_new(cacheray_comparison, 1);
+    c->before = cacheray_types_compared.begin(words, how);
+    c->after = cacheray_types_compared.begin(words, how);
+    return c;
+}
+
+static bool comparison_count(void *data, const counted_record *r)
+{
+    return cacheray_types_compared.count(((const cacheray_comparison *)data)->after, r);
+}
+
+static rows *rows_of(void *types, const void *how)
+{
+    rows *r = rows_new(cacheray_types_compared.columns, cacheray_types_compared.column_count);
+    cacheray_types_compared.fill(types, how, r);
     return r;
 }
 
-void cacheray_comparison_fill(const cacheray_types *before, const cacheray_types *after, rows *to)
+static void cacheray_comparison_fill(void *data, const void *how, rows *to)
 {
     static const uint8_t names[COMPARISON_SEEN] = {CACHERAY_TYPES_TYPE, CACHERAY_TYPES_MEMBER};
-    comparison_fill(cacheray_comparison_rows_of(before), cacheray_comparison_rows_of(after), names, measures, to);
+    const cacheray_comparison *c = data;
+    comparison_fill(rows_of(c->before, how), rows_of(c->after, how), names, measures, to);
 }
+
+static void comparison_free(void *data)
+{
+    const cacheray_comparison *c = data;
+    cacheray_types_compared.free(c->before);
+    cacheray_types_compared.free(c->after);
+    g_free(data);
+}
+
+const counted cacheray_comparison_counted = {.columns = columns,
+                                             .column_count = CACHERAY_COMPARISON_COLUMNS,
+                                             .words = "binary:FILE, load_bias:HEX, " COMPARISON_BASELINE,
+                                             .begin = comparison_begin,
+                                             .count = comparison_count,
+                                             .fill = cacheray_comparison_fill,
+                                             .free = comparison_free};

@@ -19,9 +19,12 @@ enum {
     CACHERAY_COMPARISON_MEASURES
 };
 enum { CACHERAY_COMPARISON_COLUMNS = COMPARISON_COLUMNS(CACHERAY_COMPARISON_MEASURES) };
-extern const rows_column cacheray_comparison_columns[CACHERAY_COMPARISON_COLUMNS];
+/* Its words BASELINE, and what the baseline's own program is, are for whoever reads the baseline. */
+extern const counted cacheray_comparison_counted;
 
-/* Adds rows. Both are for comparison. */
-void cacheray_comparison_fill(const cacheray_types *before, const cacheray_types *after, rows *to);
+/* Its data, each of cacheray_types_compared. */
+typedef struct cacheray_comparison {
+    void *before, *after;
+} cacheray_comparison;
 
 #endif

@@ -4,7 +4,16 @@
 #define WIRETRACE_CACHERAY_STATISTICS_DISPLAY_H
 
 #include "cacheray/analysis.h"
-#include "statistics/rows.h"
+#include "statistics/counted.h"
+
+/* What statistics of accesses are counted and shown with: the `how` of counted.h. */
+typedef struct cacheray_display {
+    /* The analysis that all accesses come from, and which must last as long. NULL: none yet, or it is gone. */
+    const cacheray_analysis *(*analysis)(void);
+    unsigned line_size;                    /* bytes, as for lines_new() */
+    bool coherent;                         /* copies in caches were invalidated */
+    uint32_t (*frame_of)(uint32_t record); /* the number by which a record is shown; 0: not at all */
+} cacheray_display;
 
 #define CACHERAY_NOT_ANNOTATED "(not annotated)"
 /* The data of an access: its type, or its variable. g_free() it. */

@@ -3,9 +3,8 @@
 #ifndef WIRETRACE_CACHERAY_STATISTICS_LINE_ROWS_H
 #define WIRETRACE_CACHERAY_STATISTICS_LINE_ROWS_H
 
-#include "cacheray/analysis.h"
+#include "cacheray/statistics/display.h"
 #include "cacheray/statistics/tallies.h"
-#include "statistics/rows.h"
 
 enum {
     LINE_ROWS_LINE,

@@ -3,29 +3,29 @@
 
 #include "statistics/top_n.h"
 
-const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS(ROWS_ADDS)};
+static const rows_column columns[LINE_ROWS_COLUMNS] = {LINE_ROWS_COLUMN_ITEMS(ROWS_ADDS)};
 
 /* A contended access is worth this many others, as it takes a program about as much longer. */
 #define CONTENDED_WORTH 64u
 
-struct cacheray_line_sums {
+typedef struct line_sums {
     line_table *lines;
     pool large; /* see tallies.h; what is kept of a line is in lines_note() */
     uint64_t accesses;
-};
+} line_sums;
 
-cacheray_line_sums *cacheray_line_sums_new(unsigned line_size)
+static void *line_sums_begin(const statistic_words *words, const void *how)
 {
-    cacheray_line_sums *s = g_new0(cacheray_line_sums, 1);
-    s->lines = lines_new(line_size);
+    (void)words;
+    line_sums *s = g_new0(line_sums, 1);
+    s->lines = lines_new(((const cacheray_display *)how)->line_size);
     pool_init(&s->large, sizeof(tally));
     return s;
 }
 
-void cacheray_line_sums_free(cacheray_line_sums *s)
+static void line_sums_free(void *data)
 {
-    if (!s)
-        return;
+    line_sums *s = data;
     lines_free(s->lines);
     pool_clear(&s->large);
     g_free(s);
@@ -33,8 +33,10 @@ void cacheray_line_sums_free(cacheray_line_sums *s)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v)
+static bool line_sums_count(void *data, const counted_record *r)
 {
+    line_sums *s = data;
+    const cacheray_tapped *v = r->tapped;
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
         return false;
@@ -58,7 +60,7 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* The numbers of the `most` lines that are worth most, in order of their first access; of equal ones the first. */
-static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
+static GArray *chosen_lines(const line_sums *s, unsigned most)
 {
     top_n *worthy = top_n_new(&(top_n_by){.most = most}, sizeof(uint32_t));
     for (uint32_t number = 0; number < lines_count(s->lines); number++) {
@@ -75,8 +77,10 @@ static GArray *chosen_lines(const cacheray_line_sums *s, unsigned most)
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to)
+static void line_sums_fill(void *data, const void *how, rows *to)
 {
+    (void)how;
+    const line_sums *s = data;
     const unsigned most = line_rows_room(s->lines, s->accesses);
     g_autoptr(GArray) chosen = chosen_lines(s, most);
     tally others = line_rows_sum(s->lines, &s->large);
@@ -90,3 +94,10 @@ void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to)
     if (to->missing)
         line_rows_fill_others(rows_add(to), &others);
 }
+
+const counted cacheray_line_sums_counted = {.columns = columns,
+                                            .column_count = LINE_ROWS_COLUMNS,
+                                            .begin = line_sums_begin,
+                                            .count = line_sums_count,
+                                            .fill = line_sums_fill,
+                                            .free = line_sums_free};

@@ -7,16 +7,7 @@
 
 #include "cacheray/statistics/line_rows.h"
 
-extern const rows_column cacheray_line_sums_columns[LINE_ROWS_COLUMNS];
-
-typedef struct cacheray_line_sums cacheray_line_sums;
-
-/* `line_size`: bytes, as for lines_new(). */
-cacheray_line_sums *cacheray_line_sums_new(unsigned line_size);
-void cacheray_line_sums_free(cacheray_line_sums *s);
-/* False: the record is not an access. */
-bool cacheray_line_sums_add(cacheray_line_sums *s, const cacheray_tapped *v);
-/* Adds rows, in the order of the first access to each line. */
-void cacheray_line_sums_fill(const cacheray_line_sums *s, rows *to);
+/* Rows are in the order of the first access to each line. */
+extern const counted cacheray_line_sums_counted;
 
 #endif

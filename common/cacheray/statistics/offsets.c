@@ -9,7 +9,7 @@
 #include "containers/hash.h"
 #include "statistics/top_n.h"
 
-const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS] = {
+static const rows_column columns[CACHERAY_OFFSETS_COLUMNS] = {
     LINE_ROWS_COLUMN_ITEMS(ROWS_EACH), {"Offset", ROWS_NUMBER, ROWS_EACH}, {"Data", ROWS_TEXT, ROWS_EACH},
     {"Against", ROWS_TEXT, ROWS_EACH}, {"Times", ROWS_COUNT, ROWS_EACH},
 };
@@ -38,14 +38,14 @@ typedef struct detail {
     GHashTable *conflicts; /* hash_pair of cell numbers, lower first -> uint32_t, contended accesses between them; or NULL */
 } detail;
 
-struct cacheray_offsets {
+typedef struct offsets {
     line_table *lines;
     pool large;         /* see line_rows_tally() */
     GHashTable *cells;  /* cell_key -> cell, which contains the key */
     GPtrArray *details; /* of detail, by line; NULL: none */
     uint64_t accesses, conflicts;
     uint64_t kept; /* bytes, when there was no room for more */
-};
+} offsets;
 
 static guint hash_cell(gconstpointer key)
 {
@@ -68,20 +68,20 @@ static void free_detail(gpointer data)
     g_free(d);
 }
 
-cacheray_offsets *cacheray_offsets_new(unsigned line_size)
+static void *offsets_begin(const statistic_words *words, const void *how)
 {
-    cacheray_offsets *o = g_new0(cacheray_offsets, 1);
-    o->lines = lines_new(line_size);
+    (void)words;
+    offsets *o = g_new0(offsets, 1);
+    o->lines = lines_new(((const cacheray_display *)how)->line_size);
     pool_init(&o->large, sizeof(tally));
     o->cells = g_hash_table_new_full(hash_cell, equal_cells, NULL, g_free);
     o->details = g_ptr_array_new_with_free_func(free_detail);
     return o;
 }
 
-void cacheray_offsets_free(cacheray_offsets *o)
+static void offsets_free(void *data)
 {
-    if (!o)
-        return;
+    offsets *o = data;
     lines_free(o->lines);
     pool_clear(&o->large);
     g_hash_table_destroy(o->cells);
@@ -91,7 +91,7 @@ void cacheray_offsets_free(cacheray_offsets *o)
 
 /* --- which lines come first -------------------------------------------------------------------------------------------- */
 
-static uint64_t worth_of(const cacheray_offsets *o, uint32_t line)
+static uint64_t worth_of(const offsets *o, uint32_t line)
 {
     const tally c = line_rows_tally(o->lines, &o->large, line);
     return (uint64_t)c.contended << 32 | MIN((uint64_t)c.reads + c.writes, UINT32_MAX);
@@ -103,7 +103,7 @@ static void append_line(void *to, const void *line)
 }
 
 /* The first `most` lines in order; only those with a detail, or all. */
-static GArray *first_lines(const cacheray_offsets *o, unsigned most, bool detailed)
+static GArray *first_lines(const offsets *o, unsigned most, bool detailed)
 {
     top_n *first = top_n_new(&(top_n_by){.most = most}, sizeof(uint32_t));
     for (uint32_t line = 0; line < lines_count(o->lines); line++) {
@@ -121,13 +121,13 @@ static GArray *first_lines(const cacheray_offsets *o, unsigned most, bool detail
 
 enum { CONFLICT_BYTES = 128 };
 
-static uint64_t bytes_of(const cacheray_offsets *o)
+static uint64_t bytes_of(const offsets *o)
 {
     /* each cell may need a row for its line, too */
     return (uint64_t)g_hash_table_size(o->cells) * 2 * LIMIT_ROW + o->conflicts * CONFLICT_BYTES;
 }
 
-static void drop_detail(cacheray_offsets *o, uint32_t line)
+static void drop_detail(offsets *o, uint32_t line)
 {
     detail *d = g_ptr_array_index(o->details, line);
     for (guint i = 0; i < d->cells->len; i++)
@@ -139,7 +139,7 @@ static void drop_detail(cacheray_offsets *o, uint32_t line)
 
 /* Without room for more, the lines that would come last lose their details, such that half of the room is free. The first
  * line never does. */
-static void make_room(cacheray_offsets *o)
+static void make_room(offsets *o)
 {
     counting_limit l = LIMIT_OF_ROWS;
     l.counted = o->accesses;
@@ -154,7 +154,7 @@ static void make_room(cacheray_offsets *o)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static detail *detail_of(cacheray_offsets *o, uint32_t line)
+static detail *detail_of(offsets *o, uint32_t line)
 {
     if (line >= o->details->len)
         g_ptr_array_set_size(o->details, (gint)line + 1);
@@ -166,7 +166,7 @@ static detail *detail_of(cacheray_offsets *o, uint32_t line)
     return *d;
 }
 
-static cell *cell_of(cacheray_offsets *o, detail *d, const cell_key *key)
+static cell *cell_of(offsets *o, detail *d, const cell_key *key)
 {
     cell *c = g_hash_table_lookup(o->cells, key);
     if (c)
@@ -179,7 +179,7 @@ static cell *cell_of(cacheray_offsets *o, detail *d, const cell_key *key)
     return c;
 }
 
-static void count_conflict(cacheray_offsets *o, detail *d, uint32_t a, uint32_t b)
+static void count_conflict(offsets *o, detail *d, uint32_t a, uint32_t b)
 {
     const hash_pair key = {MIN(a, b), MAX(a, b)};
     if (!d->conflicts)
@@ -192,7 +192,7 @@ static void count_conflict(cacheray_offsets *o, detail *d, uint32_t a, uint32_t 
     ++*times;
 }
 
-static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_t offset, const line_touched *touched)
+static void count_touched(offsets *o, const cacheray_tapped *v, uint32_t offset, const line_touched *touched)
 {
     const cell_key key = {.thread = v->thread,
                           .type = (uintptr_t)v->type,
@@ -214,8 +214,10 @@ static void count_touched(cacheray_offsets *o, const cacheray_tapped *v, uint32_
         make_room(o);
 }
 
-bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v)
+static bool offsets_count(void *data, const counted_record *r)
 {
+    offsets *o = data;
+    const cacheray_tapped *v = r->tapped;
     line_result result;
     if (!line_rows_touch(o->lines, v, &result))
         return false;
@@ -308,7 +310,7 @@ static rows_cell data_of(rows *to, const cell *c, bool rival)
     return rows_text(to, text->str);
 }
 
-static void fill_line(const cacheray_offsets *o, uint32_t line, const tally *counts, const cell *opponent, rows *to)
+static void fill_line(const offsets *o, uint32_t line, const tally *counts, const cell *opponent, rows *to)
 {
     rows_cell *cells = rows_add(to);
     line_rows_fill(to, cells, o->lines, line, counts);
@@ -317,7 +319,7 @@ static void fill_line(const cacheray_offsets *o, uint32_t line, const tally *cou
     cells[CACHERAY_OFFSETS_TIMES] = rows_number(opponent ? opponent->times : 0);
 }
 
-static void fill_cell(const cacheray_offsets *o, const cell *c, rows *to)
+static void fill_cell(const offsets *o, const cell *c, rows *to)
 {
     rows_cell *cells = rows_add(to);
     g_autofree char *thread = g_strdup_printf("%" G_GUINT64_FORMAT "%s", c->key.thread, c->counts.writes ? "*" : "");
@@ -347,7 +349,7 @@ static void fill_rest(const tally *rest, rows_cell line, rows *to)
     to->missing = LINE_ROWS_MISSING;
 }
 
-static void fill_lines(const cacheray_offsets *o, uint32_t line, const tally *counts, rows *to)
+static void fill_lines(const offsets *o, uint32_t line, const tally *counts, rows *to)
 {
     const detail *d = line < o->details->len ? g_ptr_array_index(o->details, line) : NULL;
     tally rest = *counts;
@@ -365,8 +367,10 @@ static void fill_lines(const cacheray_offsets *o, uint32_t line, const tally *co
         fill_rest(&rest, rows_number(lines_address(o->lines, line)), to);
 }
 
-void cacheray_offsets_fill(const cacheray_offsets *o, rows *to)
+static void offsets_fill(void *data, const void *how, rows *to)
 {
+    (void)how;
+    const offsets *o = data;
     tally rest = line_rows_sum(o->lines, &o->large);
     g_autoptr(GArray) lines = first_lines(o, line_rows_room(o->lines, o->accesses), false);
     to->missing = NULL;
@@ -379,3 +383,10 @@ void cacheray_offsets_fill(const cacheray_offsets *o, rows *to)
     if (is_some(&rest))
         fill_rest(&rest, rows_lasting_text(TEXT_OTHERS), to);
 }
+
+const counted cacheray_offsets_counted = {.columns = columns,
+                                          .column_count = CACHERAY_OFFSETS_COLUMNS,
+                                          .begin = offsets_begin,
+                                          .count = offsets_count,
+                                          .fill = offsets_fill,
+                                          .free = offsets_free};

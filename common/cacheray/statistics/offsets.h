@@ -18,16 +18,7 @@ enum {
     CACHERAY_OFFSETS_TIMES,
     CACHERAY_OFFSETS_COLUMNS
 };
-extern const rows_column cacheray_offsets_columns[CACHERAY_OFFSETS_COLUMNS];
-
-typedef struct cacheray_offsets cacheray_offsets;
-
-/* `line_size`: bytes, as for lines_new(). */
-cacheray_offsets *cacheray_offsets_new(unsigned line_size);
-void cacheray_offsets_free(cacheray_offsets *o);
-/* All accesses come from one analysis, which must last as long. False: the record is not an access. */
-bool cacheray_offsets_add(cacheray_offsets *o, const cacheray_tapped *v);
-/* Adds rows, whose order changes from one call to the next. */
-void cacheray_offsets_fill(const cacheray_offsets *o, rows *to);
+/* The order of rows changes from one time to the next. */
+extern const counted cacheray_offsets_counted;
 
 #endif

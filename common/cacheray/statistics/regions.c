@@ -5,7 +5,9 @@
 #include "containers/hash.h"
 #include "containers/number_set.h"
 
-const rows_column cacheray_regions_columns[CACHERAY_REGIONS_COLUMNS] = {
+static const char by_type_word[] = "by:type";
+
+static const rows_column columns[CACHERAY_REGIONS_COLUMNS] = {
     {"Type", ROWS_TEXT, ROWS_EACH},       {"Regions", ROWS_COUNT, ROWS_EACH},
     {"Added", ROWS_NUMBER, ROWS_EACH},    {"Added by", ROWS_NUMBER, ROWS_EACH},
     {"Address", ROWS_ADDRESS, ROWS_EACH}, {"Bytes", ROWS_NUMBER, ROWS_EACH},
@@ -26,14 +28,14 @@ typedef struct sums {
     number_set threads;
 } sums;
 
-struct cacheray_regions {
+typedef struct regions {
     bool by_type, cached;
     GPtrArray *known;  /* of sums, by annotation number; NULL: none yet */
     GHashTable *types; /* name, or NULL -> sums; each name is stored once per analysis */
     GPtrArray *all;    /* of sums, owned */
     sums *others;      /* when there is no room; NULL: not needed yet */
     counting_limit limit;
-};
+} regions;
 
 static void cacheray_regions_free_sums(gpointer data)
 {
@@ -44,10 +46,11 @@ static void cacheray_regions_free_sums(gpointer data)
     g_free(s);
 }
 
-cacheray_regions *cacheray_regions_new(bool by_type)
+static void *regions_begin(const statistic_words *words, const void *how)
 {
-    cacheray_regions *r = g_new0(cacheray_regions, 1);
-    r->by_type = by_type;
+    (void)how;
+    regions *r = g_new0(regions, 1);
+    r->by_type = statistic_words_has(words, by_type_word);
     r->limit = LIMIT_OF_ROWS;
     r->known = g_ptr_array_new();
     r->types = g_hash_table_new(hash_pointer, NULL);
@@ -55,10 +58,9 @@ cacheray_regions *cacheray_regions_new(bool by_type)
     return r;
 }
 
-void cacheray_regions_free(cacheray_regions *r)
+static void regions_free(void *data)
 {
-    if (!r)
-        return;
+    regions *r = data;
     g_ptr_array_free(r->known, TRUE);
     g_hash_table_destroy(r->types);
     g_ptr_array_free(r->all, TRUE);
@@ -67,7 +69,7 @@ void cacheray_regions_free(cacheray_regions *r)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-static sums *cacheray_regions_add_sums(cacheray_regions *r, const char *type, uint32_t number)
+static sums *cacheray_regions_add_sums(regions *r, const char *type, uint32_t number)
 {
     sums *s = g_new0(sums, 1);
     s->type = type;
@@ -77,7 +79,7 @@ static sums *cacheray_regions_add_sums(cacheray_regions *r, const char *type, ui
     return s;
 }
 
-static sums *others(cacheray_regions *r)
+static sums *others(regions *r)
 {
     if (!r->others)
         r->others = cacheray_regions_add_sums(r, TEXT_OTHERS, 0);
@@ -85,7 +87,7 @@ static sums *others(cacheray_regions *r)
 }
 
 /* The sums of a type, or of what is outside all regions; NULL: there is no room for them. */
-static sums *sums_of_type(cacheray_regions *r, const char *type)
+static sums *sums_of_type(regions *r, const char *type)
 {
     sums *s = g_hash_table_lookup(r->types, type);
     if (s || !limit_allows_row(&r->limit, r->all->len))
@@ -96,7 +98,7 @@ static sums *sums_of_type(cacheray_regions *r, const char *type)
 }
 
 /* `number`: of an annotation; 0: none. */
-static sums *cacheray_regions_sums_of(cacheray_regions *r, const char *type, uint32_t number)
+static sums *cacheray_regions_sums_of(regions *r, const char *type, uint32_t number)
 {
     if (number >= r->known->len)
         g_ptr_array_set_size(r->known, (gint)number + 1);
@@ -113,8 +115,10 @@ static sums *cacheray_regions_sums_of(cacheray_regions *r, const char *type, uin
     return s ? s : others(r);
 }
 
-bool cacheray_regions_add(cacheray_regions *r, const cacheray_tapped *v)
+static bool regions_count(void *data, const counted_record *of)
 {
+    regions *r = data;
+    const cacheray_tapped *v = of->tapped;
     if (!v->is_access && (v->kind != CACHERAY_RTTA_ADD || !v->number))
         return false;
     r->limit.counted++;
@@ -183,13 +187,22 @@ static void cacheray_regions_fill_row(const sums *s, const lives *all, bool cach
     cells[CACHERAY_REGIONS_LIFETIME] = number_if(all->removed, all->removed ? all->lifetime / all->removed : 0);
 }
 
-void cacheray_regions_fill(const cacheray_regions *r, const cacheray_analysis *a, uint32_t (*frame)(uint32_t record),
-                           rows *to)
+static void regions_fill(void *data, const void *how, rows *to)
 {
+    const regions *r = data;
+    const cacheray_display *shown = how;
     to->missing = r->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < r->all->len; i++) {
         const sums *s = g_ptr_array_index(r->all, i);
-        const lives all = lives_of(s, a);
-        cacheray_regions_fill_row(s, &all, r->cached, frame, to);
+        const lives all = lives_of(s, shown->analysis());
+        cacheray_regions_fill_row(s, &all, r->cached, shown->frame_of, to);
     }
 }
+
+const counted cacheray_regions_counted = {.columns = columns,
+                                          .column_count = CACHERAY_REGIONS_COLUMNS,
+                                          .words = by_type_word,
+                                          .begin = regions_begin,
+                                          .count = regions_count,
+                                          .fill = regions_fill,
+                                          .free = regions_free};

@@ -22,18 +22,8 @@ enum {
     CACHERAY_REGIONS_LIFETIME,
     CACHERAY_REGIONS_COLUMNS
 };
-extern const rows_column cacheray_regions_columns[CACHERAY_REGIONS_COLUMNS];
-
-typedef struct cacheray_regions cacheray_regions;
-
-/* `by_type`: a row per type. */
-cacheray_regions *cacheray_regions_new(bool by_type);
-void cacheray_regions_free(cacheray_regions *r);
-/* All records come from one analysis, which must last as long. False: the record is neither an access nor adds a region. */
-bool cacheray_regions_add(cacheray_regions *r, const cacheray_tapped *v);
-/* Adds rows, in the order in which regions or types were first seen. `a`: the analysis; NULL: it is gone. `frame`: the
- * number by which a record of the analysis is shown, 0: not at all. */
-void cacheray_regions_fill(const cacheray_regions *r, const cacheray_analysis *a, uint32_t (*frame)(uint32_t record),
-                           rows *to);
+/* Accesses and annotations that add a region count. Its word `by:type`: a row per type. Rows are in the order in which
+ * regions or types were first seen. */
+extern const counted cacheray_regions_counted;
 
 #endif

@@ -11,7 +11,9 @@
 #include "containers/number_set.h"
 #include "util/math128.h"
 
-const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
+static const char elements_word[] = "elements";
+
+static const rows_column columns[CACHERAY_SLOWEST_COLUMNS] = {
     [CACHERAY_SLOWEST_SLOW] = {"Slow", ROWS_NUMBER, ROWS_EACH},
     [CACHERAY_SLOWEST_SHARE] = {"Share", ROWS_PERCENT, ROWS_EACH},
     [CACHERAY_SLOWEST_MISSED] = {"Missed", ROWS_NUMBER, ROWS_EACH},
@@ -24,7 +26,7 @@ const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS] = {
     [CACHERAY_SLOWEST_MEMBER] = {"Member", ROWS_TEXT, ROWS_EACH},
 };
 
-/* These columns are counted, but for the share. */
+/* These columns are counting, but for the share. */
 enum { COUNTED = CACHERAY_SLOWEST_ACCESSES + 1 };
 
 /* The accesses to some data. */
@@ -36,7 +38,7 @@ typedef struct sums {
     number_set threads;
 } sums;
 
-struct cacheray_slowest {
+typedef struct slowest {
     bool elements, cached;
     line_table *lines;
     hash_map texts;      /* address of a name -> number */
@@ -47,7 +49,8 @@ struct cacheray_slowest {
     GPtrArray *all;      /* of sums, in the order of their first accesses */
     uint64_t slow;
     counting_limit limit;
-};
+    top_n_by by; /* which rows are wanted */
+} slowest;
 
 static void cacheray_slowest_free_sums(gpointer data)
 {
@@ -57,12 +60,13 @@ static void cacheray_slowest_free_sums(gpointer data)
     g_free(s);
 }
 
-cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements)
+static void *slowest_begin(const statistic_words *words, const void *how)
 {
-    cacheray_slowest *s = g_new0(cacheray_slowest, 1);
-    s->elements = elements;
+    slowest *s = g_new0(slowest, 1);
+    s->elements = statistic_words_has(words, elements_word);
+    s->by = statistic_words_largest(words, CACHERAY_SLOWEST_SLOW);
     s->limit = LIMIT_OF_ROWS;
-    s->lines = lines_new(line_size);
+    s->lines = lines_new(((const cacheray_display *)how)->line_size);
     hash_map_init(&s->texts);
     hash_map_init(&s->data);
     hash_map_init(&s->keys);
@@ -72,10 +76,9 @@ cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements)
     return s;
 }
 
-void cacheray_slowest_free(cacheray_slowest *s)
+static void slowest_free(void *data)
 {
-    if (!s)
-        return;
+    slowest *s = data;
     lines_free(s->lines);
     hash_map_clear(&s->texts);
     hash_map_clear(&s->data);
@@ -89,7 +92,7 @@ void cacheray_slowest_free(cacheray_slowest *s)
 /* --- names ------------------------------------------------------------------------------------------------------------- */
 
 /* `name` is freed, or kept. */
-static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
+static sums *cacheray_slowest_sums_named(slowest *s, char *name)
 {
     sums *one = g_hash_table_lookup(s->by_name, name);
     const bool room = one || limit_allows_row(&s->limit, s->all->len);
@@ -112,7 +115,7 @@ static sums *cacheray_slowest_sums_named(cacheray_slowest *s, char *name)
 }
 
 /* Returns a name without line feeds in the type, which may come from the trace. */
-static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_tapped *v, const char *of)
+static char *cacheray_slowest_name_of(const slowest *s, const cacheray_tapped *v, const char *of)
 {
     g_autofree char *data = cacheray_data_name(v), *folded = of ? members_of_all(of) : NULL;
     const char *member = !of ? "" : s->elements ? of : folded;
@@ -125,7 +128,7 @@ static char *cacheray_slowest_name_of(const cacheray_slowest *s, const cacheray_
 enum { KEYS_MAX = 2 << 20 };
 
 /* `of`: the member, or NULL. */
-static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped *v, const char *of)
+static sums *cacheray_slowest_sums_of(slowest *s, const cacheray_tapped *v, const char *of)
 {
     const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
                    member = of ? hash_map_add(&s->texts, (uintptr_t)of) : 0,
@@ -144,12 +147,12 @@ static sums *cacheray_slowest_sums_of(cacheray_slowest *s, const cacheray_tapped
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-typedef struct counted {
+typedef struct counting {
     bool missed, contended;
     uint32_t place;
-} counted;
+} counting;
 
-static void cacheray_slowest_count(sums *one, const cacheray_tapped *v, const counted *c)
+static void cacheray_slowest_count(sums *one, const cacheray_tapped *v, const counting *c)
 {
     const bool slow = c->missed || c->contended;
     one->counts[CACHERAY_SLOWEST_ACCESSES]++;
@@ -164,12 +167,14 @@ static void cacheray_slowest_count(sums *one, const cacheray_tapped *v, const co
 
 enum { MEMBERS_MAX = 256 }; /* bytes of an access */
 
-bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_t place)
+static bool slowest_count(void *data, const counted_record *r)
 {
+    slowest *s = data;
+    const cacheray_tapped *v = r->tapped;
     line_result result;
     if (!line_rows_touch(s->lines, v, &result))
         return false;
-    const counted c = {v->has_cache && v->cache.level == 0, lines_contended(&result), place};
+    const counting c = {v->has_cache && v->cache.level == 0, lines_contended(&result), r->number};
     sums *seen[MEMBERS_MAX];
     s->limit.counted++;
     s->slow += c.missed || c.contended;
@@ -188,7 +193,7 @@ bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_
 
 /* --- rows -------------------------------------------------------------------------------------------------------------- */
 
-static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums *one, unsigned column)
+static uint64_t cacheray_slowest_value_of(const slowest *s, const sums *one, unsigned column)
 {
     if (column == CACHERAY_SLOWEST_SHARE)
         return mul_div_nearest_u64(one->counts[CACHERAY_SLOWEST_SLOW], 1000, s->slow);
@@ -198,7 +203,7 @@ static uint64_t cacheray_slowest_value_of(const cacheray_slowest *s, const sums 
 }
 
 typedef struct filling {
-    const cacheray_slowest *s;
+    const slowest *s;
     uint32_t (*frame_of)(uint32_t place);
     rows *to;
 } filling;
@@ -220,17 +225,26 @@ static void cacheray_slowest_fill_row(void *data, const void *item)
     cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->member);
 }
 
-void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32_t (*frame_of)(uint32_t place), rows *to)
+static void slowest_fill(void *data, const void *how, rows *to)
 {
-    top_n *items = top_n_new(by, sizeof(sums *));
+    const slowest *s = data;
+    top_n *items = top_n_new(&s->by, sizeof(sums *));
     for (guint i = 0; i < s->all->len; i++) {
         const sums *one = g_ptr_array_index(s->all, i);
         if (!one->counts[CACHERAY_SLOWEST_SLOW])
             continue;
-        const uint64_t value = cacheray_slowest_value_of(s, one, by->column);
+        const uint64_t value = cacheray_slowest_value_of(s, one, s->by.column);
         top_n_add(items, &value, one->first, &one);
     }
     to->missing = s->limit.full ? ROWS_FIRST_COME : NULL;
-    top_n_each(items, cacheray_slowest_fill_row, &(filling){s, frame_of, to});
+    top_n_each(items, cacheray_slowest_fill_row, &(filling){s, ((const cacheray_display *)how)->frame_of, to});
     top_n_free(items);
 }
+
+const counted cacheray_slowest_counted = {.columns = columns,
+                                          .column_count = CACHERAY_SLOWEST_COLUMNS,
+                                          .words = elements_word,
+                                          .begin = slowest_begin,
+                                          .count = slowest_count,
+                                          .fill = slowest_fill,
+                                          .free = slowest_free};

@@ -5,8 +5,7 @@
 #ifndef WIRETRACE_CACHERAY_STATISTICS_SLOWEST_H
 #define WIRETRACE_CACHERAY_STATISTICS_SLOWEST_H
 
-#include "cacheray/analysis.h"
-#include "statistics/top_n.h"
+#include "cacheray/statistics/display.h"
 
 enum {
     CACHERAY_SLOWEST_SLOW,  /* missed or contended; once if both */
@@ -21,16 +20,7 @@ enum {
     CACHERAY_SLOWEST_MEMBER,
     CACHERAY_SLOWEST_COLUMNS
 };
-extern const rows_column cacheray_slowest_columns[CACHERAY_SLOWEST_COLUMNS];
-
-typedef struct cacheray_slowest cacheray_slowest;
-
-/* `elements`: each element of an array has its own row. */
-cacheray_slowest *cacheray_slowest_new(unsigned line_size, bool elements);
-void cacheray_slowest_free(cacheray_slowest *s); /* NULL is allowed */
-/* All accesses come from one analysis, which must last as long. `place`: its number. False: it is not an access. */
-bool cacheray_slowest_add(cacheray_slowest *s, const cacheray_tapped *v, uint32_t place);
-/* Adds rows for the data with slow accesses, in the order of `by`. `frame_of`: as record_frame() of the plugins. */
-void cacheray_slowest_fill(const cacheray_slowest *s, const top_n_by *by, uint32_t (*frame_of)(uint32_t place), rows *to);
+/* Its word `elements`: each element of an array has its own row. Rows are in the order that was asked for. */
+extern const counted cacheray_slowest_counted;
 
 #endif

@@ -10,7 +10,9 @@
 #include "containers/hash_map.h"
 #include "containers/number_set.h"
 
-const rows_column cacheray_types_columns[CACHERAY_TYPES_COMPARED] = {
+static const char elements_word[] = "elements";
+
+static const rows_column columns[CACHERAY_TYPES_COMPARED] = {
     {"Type", ROWS_TEXT, ROWS_EACH},
     {"Member", ROWS_TEXT, ROWS_EACH},
     {"Reads", ROWS_COUNT, ROWS_EACH},
@@ -36,7 +38,7 @@ struct sums {
     number_set threads;
 };
 
-struct cacheray_types {
+typedef struct cacheray_types {
     bool elements, cached;
     line_table *lines;   /* NULL: what is contended is not counted */
     hash_map texts;      /* address of a name -> number */
@@ -48,7 +50,7 @@ struct cacheray_types {
     GPtrArray *all;      /* of sums, owned */
     GPtrArray *shown;    /* of sums, in the order of their rows */
     counting_limit limit;
-};
+} cacheray_types;
 
 static void cacheray_types_free_sums(gpointer data)
 {
@@ -59,7 +61,7 @@ static void cacheray_types_free_sums(gpointer data)
     g_free(s);
 }
 
-cacheray_types *cacheray_types_new(bool elements)
+static cacheray_types *types_new(bool elements)
 {
     cacheray_types *t = g_new0(cacheray_types, 1);
     t->elements = elements;
@@ -73,17 +75,23 @@ cacheray_types *cacheray_types_new(bool elements)
     return t;
 }
 
-cacheray_types *cacheray_types_new_compared(unsigned line_size)
+static void *types_begin(const statistic_words *words, const void *how)
 {
-    cacheray_types *t = cacheray_types_new(false);
-    t->lines = lines_new(line_size);
+    (void)how;
+    return types_new(statistic_words_has(words, elements_word));
+}
+
+static void *compared_begin(const statistic_words *words, const void *how)
+{
+    (void)words;
+    cacheray_types *t = types_new(false);
+    t->lines = lines_new(((const cacheray_display *)how)->line_size);
     return t;
 }
 
-void cacheray_types_free(cacheray_types *t)
+static void types_free(void *data)
 {
-    if (!t)
-        return;
+    cacheray_types *t = data;
     lines_free(t->lines);
     hash_map_clear(&t->texts);
     hash_map_clear(&t->keys);
@@ -256,8 +264,10 @@ static void cacheray_types_count_more(cacheray_types *t, const cacheray_tapped *
     }
 }
 
-bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v)
+static bool types_count(void *data, const counted_record *r)
 {
+    cacheray_types *t = data;
+    const cacheray_tapped *v = r->tapped;
     line_result result;
     if (!v->is_access)
         return false;
@@ -322,8 +332,10 @@ static void cacheray_types_fill_row(const cacheray_types *t, const sums *s, bool
         cells[i] = rows_number(s->counts[i]);
 }
 
-void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
+static void types_fill(void *data, const void *how, rows *to)
 {
+    cacheray_types *t = data;
+    const bool coherent = ((const cacheray_display *)how)->coherent;
     add_up_parts(t);
     for (guint i = 0; i < t->all->len; i++) {
         sums *s = g_ptr_array_index(t->all, i);
@@ -338,8 +350,11 @@ void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to)
         cacheray_types_fill_row(t, g_ptr_array_index(t->shown, i), coherent, to);
 }
 
-void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
+/* In the order in which they were first counted. */
+static void compared_fill(void *data, const void *how, rows *to)
 {
+    (void)how;
+    const cacheray_types *t = data;
     to->missing = t->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < t->all->len; i++) {
         const sums *s = g_ptr_array_index(t->all, i);
@@ -347,3 +362,17 @@ void cacheray_types_fill_parts(const cacheray_types *t, rows *to)
             cacheray_types_fill_row(t, s, false, to);
     }
 }
+
+const counted cacheray_types_counted = {.columns = columns,
+                                        .column_count = CACHERAY_TYPES_COLUMNS,
+                                        .words = elements_word,
+                                        .begin = types_begin,
+                                        .count = types_count,
+                                        .fill = types_fill,
+                                        .free = types_free},
+              cacheray_types_compared = {.columns = columns,
+                                         .column_count = CACHERAY_TYPES_COMPARED,
+                                         .begin = compared_begin,
+                                         .count = types_count,
+                                         .fill = compared_fill,
+                                         .free = types_free};

@@ -26,20 +26,9 @@ enum {
     CACHERAY_TYPES_SLOW,
     CACHERAY_TYPES_COMPARED
 };
-extern const rows_column cacheray_types_columns[CACHERAY_TYPES_COMPARED];
-
-typedef struct cacheray_types cacheray_types;
-
-/* `elements`: each element of an array has its own row. */
-cacheray_types *cacheray_types_new(bool elements);
-/* For comparison. `line_size`: bytes, as for lines_new(). */
-cacheray_types *cacheray_types_new_compared(unsigned line_size);
-void cacheray_types_free(cacheray_types *t);
-/* All accesses come from one analysis, which must last as long. False: the record is not an access. */
-bool cacheray_types_add(cacheray_types *t, const cacheray_tapped *v);
-/* Adds rows, those of earlier calls first and in the same order. `coherent`: copies in caches were invalidated. */
-void cacheray_types_fill(cacheray_types *t, bool coherent, rows *to);
-/* The same without the rows that are sums of others, in the order in which they were first counted. */
-void cacheray_types_fill_parts(const cacheray_types *t, rows *to);
+/* Its word `elements`: each element of an array has its own row. */
+extern const counted cacheray_types_counted;
+/* The same for comparison, with more columns: without the rows that are sums of others. */
+extern const counted cacheray_types_compared;
 
 #endif

@@ -8,7 +8,9 @@
 #include "containers/hash.h"
 #include "containers/hash_map.h"
 
-const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS] = {
+static const char within_word[] = "within:N";
+
+static const rows_column columns[CACHERAY_WHATIF_COLUMNS] = {
     {"Type", ROWS_TEXT, ROWS_EACH},
     {"Accesses", ROWS_NUMBER, ROWS_EACH},
     {"Contended before", ROWS_NUMBER, ROWS_EACH},
@@ -45,6 +47,7 @@ typedef struct sums {
 } sums;
 
 struct cacheray_whatif {
+    const cacheray_analysis *(*analysis)(void);
     unsigned line_size;
     bool remaps, cached;
     line_table *lines[SIDES];
@@ -66,25 +69,36 @@ static void cacheray_whatif_free_sums(gpointer data)
     g_free(data);
 }
 
-cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within)
+unsigned cacheray_whatif_within(const statistic_words *words)
 {
+    const char *text = statistic_words_text(words, within_word);
+    guint64 within;
+    if (!text)
+        return PROPOSALS_WITHIN;
+    return g_ascii_string_to_unsigned(text, 10, 1, PROPOSALS_WITHIN_MAX, &within, NULL) ? (unsigned)within : 0;
+}
+
+static void *whatif_begin(const statistic_words *words, const void *how)
+{
+    const cacheray_display *shown = how;
+    const unsigned line_size = shown->line_size;
     cacheray_whatif *w = g_new0(cacheray_whatif, 1);
+    w->analysis = shown->analysis;
     w->line_size = line_size;
     for (unsigned side = 0; side < SIDES; side++)
         w->lines[side] = lines_new(line_size);
     hash_map_init(&w->known);
     w->all = g_ptr_array_new_with_free_func(cacheray_whatif_free_sums);
-    w->proposals = proposals_new(line_size, within);
+    w->proposals = proposals_new(line_size, cacheray_whatif_within(words));
     w->structs = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     w->layouts = g_array_new(FALSE, TRUE, sizeof(uint32_t));
     w->replayed = g_array_new(FALSE, FALSE, sizeof(replayed));
     return w;
 }
 
-void cacheray_whatif_free(cacheray_whatif *w)
+static void whatif_free(void *data)
 {
-    if (!w)
-        return;
+    cacheray_whatif *w = data;
     for (unsigned side = 0; side < SIDES; side++) {
         lines_free(w->lines[side]);
         caches_free(w->caches[side]);
@@ -239,9 +253,12 @@ static void add_costs(sums *s, unsigned side, const costs *c)
     s->counts[CACHERAY_WHATIF_ALL + side] += c->missed[1];
 }
 
-bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
+static bool whatif_count(void *data, const counted_record *of)
 {
-    if (!v->is_access)
+    cacheray_whatif *w = data;
+    const cacheray_tapped *v = of->tapped;
+    const cacheray_analysis *a = w->analysis();
+    if (!a || !v->is_access)
         return false;
     const replayed r = {v->address,   v->thread,           v->number, v->size, v->kind == CACHERAY_WRITE,
                         v->has_cache, v->covered.count > 1};
@@ -270,10 +287,10 @@ bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const c
 static int cacheray_whatif_compare_sums(const void *a, const void *b)
 {
     const sums *x = *(sums *const *)a, *y = *(sums *const *)b;
-    static const unsigned columns[] = {CACHERAY_WHATIF_CONTENDED, CACHERAY_WHATIF_ACCESSES};
-    for (unsigned i = 0; i < G_N_ELEMENTS(columns); i++)
-        if (x->counts[columns[i]] != y->counts[columns[i]])
-            return x->counts[columns[i]] > y->counts[columns[i]] ? -1 : 1;
+    static const unsigned by[] = {CACHERAY_WHATIF_CONTENDED, CACHERAY_WHATIF_ACCESSES};
+    for (unsigned i = 0; i < G_N_ELEMENTS(by); i++)
+        if (x->counts[by[i]] != y->counts[by[i]])
+            return x->counts[by[i]] > y->counts[by[i]] ? -1 : 1;
     return strcmp(x->name, y->name);
 }
 
@@ -295,8 +312,10 @@ static void cacheray_whatif_fill_row(const cacheray_whatif *w, const sums *s, ro
     }
 }
 
-void cacheray_whatif_fill(const cacheray_whatif *w, rows *to)
+static void whatif_fill(void *data, const void *how, rows *to)
 {
+    (void)how;
+    const cacheray_whatif *w = data;
     if (!w->all->len)
         return;
     sums all = {.name = (char *)(uintptr_t) "(all)"};
@@ -422,8 +441,9 @@ static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GStrin
                                w->unordered);
 }
 
-unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text)
+unsigned cacheray_whatif_propose(const cacheray_whatif *w, GString *text)
 {
+    const cacheray_analysis *a = w->analysis();
     g_autoptr(GPtrArray) made = proposals_made(w->proposals);
     const costs before = made->len ? cacheray_whatif_replay(w, a, NULL) : (costs){0};
     unsigned not_tried;
@@ -436,3 +456,11 @@ unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analys
     append_left_out(w, not_tried, text);
     return best->len;
 }
+
+const counted cacheray_whatif_counted = {.columns = columns,
+                                         .column_count = CACHERAY_WHATIF_COLUMNS,
+                                         .words = within_word,
+                                         .begin = whatif_begin,
+                                         .count = whatif_count,
+                                         .fill = whatif_fill,
+                                         .free = whatif_free};

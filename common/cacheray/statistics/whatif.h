@@ -17,24 +17,20 @@ enum {
     CACHERAY_WHATIF_ALL = CACHERAY_WHATIF_FIRST + 2,       /* missed all levels */
     CACHERAY_WHATIF_COLUMNS = CACHERAY_WHATIF_ALL + 2
 };
-extern const rows_column cacheray_whatif_columns[CACHERAY_WHATIF_COLUMNS];
+/* Rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was no
+ * access. Misses have no values if no caches are simulated. */
+extern const counted cacheray_whatif_counted;
+/* Its word within:N, as for proposals_new(); 0: that is not a number that is possible. */
+unsigned cacheray_whatif_within(const statistic_words *words);
 
-typedef struct cacheray_whatif cacheray_whatif;
+typedef struct cacheray_whatif cacheray_whatif; /* its data */
 
-/* `line_size`: bytes, as for lines_new(). `within`: accesses, as for proposals_new(). */
-cacheray_whatif *cacheray_whatif_new(unsigned line_size, unsigned within);
-void cacheray_whatif_free(cacheray_whatif *w);
-/* A record of an analysis, which must last as long and be the same for all. False: it is not an access. */
-bool cacheray_whatif_add(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v);
 /* Returns whether members are moved, in what was counted so far. */
 bool cacheray_whatif_remaps(const cacheray_whatif *w);
-/* Adds rows: a type each, the one with most contended accesses first, and the sums of all in the last one; none if there was
- * no access. Misses have no values if no caches are simulated. */
-void cacheray_whatif_fill(const cacheray_whatif *w, rows *to);
 /* Appends lines for remap.h, each with its reasons before it as lines that begin with '#'. Only those that gain something if
  * the accesses are counted again with this struct moved, the best first: fewer contended accesses and misses of the first
- * and of all levels; without caches fewer cache lines instead of misses. Then what was left out. `a`: of the accesses.
- * Returns how many there are. */
-unsigned cacheray_whatif_propose(const cacheray_whatif *w, const cacheray_analysis *a, GString *text);
+ * and of all levels; without caches fewer cache lines instead of misses. Then what was left out. Returns
+ * how many there are. */
+unsigned cacheray_whatif_propose(const cacheray_whatif *w, GString *text);
 
 #endif

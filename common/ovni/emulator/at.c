@@ -26,8 +26,9 @@ ovni_at *ovni_at_new(int64_t moment)
     return a;
 }
 
-void ovni_at_free(ovni_at *a)
+void ovni_at_free(void *at)
 {
+    ovni_at *a = at;
     if (!a)
         return;
     ovni_emulator_free(a->emulator);
@@ -88,3 +89,53 @@ void ovni_at_fill(const ovni_at *a, rows *to)
         if (a->wanted[row])
             ovni_at_fill_row(a->emulator, row, to);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static const char seconds_word[] = "SECONDS";
+
+bool ovni_at_moment(const statistic_words *words, int64_t *moment)
+{
+    const char *text = statistic_words_text(words, seconds_word);
+    char *end;
+    const double seconds = text ? g_ascii_strtod(text, &end) : -1;
+    const bool can = seconds >= 0 && seconds <= 1e9 && *end == '\0';
+    *moment = can ? (int64_t)(seconds * 1e9 + 0.5) : 0;
+    return can;
+}
+
+static void *at_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    int64_t moment;
+    ovni_at_moment(words, &moment);
+    return ovni_at_new(moment);
+}
+
+static void at_see(void *data, const counted_record *r)
+{
+    const ovni_played p = ovni_emulator_played(r->tapped);
+    ovni_at_play(data, r->time, &p);
+}
+
+static bool at_count(void *data, const counted_record *of)
+{
+    const ovni_tapped *r = of->tapped;
+    return r->is_event && ovni_at_count(data, r->context->stream);
+}
+
+static void at_fill(void *data, const void *how, rows *to)
+{
+    (void)how;
+    ovni_at_fill(data, to);
+}
+
+const counted ovni_at_counted = {.columns = ovni_at_columns,
+                                 .column_count = OVNI_AT_COLUMNS,
+                                 .words = seconds_word,
+                                 .begin = at_begin,
+                                 .each_record = at_see,
+                                 .count = at_count,
+                                 .fill = at_fill,
+                                 .free = ovni_at_free};

@@ -6,16 +6,21 @@
 #define WIRETRACE_OVNI_EMULATOR_AT_H
 
 #include "ovni/emulator/emulator.h"
-#include "statistics/rows.h"
+#include "ovni/statistics/display.h"
 
 enum { OVNI_AT_THREAD, OVNI_AT_STATE, OVNI_AT_CPU, OVNI_AT_IN, OVNI_AT_COLUMNS };
 extern const rows_column ovni_at_columns[OVNI_AT_COLUMNS];
 
 typedef struct ovni_at ovni_at;
 
+/* As a statistic; its data is an ovni_at. Its word SECONDS: the moment, in ns since the first record; false: it is not one.
+ */
+extern const counted ovni_at_counted;
+bool ovni_at_moment(const statistic_words *words, int64_t *moment);
+
 /* `moment`: ns since the first record. */
 ovni_at *ovni_at_new(int64_t moment);
-void ovni_at_free(ovni_at *a); /* NULL is allowed */
+void ovni_at_free(void *at); /* NULL is allowed */
 /* Plays the next record, at `now` ns since the first one. */
 void ovni_at_play(ovni_at *a, int64_t now, const ovni_played *p);
 /* An event of a stream counts. False: the stream has no thread. */

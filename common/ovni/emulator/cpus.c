@@ -75,8 +75,9 @@ ovni_cpus *ovni_cpus_new(bool parts)
     return c;
 }
 
-void ovni_cpus_free(ovni_cpus *c)
+void ovni_cpus_free(void *cpus)
 {
+    ovni_cpus *c = cpus;
     if (!c)
         return;
     ovni_emulator_free(c->emulator);
@@ -278,3 +279,51 @@ void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
     }
     g_list_free(keys);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static const char breakdown_word[] = "breakdown";
+
+/* With this word, wherever it is, the columns are others. */
+static const rows_column *columns_for(const void *protocol, const char *arguments, unsigned *count)
+{
+    (void)protocol;
+    g_auto(GStrv) words = g_strsplit(arguments, ",", -1);
+    const bool split = g_strv_contains((const char *const *)words, breakdown_word);
+    *count = split ? OVNI_CPUS_PART_COLUMNS : OVNI_CPUS_COLUMNS;
+    return split ? ovni_cpus_part_columns : ovni_cpus_columns;
+}
+
+static void *cpus_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    return ovni_cpus_new(statistic_words_has(words, breakdown_word));
+}
+
+static void cpus_see(void *data, const counted_record *r)
+{
+    const ovni_played p = ovni_emulator_played(r->tapped);
+    ovni_cpus_play(data, r->time, &p);
+}
+
+static bool cpus_count(void *data, const counted_record *r)
+{
+    (void)r;
+    ovni_cpus_count(data);
+    return true;
+}
+
+static void cpus_fill(void *data, const void *how, rows *to)
+{
+    (void)how;
+    (((const ovni_cpus *)data)->parts ? ovni_cpus_fill_parts : ovni_cpus_fill)(data, to);
+}
+
+const counted ovni_cpus_counted = {.columns_for = columns_for,
+                                   .words = breakdown_word,
+                                   .begin = cpus_begin,
+                                   .each_record = cpus_see,
+                                   .count = cpus_count,
+                                   .fill = cpus_fill,
+                                   .free = ovni_cpus_free};

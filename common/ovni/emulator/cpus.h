@@ -6,7 +6,7 @@
 #define WIRETRACE_OVNI_EMULATOR_CPUS_H
 
 #include "ovni/emulator/emulator.h"
-#include "statistics/rows.h"
+#include "ovni/statistics/display.h"
 
 /* Times of a CPU, in ns. */
 enum {
@@ -32,9 +32,12 @@ extern const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS], ovni_cpus_part_co
 
 typedef struct ovni_cpus ovni_cpus;
 
+/* As a statistic, whose word `breakdown` asks for parts; its data is an ovni_cpus. */
+extern const counted ovni_cpus_counted;
+
 /* `parts`: those are asked for. */
 ovni_cpus *ovni_cpus_new(bool parts);
-void ovni_cpus_free(ovni_cpus *c); /* NULL is allowed */
+void ovni_cpus_free(void *cpus); /* NULL is allowed */
 /* Plays the next record, at `now` ns since the first one. */
 void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p);
 /* The time up to the record that was played last counts. */

@@ -270,6 +270,16 @@ void ovni_emulator_event(ovni_emulator *e, const record_context *c, const ovni_e
         emulator_show_stale(e);
 }
 
+ovni_played ovni_emulator_played(const ovni_tapped *r)
+{
+    const record_context *c = r->context;
+    return (ovni_played){.number = r->number,
+                         .context = c,
+                         .bytes = &r->bytes,
+                         .event = r->event,
+                         .loom = c->kind == OVNI_HEADER ? ovni_session_loom(r) : NULL};
+}
+
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p)
 {
     const record_context *c = p->context;

@@ -27,7 +27,7 @@
 #include <glib.h>
 
 #include "ovni/emulator/emulated.h"
-#include "util/cursor.h"
+#include "ovni/session.h"
 
 /* What it is asked for, the first being the quickest. */
 typedef enum ovni_emulation {
@@ -50,6 +50,8 @@ typedef struct ovni_played {
     const ovni_event *event; /* NULL: no event, or not in the tables */
     const char *loom;        /* of a stream header, or NULL */
 } ovni_played;
+/* Valid as long as the record. */
+ovni_played ovni_emulator_played(const ovni_tapped *r);
 /* Does what follows, whichever it is. */
 void ovni_emulator_play(ovni_emulator *e, const ovni_played *p);
 

@@ -17,7 +17,8 @@ struct ovni_linting {
     rows *listed;
     uint64_t more; /* that are not listed */
     ovni_verdict verdict;
-    char *limit; /* the first that was passed, in words; or NULL */
+    uint32_t (*frame_of)(uint32_t place); /* of a statistic */
+    char *limit;                          /* the first that was passed, in words; or NULL */
 };
 
 ovni_linting *ovni_linting_new(bool all_models)
@@ -30,8 +31,9 @@ ovni_linting *ovni_linting_new(bool all_models)
     return l;
 }
 
-void ovni_linting_free(ovni_linting *l)
+void ovni_linting_free(void *linting)
 {
+    ovni_linting *l = linting;
     if (!l)
         return;
     ovni_emulator_free(l->emulator);
@@ -106,3 +108,43 @@ bool ovni_linting_has_metadata(const ovni_linting *l)
 {
     return ovni_emulator_has_metadata(l->emulator);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static void *linting_begin(const statistic_words *words, const void *how)
+{
+    ovni_linting *l = ovni_linting_new(statistic_words_has(words, OVNI_ALL_MODELS));
+    l->frame_of = ((const ovni_display *)how)->frame_of;
+    return l;
+}
+
+static void linting_see(void *data, const counted_record *r)
+{
+    const ovni_played p = ovni_emulator_played(r->tapped);
+    ovni_linting_play(data, &p);
+}
+
+static bool linting_count(void *data, const counted_record *of)
+{
+    const ovni_linting *l = data;
+    const ovni_tapped *r = of->tapped;
+    const bool found = ovni_linting_found(l);
+    if (found)
+        ovni_linting_list(data, l->frame_of(r->number), ovni_session_stream(r));
+    return found;
+}
+
+static void linting_fill(void *data, const void *how, rows *to)
+{
+    ovni_linting_fill(data, !((const ovni_display *)how)->part(), to);
+}
+
+const counted ovni_linting_counted = {.columns = ovni_linting_columns,
+                                      .column_count = OVNI_LINTING_COLUMNS,
+                                      .words = OVNI_ALL_MODELS,
+                                      .begin = linting_begin,
+                                      .each_record = linting_see,
+                                      .count = linting_count,
+                                      .fill = linting_fill,
+                                      .free = ovni_linting_free};

@@ -5,7 +5,7 @@
 #define WIRETRACE_OVNI_EMULATOR_LINTING_H
 
 #include "ovni/emulator/emulator.h"
-#include "statistics/rows.h"
+#include "ovni/statistics/display.h"
 
 /* What is wrong at the end of the trace has neither record nor stream. */
 enum { OVNI_LINTING_RECORD, OVNI_LINTING_STREAM, OVNI_LINTING_RULE, OVNI_LINTING_TEXT, OVNI_LINTING_COLUMNS };
@@ -13,9 +13,13 @@ extern const rows_column ovni_linting_columns[OVNI_LINTING_COLUMNS];
 
 typedef struct ovni_linting ovni_linting;
 
+/* As a statistic; its data is an ovni_linting. */
+#define OVNI_ALL_MODELS "models:all" /* its word for `ovniemu -a` */
+extern const counted ovni_linting_counted;
+
 /* `all_models`: as `ovniemu -a`. */
 ovni_linting *ovni_linting_new(bool all_models);
-void ovni_linting_free(ovni_linting *l); /* NULL is allowed */
+void ovni_linting_free(void *linting); /* NULL is allowed */
 void ovni_linting_play(ovni_linting *l, const ovni_played *p);
 /* Returns whether something is wrong with the record that was played last. If it counts, list it, with this number and
  * stream, which are copied. */

@@ -23,6 +23,8 @@ struct ovni_balance {
     ovni_groups *groups;
     GArray *loads; /* of load, by group */
     GArray *ended; /* the same of what is open at the end of a part of the time */
+    late_rank *late;
+    ovni_window *window; /* of a statistic; NULL: all the time counts */
 };
 
 ovni_balance *ovni_balance_new(ovni_grouping by)
@@ -31,13 +33,17 @@ ovni_balance *ovni_balance_new(ovni_grouping by)
     b->groups = ovni_groups_new(by);
     b->loads = g_array_new(FALSE, TRUE, sizeof(load));
     b->ended = g_array_new(FALSE, TRUE, sizeof(load));
+    b->late = late_rank_new();
     return b;
 }
 
-void ovni_balance_free(ovni_balance *b)
+void ovni_balance_free(void *balance)
 {
+    ovni_balance *b = balance;
     if (!b)
         return;
+    late_rank_free(b->late);
+    ovni_window_free(b->window);
     ovni_groups_free(b->groups);
     g_array_free(b->loads, TRUE);
     g_array_free(b->ended, TRUE);
@@ -205,3 +211,61 @@ void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
         rows_at(to, before + i)[OVNI_BALANCE_TASKS_RATIO] = ratio_of(most[1], all[1], sorted->len, streams_missing);
     }
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static const char by_node_word[] = "by:node";
+
+static void *balance_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    ovni_balance *b = ovni_balance_new(statistic_words_has(words, by_node_word) ? OVNI_BY_NODE : OVNI_BY_LOAD);
+    b->window = ovni_window_asked(words);
+    return b;
+}
+
+static void balance_see(void *data, const counted_record *r)
+{
+    ovni_window_play(((const ovni_balance *)data)->window, r->time, r->tapped);
+}
+
+static bool balance_count(void *data, const counted_record *of)
+{
+    const ovni_tapped *r = of->tapped;
+    ovni_balance *b = data;
+    const ovni_known *known = b->window ? ovni_window_known(b->window) : &r->known;
+    if (!r->has_state || !r->event || !known ||
+        !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
+        return false;
+    late_rank_visit(b->late, r->context, r->event);
+    ovni_groups_announce(b->groups, r);
+    if (ovni_groups_unannounced(b->groups, r->context->stream))
+        return false;
+    if (b->window)
+        ovni_balance_note(b, r->context, known);
+    return (!b->window || ovni_window_inside(b->window)) && ovni_balance_add(b, r->context, r->number, known);
+}
+
+static void balance_fill(void *data, const void *how, rows *to)
+{
+    ovni_balance *b = data;
+    if (b->window)
+        ovni_balance_end(b, b->window);
+    ovni_balance_fill(b, ((const ovni_display *)how)->streams_missing(), to);
+}
+
+bool ovni_balance_late(const ovni_balance *b, int32_t *rank, uint32_t *count)
+{
+    return late_rank_find(b->late, rank, count);
+}
+
+const counted ovni_balance_counted = {.columns = ovni_balance_columns,
+                                      .column_count = OVNI_BALANCE_COLUMNS,
+                                      .words = "by:node, " OVNI_WITHIN,
+                                      .begin = balance_begin,
+                                      .each_record = balance_see,
+                                      .every_for = OVNI_WITHIN,
+                                      .count = balance_count,
+                                      .fill = balance_fill,
+                                      .free = ovni_balance_free};

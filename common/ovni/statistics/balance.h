@@ -5,8 +5,8 @@
 #define WIRETRACE_OVNI_STATISTICS_BALANCE_H
 
 #include "ovni/statistics/groups.h"
+#include "ovni/statistics/late_rank.h"
 #include "ovni/statistics/window.h"
-#include "statistics/rows.h"
 
 enum {
     OVNI_BALANCE_NAME,
@@ -22,8 +22,13 @@ extern const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS];
 
 typedef struct ovni_balance ovni_balance;
 
+/* As a statistic, with the words by:node and OVNI_WITHIN; its data is an ovni_balance. */
+extern const counted ovni_balance_counted;
+/* Of what such a statistic has counted (late_rank_find()). */
+bool ovni_balance_late(const ovni_balance *b, int32_t *rank, uint32_t *count);
+
 ovni_balance *ovni_balance_new(ovni_grouping by);
-void ovni_balance_free(ovni_balance *b); /* NULL is allowed */
+void ovni_balance_free(void *balance); /* NULL is allowed */
 /* Streams are announced here; owned by `b`. */
 ovni_groups *ovni_balance_groups(ovni_balance *b);
 /* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost

@@ -2,8 +2,6 @@
 #include "ovni/statistics/comparison.h"
 
 #include "core/trace_reader.h"
-#include "ovni/context.h"
-#include "ovni/events/layout.h"
 
 const rows_column ovni_comparison_columns[OVNI_COMPARISON_COLUMNS] = {
     COMPARISON_NAME_COLUMNS("State", "Model"),        COMPARISON_MEASURE_COLUMNS("Count", ROWS_NUMBER),
@@ -25,36 +23,33 @@ static const comparison_measure measures[OVNI_COMPARISON_MEASURES] = {
 /* --- the baseline ------------------------------------------------------------------------------------------------------ */
 
 typedef struct reading {
+    ovni_session session;
     ovni_durations *durations;
-    ovni_states *states;
 } reading;
+
+static const char *loom_of(const ovni_tapped *r)
+{
+    return ((const stream *)r->reader)->description;
+}
 
 static void ovni_comparison_visit(void *data, uint32_t frame, const record_context *c, const cursor *bytes,
                                   const stream *from, bool outside)
 {
-    const reading *r = data;
-    ovni_known known = {0};
-    if (c->kind == OVNI_METADATA) {
-        if (!c->fault)
-            ovni_states_metadata(r->states, c, from->description, (const char *)bytes->data, bytes->length);
-        return;
-    }
-    if (!ovni_states_stream_known(r->states, c))
-        ovni_states_stream(r->states, c, from->description);
-    if (!ovni_states_is_event(c, bytes))
-        return;
-    const ovni_event *event = ovni_event_of((ovni_era)ovni_context_of(c)->era, bytes);
-    ovni_states_visit(r->states, c, frame, event, bytes, &known);
-    if (!outside)
-        ovni_durations_add(r->durations, r->states, c, frame, &known, 0);
+    reading *x = data;
+    ovni_tapped r = {.reader = from};
+    ovni_session_read(&x->session, &r, c, frame, bytes);
+    ovni_session_visit(&r, false);
+    if (r.has_state && !outside)
+        ovni_durations_add(x->durations, x->session.states, c, frame, &r.known, 0);
 }
 
 bool ovni_baseline_read(ovni_durations *d, const char *path, GError **error)
 {
-    reading r = {d, ovni_states_new(false)};
-    const bool read = trace_reader_read(path, "ovni", ovni_comparison_visit, &r, error);
-    ovni_durations_end(d, r.states, NULL);
-    ovni_states_free(r.states);
+    reading x = {{.loom_of = loom_of}, d};
+    const bool read = trace_reader_read(path, "ovni", ovni_comparison_visit, &x, error);
+    if (x.session.states)
+        ovni_durations_end(d, x.session.states, NULL);
+    ovni_session_end(&x.session);
     return read;
 }
 
@@ -73,3 +68,47 @@ void ovni_comparison_fill(ovni_durations *before, ovni_durations *after, bool en
     comparison_fill(ovni_comparison_rows_of(before, end_missing), ovni_comparison_rows_of(after, end_missing), names,
                     measures, to);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static void *comparison_begin(const statistic_words *words, const void *how)
+{
+    (void)words;
+    (void)how;
+    ovni_comparison *c = g_new(ovni_comparison, 1);
+    *c = (ovni_comparison){ovni_durations_new_spread(), ovni_durations_new_spread()};
+    return c;
+}
+
+static bool comparison_count(void *data, const counted_record *of)
+{
+    const ovni_comparison *c = data;
+    const ovni_tapped *r = of->tapped;
+    return r->has_state && ovni_durations_add(c->after, r->session->states, r->context, r->number, &r->known, 0);
+}
+
+static void fill_counted(void *data, const void *how, rows *to)
+{
+    const ovni_comparison *c = data;
+    const ovni_display *shown = how;
+    if (shown->session->states)
+        ovni_durations_end(c->after, shown->session->states, NULL);
+    ovni_comparison_fill(c->before, c->after, shown->end_missing(), to);
+}
+
+static void comparison_free(void *data)
+{
+    const ovni_comparison *c = data;
+    ovni_durations_free(c->before);
+    ovni_durations_free(c->after);
+    g_free(data);
+}
+
+const counted ovni_comparison_counted = {.columns = ovni_comparison_columns,
+                                         .column_count = OVNI_COMPARISON_COLUMNS,
+                                         .words = COMPARISON_BASELINE,
+                                         .begin = comparison_begin,
+                                         .count = comparison_count,
+                                         .fill = fill_counted,
+                                         .free = comparison_free};

@@ -19,6 +19,12 @@ enum {
 enum { OVNI_COMPARISON_COLUMNS = COMPARISON_COLUMNS(OVNI_COMPARISON_MEASURES) };
 extern const rows_column ovni_comparison_columns[OVNI_COMPARISON_COLUMNS];
 
+/* As a statistic; its word BASELINE is for whoever reads the baseline into its data. */
+extern const counted ovni_comparison_counted;
+typedef struct ovni_comparison {
+    ovni_durations *before, *after;
+} ovni_comparison;
+
 /* Counts the baseline to its end, in ovni_durations_new_spread(). */
 bool ovni_baseline_read(ovni_durations *d, const char *path, GError **error);
 /* Adds rows for two of these, which have been ended. `end_missing`: the end of a trace is not known. */

@@ -75,6 +75,7 @@ struct ovni_durations {
     uint32_t ended_from;  /* frame after which that is complete */
     guint late;           /* how many of ovni_states_late() have been seen */
     bool on_cpu_unknown;  /* some were of runs that are no longer known */
+    ovni_window *window;  /* of a statistic; NULL: all the time counts */
     GByteArray *begun;    /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
@@ -109,10 +110,12 @@ ovni_durations *ovni_durations_new_spread(void)
     return d;
 }
 
-void ovni_durations_free(ovni_durations *d)
+void ovni_durations_free(void *durations)
 {
+    ovni_durations *d = durations;
     if (!d)
         return;
+    ovni_window_free(d->window);
     ovni_groups_free(d->groups);
     g_array_free(d->rows, TRUE);
     g_hash_table_destroy(d->known);
@@ -348,3 +351,88 @@ void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to)
     for (guint i = 0; i < d->rows->len; i++)
         ovni_durations_fill_row(d, &g_array_index(d->rows, sums, i), end_missing, to);
 }
+
+/* --- as statistics -------------------------------------------------------------------------------------------------------
+ */
+
+const char *const ovni_grouping_words[OVNI_GROUPINGS] = {NULL,     "by:rank", "by:process", "by:thread",
+                                                         "by:cpu", "by:loom", "by:node"};
+
+static ovni_durations *durations_begin(ovni_span_kind kind, const statistic_words *words, const ovni_display *shown)
+{
+    ovni_grouping by = OVNI_GROUPINGS - 1;
+    while (by > OVNI_BY_NOTHING && !statistic_words_has(words, ovni_grouping_words[by]))
+        by--;
+    ovni_durations *d = ovni_durations_new(kind, by, shown->streams_missing);
+    d->window = ovni_window_asked(words);
+    return d;
+}
+
+static void *states_begin(const statistic_words *words, const void *how)
+{
+    return durations_begin(OVNI_SPAN_STATE, words, how);
+}
+
+static void *tasks_begin(const statistic_words *words, const void *how)
+{
+    return durations_begin(OVNI_SPAN_TASK, words, how);
+}
+
+static void durations_see(void *data, const counted_record *r)
+{
+    ovni_window_play(((const ovni_durations *)data)->window, r->time, r->tapped);
+}
+
+/* What counts of an event, which begins or ends something. NULL: nothing, but what it begins may. */
+static const ovni_known *counted_of(ovni_durations *d, const ovni_tapped *r)
+{
+    const ovni_known *known = d->window ? ovni_window_known(d->window) : &r->known;
+    if (known)
+        ovni_groups_announce(d->groups, r);
+    if (!known || !d->window || ovni_window_inside(d->window))
+        return known;
+    if (!ovni_groups_unannounced(d->groups, r->context->stream))
+        ovni_durations_note(d, r->context, r->number, known);
+    return NULL;
+}
+
+static bool durations_count(void *data, const counted_record *of)
+{
+    const ovni_tapped *r = of->tapped;
+    ovni_durations *d = data;
+    const bool wanted = r->has_state && (d->kind == OVNI_SPAN_STATE || r->known.has_task);
+    const ovni_known *known = wanted ? counted_of(d, r) : NULL;
+    return known && ovni_durations_add(d, d->window ? ovni_window_states(d->window) : r->session->states, r->context,
+                                       r->number, known, r->mcv[0]);
+}
+
+static void durations_fill(void *data, const void *how, rows *to)
+{
+    ovni_durations *d = data;
+    const ovni_display *shown = how;
+    const ovni_states *states = d->window ? ovni_window_states(d->window) : shown->session->states;
+    if (states)
+        ovni_durations_end(d, states, d->window);
+    ovni_durations_fill(d, shown->end_missing() && !(d->window && ovni_window_over(d->window)), to);
+}
+
+#define WORDS "by:rank|by:process|by:thread|by:cpu|by:loom|by:node, " OVNI_WITHIN
+
+const counted ovni_states_counted = {.columns = ovni_durations_states,
+                                     .column_count = OVNI_DURATIONS_OF_STATES,
+                                     .words = WORDS,
+                                     .begin = states_begin,
+                                     .each_record = durations_see,
+                                     .every_for = OVNI_WITHIN,
+                                     .count = durations_count,
+                                     .fill = durations_fill,
+                                     .free = ovni_durations_free},
+              ovni_tasks_counted = {.columns = ovni_durations_tasks,
+                                    .column_count = OVNI_DURATIONS_OF_TASKS,
+                                    .words = WORDS,
+                                    .begin = tasks_begin,
+                                    .each_record = durations_see,
+                                    .every_for = OVNI_WITHIN,
+                                    .count = durations_count,
+                                    .fill = durations_fill,
+                                    .free = ovni_durations_free};

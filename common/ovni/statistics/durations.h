@@ -31,13 +31,17 @@ enum {
 extern const rows_column ovni_durations_states[OVNI_DURATIONS_OF_STATES], ovni_durations_tasks[OVNI_DURATIONS_OF_TASKS],
     ovni_durations_spread[OVNI_DURATIONS_OF_SPREAD];
 
+/* As statistics, with a word of ovni_grouping_words, and OVNI_WITHIN. */
+extern const counted ovni_states_counted, ovni_tasks_counted;
+extern const char *const ovni_grouping_words[OVNI_GROUPINGS]; /* NULL for OVNI_BY_NOTHING */
+
 typedef struct ovni_durations ovni_durations;
 
 /* `labels_missing`: whether those of types may be in streams that are left out; NULL: they are not. */
 ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (*labels_missing)(void));
 /* Makes those of states with their percentiles, for which each state takes 8 bytes. */
 ovni_durations *ovni_durations_new_spread(void);
-void ovni_durations_free(ovni_durations *d); /* NULL is allowed */
+void ovni_durations_free(void *durations); /* NULL is allowed */
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
 

@@ -13,7 +13,7 @@ typedef struct spent {
 } spent;
 
 struct ovni_window {
-    ovni_states *states;
+    ovni_session session;
     int64_t from, to;
     where where;
     GHashTable *earlier; /* hash_pair: the record that began it, and its kind; stream or model -> spent */
@@ -23,7 +23,7 @@ struct ovni_window {
 ovni_window *ovni_window_new(int64_t from, int64_t to)
 {
     ovni_window *w = g_new0(ovni_window, 1);
-    w->states = ovni_states_new(false);
+    w->session.states = ovni_states_new(false);
     w->from = from;
     w->to = to;
     w->earlier = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
@@ -34,9 +34,42 @@ void ovni_window_free(ovni_window *w)
 {
     if (!w)
         return;
-    ovni_states_free(w->states);
+    ovni_session_end(&w->session);
     g_hash_table_destroy(w->earlier);
     g_free(w);
+}
+
+/* --- its word ------------------------------------------------------------------------------------------------------ */
+
+static bool seconds_of(const char *text, char end, double *seconds, const char **rest)
+{
+    char *after;
+    *seconds = g_ascii_strtod(text, &after);
+    *rest = after + 1;
+    return after != text && *after == end && *seconds >= 0 && *seconds <= 1e9;
+}
+
+static bool window_of(const statistic_words *words, int64_t *from, int64_t *to)
+{
+    const char *text = statistic_words_text(words, OVNI_WITHIN), *rest;
+    double begin, end;
+    if (!text || !seconds_of(text, ',', &begin, &rest) || !seconds_of(rest, '\0', &end, &rest) || begin >= end)
+        return false;
+    *from = (int64_t)(begin * 1e9 + 0.5);
+    *to = (int64_t)(end * 1e9 + 0.5);
+    return *from < *to;
+}
+
+bool ovni_window_can(const statistic_words *words)
+{
+    int64_t from, to;
+    return window_of(words, &from, &to);
+}
+
+ovni_window *ovni_window_asked(const statistic_words *words)
+{
+    int64_t from, to;
+    return window_of(words, &from, &to) ? ovni_window_new(from, to) : NULL;
 }
 
 /* --- what was spent before ----------------------------------------------------------------------------------------- */
@@ -99,41 +132,45 @@ static void cut_task(const ovni_window *w, char model, ovni_task *task)
 /* --- records ------------------------------------------------------------------------------------------------------- */
 
 /* The states are those at `moment`: before this event, which comes at `now`. */
-static void pass(ovni_window *w, const record_context *c, const cursor *bytes, int64_t now, int64_t moment)
+static void pass(ovni_window *w, const ovni_tapped *r, int64_t now, int64_t moment)
 {
-    ovni_states_pass(w->states, c, bytes, (int64_t)((uint64_t)moment - (uint64_t)now)); /* they may be very far apart */
+    ovni_session_announce(r);
+    ovni_states_pass(w->session.states, r->context, &r->bytes,
+                     (int64_t)((uint64_t)moment - (uint64_t)now)); /* they may be very far apart */
 }
 
 static void ovni_window_enter(ovni_window *w)
 {
-    ovni_states_each_open(w->states, keep_open, w);
+    ovni_states_each_open(w->session.states, keep_open, w);
     w->where = INSIDE;
 }
 
-void ovni_window_play(ovni_window *w, int64_t now, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const cursor *bytes, const char *loom)
+void ovni_window_play(ovni_window *w, int64_t now, const ovni_tapped *of)
 {
+    const record_context *c = of->context;
+    ovni_tapped r = *of;
     w->known = (ovni_known){0};
-    if (c->kind == OVNI_METADATA && !c->fault)
-        ovni_states_metadata(w->states, c, loom, (const char *)bytes->data, bytes->length);
-    if (!ovni_states_is_event(c, bytes) || w->where == AFTER)
+    if (w->where == AFTER || (!r.is_event && c->kind != OVNI_METADATA))
         return;
-    if (!ovni_states_stream_known(w->states, c))
-        ovni_states_stream(w->states, c, loom);
-    if (w->where == BEFORE && now >= w->from) {
-        pass(w, c, bytes, now, w->from);
+    w->session.name_of = of->session->name_of;
+    w->session.loom_of = of->session->loom_of;
+    r.session = &w->session;
+    r.known = w->known;
+    if (r.is_event && w->where == BEFORE && now >= w->from) {
+        pass(w, &r, now, w->from);
         ovni_window_enter(w);
     }
-    if (now >= w->to) {
-        pass(w, c, bytes, now, w->to);
+    if (r.is_event && now >= w->to) {
+        pass(w, &r, now, w->to);
         w->where = AFTER;
         return;
     }
-    ovni_states_visit(w->states, c, frame, event, bytes, &w->known);
+    ovni_session_visit(&r, false);
+    w->known = r.known;
     cut_state(w, c->stream, w->known.function, &w->known.region);
     cut_state(w, c->stream, w->known.previous_function, &w->known.left);
-    if (event)
-        cut_task(w, event->mcv[0], &w->known.task);
+    if (r.event)
+        cut_task(w, r.event->mcv[0], &w->known.task);
 }
 
 const ovni_known *ovni_window_known(const ovni_window *w)
@@ -153,7 +190,7 @@ bool ovni_window_over(const ovni_window *w)
 
 const ovni_states *ovni_window_states(const ovni_window *w)
 {
-    return w->states;
+    return w->session.states;
 }
 
 /* --- the end ------------------------------------------------------------------------------------------------------- */
@@ -182,5 +219,5 @@ static void give_open(void *data, uint32_t stream, char model, const span *open)
 void ovni_window_each_open(const ovni_window *w, ovni_open_visitor visitor, void *data)
 {
     if (w->where != BEFORE)
-        ovni_states_each_open(w->states, give_open, &(ending){w, visitor, data});
+        ovni_states_each_open(w->session.states, give_open, &(ending){w, visitor, data});
 }

@@ -5,17 +5,20 @@
 #ifndef WIRETRACE_OVNI_STATISTICS_WINDOW_H
 #define WIRETRACE_OVNI_STATISTICS_WINDOW_H
 
-#include "ovni/states.h"
+#include "ovni/statistics/display.h"
 
 typedef struct ovni_window ovni_window;
 
+/* The word for it, with two times in seconds since the first record; whether they can be used, and the window for them, NULL
+ * without the word. */
+#define OVNI_WITHIN "within:FROM,TO"
+bool ovni_window_can(const statistic_words *words);
+ovni_window *ovni_window_asked(const statistic_words *words);
 /* Times are in ns since the first record; `to` is after it. */
 ovni_window *ovni_window_new(int64_t from, int64_t to);
 void ovni_window_free(ovni_window *w); /* NULL is allowed */
-/* The next record, `now` ns after the first one; of metadata with its text. `loom` of its stream, or NULL; `event`: NULL if
- * it is not in the tables. */
-void ovni_window_play(ovni_window *w, int64_t now, const record_context *c, uint32_t frame, const ovni_event *event,
-                      const cursor *bytes, const char *loom);
+/* The next record, `now` ns after the first one. */
+void ovni_window_play(ovni_window *w, int64_t now, const ovni_tapped *r);
 /* What is known of the event that was played last, with what it ends cut; NULL: it is after the part. */
 const ovni_known *ovni_window_known(const ovni_window *w);
 /* Returns whether the event that was played last is in the part, and whether the part is over. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How statistics show the functions and ticks of a log: by names, and in nanoseconds. */
+/* How statistics show the functions and ticks of a log: by names, and in nanoseconds. It is the `how` of counted.h. */
 #ifndef WIRETRACE_XRAY_NAMES_DISPLAY_H
 #define WIRETRACE_XRAY_NAMES_DISPLAY_H
 
@@ -10,11 +10,12 @@
 #define XRAY_OTHER_FUNCTIONS UINT32_MAX
 
 typedef struct xray_display {
-    xray_functions *functions; /* NULL: names are not known */
-    uint64_t frequency;        /* ticks per second; 0: a tick is a nanosecond */
-    bool ticks;                /* times are shown in ticks */
-    bool full;                 /* names are shown in full */
-    bool sources;              /* and where they are in the source */
+    xray_functions *functions;            /* NULL: names are not known */
+    uint64_t frequency;                   /* ticks per second; 0: a tick is a nanosecond */
+    bool ticks;                           /* times are shown in ticks */
+    bool full;                            /* names are shown in full */
+    bool sources;                         /* and where they are in the source */
+    uint32_t (*frame_of)(uint32_t place); /* the number by which a record is shown; 0: not at all */
 } xray_display;
 
 /* Enough for any number. */

@@ -92,8 +92,9 @@ xray_account *xray_account_new_graph(bool spread)
     return a;
 }
 
-void xray_account_free(xray_account *a)
+void xray_account_free(void *account)
 {
+    xray_account *a = account;
     if (!a)
         return;
     hash_map_clear(&a->known);
@@ -194,14 +195,15 @@ bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, c
     return true;
 }
 
-void xray_account_share(xray_account *a, unsigned share)
+void xray_account_share(void *account, unsigned share)
 {
+    xray_account *a = account;
     limit_share(&a->limit, share);
 }
 
-bool xray_account_full(const xray_account *a)
+bool xray_account_full(const void *account)
 {
-    return a->limit.full;
+    return ((const xray_account *)account)->limit.full;
 }
 
 bool xray_account_count(xray_account *a, const xray_tapped *r)
@@ -230,8 +232,10 @@ void xray_account_join(sums *to, const sums *from)
     percentiles_merge(&to->self_spread, &from->self_spread);
 }
 
-void xray_account_merge(xray_account *a, const xray_account *other)
+void xray_account_merge(void *account, const void *of)
 {
+    xray_account *a = account;
+    const xray_account *other = of;
     a->limit.counted += other->limit.counted;
     for (guint i = 0; i < other->rows->len; i++) {
         const sums *from = &g_array_index(other->rows, sums, i);

@@ -5,7 +5,7 @@
 
 #include "analysis/span.h"
 #include "containers/percentiles.h"
-#include "statistics/rows.h"
+#include "statistics/counted.h"
 #include "xray/names/display.h"
 #include "xray/session.h"
 
@@ -52,7 +52,7 @@ typedef struct xray_account xray_account;
 
 /* `callers`: there is a row per function and caller. */
 xray_account *xray_account_new(bool callers, xray_account_counts which);
-void xray_account_free(xray_account *a);
+void xray_account_free(void *account); /* NULL is allowed */
 /* The same for a graph (graph.h): caller 0 means that there is none. It has more room. Where there is none, a function with
  * other callers keeps its calls: their caller is XRAY_OTHER_FUNCTIONS. `spread`: there are percentiles. */
 xray_account *xray_account_new_graph(bool spread);
@@ -74,11 +74,11 @@ int xray_account_compare(gconstpointer a, gconstpointer b); /* by function and c
 /* The same sums, without callers. */
 xray_account *xray_account_by_function(const xray_account *a);
 /* Gives one that is empty room for a `share`th of the usual number of rows. */
-void xray_account_share(xray_account *a, unsigned share);
+void xray_account_share(void *account, unsigned share);
 /* Returns whether there was no room for a row. */
-bool xray_account_full(const xray_account *a);
+bool xray_account_full(const void *account);
 /* Adds what another one has counted, with the same options, of other stacks of the same log. */
-void xray_account_merge(xray_account *a, const xray_account *other);
+void xray_account_merge(void *account, const void *other);
 /* The same sums, where functions of the same name are one. */
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
 /* Adds rows, in the order of functions, then callers. */

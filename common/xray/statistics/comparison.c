@@ -4,7 +4,7 @@
 #include "core/trace_reader.h"
 #include "xray/xray.h"
 
-const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS] = {
+static const rows_column columns[XRAY_COMPARISON_COLUMNS] = {
     COMPARISON_NAME_COLUMNS("Function", "Caller"),         COMPARISON_MEASURE_COLUMNS("Calls", ROWS_NUMBER),
     COMPARISON_MEASURE_COLUMNS("Sum", ROWS_TIME),          COMPARISON_MEASURE_COLUMNS("Self", ROWS_TIME),
     COMPARISON_MEASURE_COLUMNS("Typical self", ROWS_TIME), COMPARISON_MEASURE_COLUMNS("Mean", ROWS_TIME),
@@ -90,12 +90,47 @@ static rows *rows_by_name(const xray_account *a, const xray_display *shown)
     return r;
 }
 
-void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_display *shown, rows *to)
+static void xray_comparison_fill(void *data, const void *how, rows *to)
 {
     static const uint8_t names[COMPARISON_SEEN] = {XRAY_ACCOUNT_FUNCTION, XRAY_ACCOUNT_CALLER};
-    const xray_display sides[] = {
-        {before->functions ? before->functions : shown->functions, before->frequency, shown->ticks, true, false},
-        {shown->functions ? shown->functions : before->functions, shown->frequency, shown->ticks, true, false}};
-    comparison_fill(rows_by_name(before->account, &sides[COMPARISON_BEFORE]), rows_by_name(after, &sides[COMPARISON_AFTER]),
-                    names, measures, to);
+    const xray_comparison *c = data;
+    const xray_baseline *before = &c->before;
+    const xray_display *shown = how;
+    xray_display sides[COMPARISON_SIDES] = {*shown, *shown};
+    sides[COMPARISON_BEFORE].functions = before->functions ? before->functions : shown->functions;
+    sides[COMPARISON_BEFORE].frequency = before->frequency;
+    sides[COMPARISON_AFTER].functions = shown->functions ? shown->functions : before->functions;
+    for (int side = 0; side < COMPARISON_SIDES; side++)
+        sides[side].full = true;
+    comparison_fill(rows_by_name(before->account, &sides[COMPARISON_BEFORE]),
+                    rows_by_name(c->after, &sides[COMPARISON_AFTER]), names, measures, to);
 }
+
+static void *comparison_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    xray_comparison *c = g_new0(xray_comparison, 1);
+    c->after = xray_account_new_compared(statistic_words_has(words, "graph"));
+    return c;
+}
+
+static bool comparison_count(void *data, const counted_record *r)
+{
+    return xray_account_count(((const xray_comparison *)data)->after, r->tapped);
+}
+
+static void comparison_free(void *data)
+{
+    xray_comparison *c = data;
+    xray_baseline_clear(&c->before);
+    xray_account_free(c->after);
+    g_free(c);
+}
+
+const counted xray_comparison_counted = {.columns = columns,
+                                         .column_count = XRAY_COMPARISON_COLUMNS,
+                                         .words = "graph, binary:FILE, " COMPARISON_BASELINE,
+                                         .begin = comparison_begin,
+                                         .count = comparison_count,
+                                         .fill = xray_comparison_fill,
+                                         .free = comparison_free};

@@ -19,7 +19,8 @@ enum {
     XRAY_COMPARISON_MEASURES
 };
 enum { XRAY_COMPARISON_COLUMNS = COMPARISON_COLUMNS(XRAY_COMPARISON_MEASURES) };
-extern const rows_column xray_comparison_columns[XRAY_COMPARISON_COLUMNS];
+/* Its words `graph` (by caller), binary:FILE and BASELINE; the last two are for whoever reads the baseline. */
+extern const counted xray_comparison_counted;
 
 /* An earlier log. All zero: it has not been read. */
 typedef struct xray_baseline {
@@ -35,8 +36,10 @@ typedef struct xray_baseline {
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error);
 void xray_baseline_clear(xray_baseline *b);
-/* Adds rows with full names. `shown`: how those of the log after the baseline are shown. If only one of the programs is
- * known, it names the functions of both. */
-void xray_comparison_fill(const xray_baseline *before, const xray_account *after, const xray_display *shown, rows *to);
+/* Its data. Rows have full names. If only one of the programs is known, it names the functions of both. */
+typedef struct xray_comparison {
+    xray_baseline before;
+    xray_account *after;
+} xray_comparison;
 
 #endif

@@ -20,6 +20,13 @@ typedef enum xray_graph_label {
 } xray_graph_label;
 extern const char *const xray_graph_words[XRAY_GRAPH_LABELS]; /* NULL for both */
 
+/* The sums as rows, with the words `graph`, `recursive` or `outermost`; and for the graph, with a word for labels. The first
+ * has the words of both, and counts for the graph with XRAY_GRAPH_DOT. */
+#define XRAY_GRAPH_DOT "dot"
+extern const counted xray_account_counted, xray_graph_counted;
+/* What labels are asked for. */
+xray_graph_label xray_graph_asked(const statistic_words *words);
+
 /* Which percentile labels show; 0: none. */
 unsigned xray_graph_percent(xray_graph_label label);
 /* Writes the text. `a`: of xray_account_new_graph(), with percentiles if the label shows one. `flush` is called after every

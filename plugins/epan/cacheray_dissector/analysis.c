@@ -70,16 +70,14 @@ static const value_string sharings[] = {SHARING_NAMES(SHARING_STRING){0, NULL}};
 
 /* What belongs to the open file. */
 static struct {
-    cacheray_analysis *analysis; /* made for its first record */
-    uint32_t first;              /* frame at which problems are shown */
-    bool accesses;               /* it has some */
-    bool numbered;               /* one is of another thread than 0 */
-    char *unknown_struct;        /* the message if the program does not know the first struct; NULL: none */
+    cacheray_session session;
+    uint32_t first;       /* frame at which problems are shown */
+    char *unknown_struct; /* the message if the program does not know the first struct; NULL: none */
 } file;
 
 static bool has_private_cache(void)
 {
-    const caches_config *c = cacheray_analysis_caches(file.analysis);
+    const caches_config *c = cacheray_analysis_caches(file.session.analysis);
     for (unsigned i = 0; c && i < c->count; i++)
         if (c->levels[i].per_thread)
             return true;
@@ -110,7 +108,7 @@ static void add_file_problems(proto_item *item, packet_info *pinfo, const cacher
 /* Reports problems with the files named by preferences, and with preferences that need them. */
 static void add_problems(proto_item *item, packet_info *pinfo)
 {
-    const cacheray_problems p = cacheray_analysis_problems(file.analysis);
+    const cacheray_problems p = cacheray_analysis_problems(file.session.analysis);
     add_file_problems(item, pinfo, &p);
     const bool no_binary = !*preference_binary && p.no_members;
     if (*preference_load_bias && no_binary)
@@ -134,27 +132,17 @@ static void add_problems(proto_item *item, packet_info *pinfo)
 void cacheray_forget_file(void)
 {
     /* not certain before the end of the file */
-    if (file.unknown_struct && cacheray_analysis_problems(file.analysis).unknown_struct)
+    if (file.unknown_struct && cacheray_analysis_problems(file.session.analysis).unknown_struct)
         notices_say(NOTICE_WARNING, "%s", file.unknown_struct);
     g_free(file.unknown_struct);
-    cacheray_analysis_free(file.analysis);
+    cacheray_session_end(&file.session);
     memset(&file, 0, sizeof file);
 }
 
 static void forget_lines(void)
 {
-    if (file.analysis)
-        cacheray_analysis_finish(file.analysis);
-}
-
-const char *cacheray_binary(void)
-{
-    return preference_binary;
-}
-
-const char *cacheray_load_bias(void)
-{
-    return preference_load_bias;
+    if (file.session.analysis)
+        cacheray_analysis_finish(file.session.analysis);
 }
 
 void cacheray_report_problems(const cacheray_analysis *a)
@@ -168,28 +156,24 @@ char *cacheray_unknown_struct(const char *binary, const char *type)
     return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
 }
 
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary, const char *load_bias,
-                                        bool keep)
+cacheray_options cacheray_analysis_options(void)
 {
-    return cacheray_analysis_new(&(cacheray_options){
-        .layout = (cacheray_layout)cacheray_context_of(c)->layout,
-        .keep = keep,
-        .annotations = preference_annotations,
-        .line_size = line_size,
-        .trace = path,
-        .binary = binary,
-        .load_bias = load_bias,
-        .caches = preference_caches,
-        .coherence = preference_coherence,
-        .no_write_allocate = !preference_write_allocate,
-        .remap = preference_remap,
-    });
+    return (cacheray_options){.annotations = preference_annotations,
+                              .line_size = line_size,
+                              .binary = preference_binary,
+                              .load_bias = preference_load_bias,
+                              .caches = preference_caches,
+                              .coherence = preference_coherence,
+                              .no_write_allocate = !preference_write_allocate,
+                              .remap = preference_remap};
 }
 
 static void start_file(const record_context *c)
 {
-    file.analysis = cacheray_analysis_of(c, opened_trace_name(c), preference_binary, preference_load_bias,
-                                         (c->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    cacheray_options o = cacheray_analysis_options();
+    o.trace = opened_trace_name(c);
+    o.keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
+    cacheray_session_begin(&file.session, &o, c);
     add_problems(NULL, NULL);
 }
 
@@ -218,7 +202,7 @@ void cacheray_analysis_apply(void)
 
 const cacheray_analysis *cacheray_analysis_of_file(void)
 {
-    return file.analysis;
+    return file.session.analysis;
 }
 
 bool cacheray_coherence(void)
@@ -228,7 +212,7 @@ bool cacheray_coherence(void)
 
 unsigned cacheray_levels(void)
 {
-    return file.analysis ? cacheray_analysis_levels(file.analysis) : 0;
+    return file.session.analysis ? cacheray_analysis_levels(file.session.analysis) : 0;
 }
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
@@ -241,33 +225,24 @@ static bool lines_are_wanted(proto_tree *tree)
     for (unsigned i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (tree_field_needed(tree, *fields[i]))
             return true;
-    return cacheray_analysis_kept(file.analysis);
+    return cacheray_analysis_kept(file.session.analysis);
 }
 
-static void note_unknown_struct(const char *type)
+void cacheray_analysis_look(cacheray_tapped *v, const dissection *d)
 {
-    if (!file.unknown_struct)
-        file.unknown_struct = cacheray_unknown_struct(preference_binary, type);
-}
-
-void cacheray_analysis_look(cacheray_tapped *v, dissection *d, const char *(*name)(void *dissection))
-{
+    cacheray_session *session = &file.session;
     const uint32_t place = record_number(d->pinfo);
-    if (!file.analysis)
+    if (!session->analysis)
         start_file(v->context);
     if (!file.first && !d->hidden)
         file.first = d->pinfo->num;
     v->cold = d->unknown;
-    if (v->is_access) {
-        file.accesses = true;
-        file.numbered |= v->thread != 0;
-    }
-    if (PINFO_FD_VISITED(d->pinfo) && cacheray_analysis_find(file.analysis, place, v))
+    if (PINFO_FD_VISITED(d->pinfo) && cacheray_session_find(session, place, v))
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
-    cacheray_analysis_visit(file.analysis, place, v, name, d);
-    if (v->kind == CACHERAY_RTTA_ADD && !d->hidden && cacheray_analysis_problems(file.analysis).unknown_struct == place)
-        note_unknown_struct(v->type);
+    cacheray_session_visit(session, place, v, !d->hidden);
+    if (session->unknown_struct && !file.unknown_struct)
+        file.unknown_struct = cacheray_unknown_struct(preference_binary, session->unknown_struct);
     if (v->is_access && v->cold)
         lines_place(line_size, v->placed, v->size, &v->line);
 }
@@ -291,7 +266,7 @@ static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo,
         expert_add_info(pinfo, item, &ei_low);
     if (v->overlaps)
         expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
-    if (record_number(pinfo) == cacheray_analysis_problems(file.analysis).unknown_struct && file.unknown_struct)
+    if (record_number(pinfo) == cacheray_analysis_problems(file.session.analysis).unknown_struct && file.unknown_struct)
         expert_add_info_format(pinfo, item, &ei_binary, "%s", file.unknown_struct);
 }
 
@@ -356,8 +331,9 @@ static void show_problems(proto_item *item, packet_info *pinfo, const record_con
     if (!line_size_is_known())
         expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, pinfo);
-    if (PINFO_FD_VISITED(pinfo) && file.accesses && !file.numbered && cacheray_analysis_kept(file.analysis) &&
-        !hidden_end_unread() && !cacheray_analysis_recorded(file.analysis))
+    if (PINFO_FD_VISITED(pinfo) && file.session.has_accesses && !file.session.numbered &&
+        cacheray_analysis_kept(file.session.analysis) && !hidden_end_unread() &&
+        !cacheray_analysis_recorded(file.session.analysis))
         expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 

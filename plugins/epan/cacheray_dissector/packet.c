@@ -50,9 +50,8 @@ typedef struct shown {
     cacheray_record record;
 } shown;
 
-static const char *read_typename(void *data)
+static const char *read_typename(const dissection *d)
 {
-    const dissection *d = data;
     const shown *of = d->record;
     tvbuff_t *tvb = d->tvb ? d->tvb : tvb_new_real_data(d->bytes.data, (guint)d->bytes.length, (int)d->bytes.length);
     const char *name = tree_text(d->pinfo, tvb, of->record.layout->length, cacheray_record_name(&of->record));
@@ -83,7 +82,7 @@ static void info_next_number(info_text *info, const char *before, uint64_t value
 static const char *cacheray_packet_type_of(const dissection *d)
 {
     const shown *of = d->record;
-    return of->view.type || of->view.kind != CACHERAY_RTTA_ADD ? of->view.type : read_typename((void *)(uintptr_t)d);
+    return of->view.type || of->view.kind != CACHERAY_RTTA_ADD ? of->view.type : read_typename(d);
 }
 
 /* What an access reads or writes, or what an annotation describes: "struct.order.price.units". False if unknown. */
@@ -300,7 +299,7 @@ static void cacheray_packet_look(dissection *d)
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
     if (d->asked)
-        cacheray_analysis_look(&of->view, d, read_typename);
+        cacheray_analysis_look(&of->view, d);
 }
 
 static void cacheray_packet_add_known(const dissection *d)

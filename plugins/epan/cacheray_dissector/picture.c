@@ -111,7 +111,7 @@ static void cacheray_picture_show(void *state, const packet_info *pinfo, const v
     s->contended += contended;
     moment m = {
         .kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = cacheray_picture_lane_of(pinfo, v->thread, t)};
-    m.at = picture_time(pinfo);
+    m.at = record_time(pinfo);
     m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
     m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
     t->show(t->out, &m);

@@ -10,7 +10,7 @@
 
 #include <epan/prefs.h>
 
-#include "cacheray/analysis.h"
+#include "cacheray/session.h"
 #include "cacheray/statistics/display.h"
 
 /* The values of cacheray.event; end with {0, NULL}. */
@@ -20,8 +20,8 @@ extern const value_string cacheray_events[];
 void cacheray_analysis_register(int proto, module_t *module);
 
 /* Completes *v, in which the record's own fields are set (see cacheray_tapped), and visits the record if this is its first
- * dissection. `name` is called for the type name of an add when it is visited, with the dissection. */
-void cacheray_analysis_look(cacheray_tapped *v, dissection *d, const char *(*name)(void *dissection));
+ * dissection. */
+void cacheray_analysis_look(cacheray_tapped *v, const dissection *d);
 /* Adds everything known as generated fields. */
 void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v);
 /* The choice that the text of a preference means. Such preferences are texts because Wireshark's own kind of choice
@@ -44,13 +44,8 @@ bool cacheray_coherence(void);
 /* Size of a cache line in bytes, from the preference. */
 unsigned cacheray_analysis_line_size(void);
 extern const picture_source cacheray_picture;
-/* A new analysis of a trace, by the preferences. `c`: of its first record. `path`: where it is, NULL: not known. `binary`,
- * `load_bias`: instead of the preferences. */
-cacheray_analysis *cacheray_analysis_of(const record_context *c, const char *path, const char *binary, const char *load_bias,
-                                        bool keep);
-/* The preferences. */
-const char *cacheray_binary(void);
-const char *cacheray_load_bias(void);
+/* What the preferences say of an analysis. */
+cacheray_options cacheray_analysis_options(void);
 /* Prints what is wrong with the files that an analysis of another trace has used. */
 void cacheray_report_problems(const cacheray_analysis *a);
 /* What is reported of a struct that a program does not know; g_malloc'ed. */
@@ -71,6 +66,7 @@ void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *
 /* The statistics. They listen to the tap "cacheray", whose data is a cacheray_tapped; or to this one, where only what the
  * record itself has may be set. */
 #define CACHERAY_RECORDS_TAP "cacheray_records"
+extern const statistic_source cacheray_statistics;
 void cacheray_tables_register(void);
 extern diff cacheray_diff;
 extern statistic cacheray_whatif_statistic;

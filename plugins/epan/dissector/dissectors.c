@@ -189,18 +189,18 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
 enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
 
 /* What all records have in common that are counted directly. */
-static struct counted {
+static struct direct {
     const protocol *protocol;
     bool listened; /* somebody listens to its taps, and not only to those of other protocols */
     int taps[2];   /* its own, and the one that needs no analysis; 0: there is none */
     made_record made;
     dissection dissection;
     max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
-} counted;
+} direct;
 
 static void dissectors_begin_counting(const record_given *r, const nstime_t *now)
 {
-    struct counted *all = &counted;
+    struct direct *all = &direct;
     size_t i = 0;
     while (strcmp(protocols[i]->filter, formats[r->context->format]->protocol) != 0)
         i++;
@@ -221,7 +221,7 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
 /* Does what dissectors_show() does when nobody wants items. */
 static void dissectors_count(const record_given *r, uint32_t number)
 {
-    struct counted *all = &counted;
+    struct direct *all = &direct;
     if (number == 1) {
         const nstime_t first = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
         dissectors_begin_counting(r, &first);
@@ -244,8 +244,8 @@ static bool count_parallel(const record_given *r, GArray *listeners)
 {
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     dissectors_begin_counting(r, &now);
-    const parallel_format *f = counted.protocol->parallel;
-    return f && f->prepare(&counted.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners, &now);
+    const parallel_format *f = direct.protocol->parallel;
+    return f && f->prepare(&direct.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners, &now);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */

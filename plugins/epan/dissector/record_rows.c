@@ -16,6 +16,7 @@ enum { OF_FRAME, OF_TIME, OF_EPOCH, OF_FAULT, OWN_COLUMNS };
 /* The table of a protocol. */
 typedef struct record_table {
     const protocol *of;
+    counted counts;
     statistic statistic;
     rows_column columns[ROWS_COLUMNS_MAX];
     int hf[ROWS_COLUMNS_MAX];
@@ -26,11 +27,11 @@ typedef struct record_table {
 typedef struct record_rows {
     row_output output; /* first */
     const record_table *table;
-    tree_row fields;
-    bool own; /* some columns are our own */
+    tree_row fields, deciding; /* the latter: of the cell that sorts alone */
+    bool own;                  /* some columns are our own */
 } record_rows;
 
-static _Thread_local const dissection *counted; /* directly; NULL: records are dissected */
+static _Thread_local const dissection *direct; /* directly; NULL: records are dissected */
 
 /* --- columns ----------------------------------------------------------------------------------------------------------- */
 
@@ -94,9 +95,9 @@ static void find_columns(record_table *t)
     }
 }
 
-static const rows_column *record_rows_columns(const statistic *s, const char *words _U_, unsigned *count)
+static const rows_column *record_rows_columns(const void *table, const char *words _U_, unsigned *count)
 {
-    record_table *t = (record_table *)(uintptr_t)s->protocol;
+    record_table *t = (record_table *)(uintptr_t)table;
     if (!t->count)
         find_columns(t);
     *count = t->count;
@@ -116,9 +117,11 @@ static bool is_plain(const record_table *t, unsigned column)
 
 static bool record_rows_plain(const statistic_run *run)
 {
-    bool plain = run->asked.column_count > 0;
-    for (unsigned i = 0; i < run->asked.column_count; i++)
-        plain = plain && is_plain(run->of->protocol, run->asked.columns[i]);
+    const rows_words *w = &run->words.asked;
+    const record_table *t = run->of->protocol;
+    bool plain = w->column_count > 0 && (w->order == ROWS_OWN_ORDER || is_plain(t, w->sorted_by));
+    for (unsigned i = 0; i < w->column_count; i++)
+        plain = plain && is_plain(t, w->columns[i]);
     return plain;
 }
 
@@ -154,36 +157,28 @@ static rows_cell cell_of_fault(const dissection *d, const protocol *p)
     return rows_lasting_text(info_keep(d->pinfo, &t));
 }
 
-static void fill_own(const record_rows *r, rows_cell *cells, const dissection *d)
+static rows_cell own_cell(const record_rows *r, unsigned column, const dissection *d)
 {
-    for (unsigned i = 0; i < r->output.count; i++)
-        switch (r->output.columns[i]) {
-        case OF_FRAME:
-            cells[i] = rows_number(d->pinfo->num);
-            break;
-        case OF_TIME:
-            cells[i] = row_output_time(&d->pinfo->rel_ts, 0);
-            break;
-        case OF_EPOCH:
-            cells[i] = row_output_time(&d->pinfo->abs_ts, 0);
-            break;
-        case OF_FAULT:
-            cells[i] = cell_of_fault(d, r->table->of);
-            break;
-        default:
-            break;
-        }
+    switch (column) {
+    case OF_FRAME:
+        return rows_number(d->pinfo->num);
+    case OF_TIME:
+        return row_output_time(&d->pinfo->rel_ts, 0);
+    case OF_EPOCH:
+        return row_output_time(&d->pinfo->abs_ts, 0);
+    default:
+        return cell_of_fault(d, r->table->of);
+    }
 }
 
-static void record_rows_write(record_rows *r, const dissection *of)
+static void fill_fields(const record_rows *r, tree_row *fields, rows_cell *cells, const dissection *of)
 {
     const protocol *p = r->table->of;
     dissection d = *of;
-    rows_cell *cells = rows_stream_begin(r->output.stream);
-    r->fields.cells = cells;
-    r->fields.bytes = d.bytes;
-    r->fields.pinfo = d.pinfo;
-    d.tree = d.fields = &r->fields.tree;
+    fields->cells = cells;
+    fields->bytes = d.bytes;
+    fields->pinfo = d.pinfo;
+    d.tree = d.fields = &fields->tree;
     d.item = NULL;
     d.covered = 0;
     d.present = 0;
@@ -194,9 +189,32 @@ static void record_rows_write(record_rows *r, const dissection *of)
     if (p->add_known)
         p->add_known(&d);
     tree_add_position(&p->tree, d.fields, d.tvb, d.context);
-    if (r->own)
-        fill_own(r, cells, &d);
-    rows_stream_add(r->output.stream);
+}
+
+/* Only the cell that sorts. */
+static void fill_deciding(record_rows *r, rows_cell *cell, const dissection *d)
+{
+    const unsigned column = r->output.columns[cell - r->fields.cells];
+    if (column < OWN_COLUMNS)
+        *cell = own_cell(r, column, d);
+    else
+        fill_fields(r, &r->deciding, cell, d);
+}
+
+static void record_rows_write(record_rows *r, const dissection *d)
+{
+    rows_stream *to = r->output.stream;
+    r->fields.cells = rows_stream_begin(to);
+    rows_cell *deciding = rows_stream_deciding(to);
+    if (deciding)
+        fill_deciding(r, deciding, d);
+    if (!rows_stream_wants(to))
+        return;
+    fill_fields(r, &r->fields, rows_stream_begin(to), d);
+    for (unsigned i = 0; r->own && i < r->output.count; i++)
+        if (r->output.columns[i] < OWN_COLUMNS)
+            r->fields.cells[i] = own_cell(r, r->output.columns[i], d);
+    rows_stream_add(to);
 }
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */
@@ -211,6 +229,9 @@ static void begin_fields(record_rows *r)
         r->own |= fields[i] < 0;
     }
     tree_row_begin(&r->fields, fields, r->output.count);
+    const rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
+    if (deciding)
+        tree_row_begin(&r->deciding, &fields[deciding - cells], 1);
     any = true;
 }
 
@@ -219,8 +240,9 @@ proto_tree *record_rows_tree(void)
     return any ? shortcuts_tree() : NULL;
 }
 
-static void *record_rows_begin(const statistic_run *run)
+static void *record_rows_begin(const statistic_words *words _U_, const void *how)
 {
+    const statistic_run *run = how;
     record_rows *r = g_new0(record_rows, 1);
     r->table = run->of->protocol;
     row_output_begin(&r->output, run);
@@ -232,18 +254,19 @@ static void record_rows_free(void *data)
 {
     record_rows *r = data;
     tree_row_clear(&r->fields);
+    tree_row_clear(&r->deciding);
     row_output_clear(&r->output);
     g_free(r);
 }
 
 void record_rows_count_directly(const dissection *d)
 {
-    counted = d;
+    direct = d;
 }
 
 void record_rows_keep(const protocol *p, const dissection *d, const void *tapped)
 {
-    counted = NULL;
+    direct = NULL;
     if (!any)
         return;
     dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
@@ -251,13 +274,13 @@ void record_rows_keep(const protocol *p, const dissection *d, const void *tapped
     p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
 }
 
-static bool record_rows_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool record_rows_count(void *data, const counted_record *of)
 {
-    record_rows *r = run->data;
-    const dissection *d = counted;
+    record_rows *r = data;
+    const dissection *d = direct;
+    packet_info *pinfo = (packet_info *)(uintptr_t)of->reader;
     if (!d)
-        d = p_get_proto_data(pinfo->pool, (packet_info *)(uintptr_t)pinfo, *r->table->of->tree.proto,
-                             (uint32_t)(uintptr_t)tapped);
+        d = p_get_proto_data(pinfo->pool, pinfo, *r->table->of->tree.proto, (uint32_t)(uintptr_t)of->tapped);
     if (d)
         record_rows_write(r, d);
     return d != NULL;
@@ -288,23 +311,24 @@ void record_rows_register(const protocol *p)
         return;
     record_table *t = g_new0(record_table, 1);
     t->of = p;
-    t->statistic = (statistic){.title = p->record_rows->title,
-                               .tap = p->filter,
+    t->counts = (counted){.columns_for = record_rows_columns,
+                          .words = ROW_OUTPUT_WORDS,
+                          .merge = p->record_rows->threads ? row_output_merge : NULL,
+                          .share = row_output_share,
+                          .begin = record_rows_begin,
+                          .count = record_rows_count,
+                          .free = record_rows_free};
+    t->statistic = (statistic){.tap = p->filter,
                                .records = p->record_rows->records,
                                .plain = record_rows_plain,
+                               .counts = &t->counts,
                                .command = p->record_rows->command,
+                               .title = p->record_rows->title,
                                .protocol = t,
-                               .columns_for = record_rows_columns,
                                .usual = p->record_rows->usual,
-                               .words = ROW_OUTPUT_WORDS,
                                .check = record_rows_check,
                                .needs_tree = true,
-                               .printed = true,
-                               .merge = p->record_rows->threads ? row_output_merge : NULL,
-                               .share = row_output_share,
-                               .begin = record_rows_begin,
-                               .count = record_rows_count,
-                               .write = record_rows_end,
-                               .free = record_rows_free};
+                               .streamed = true,
+                               .write = record_rows_end};
     statistic_register(&t->statistic);
 }

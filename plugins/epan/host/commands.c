@@ -56,7 +56,7 @@ static void check_command(void *protocol, const char *argument)
     for (unsigned i = 0; i < commands->len; i++) {
         const char *command = commands->pdata[i];
         const unsigned distance = edits(argument, words_like(argument, command), command, strlen(command));
-        if (g_str_has_prefix(argument, command)) /* as Wireshark compares them */
+        if (g_str_has_prefix(argument, command) && strchr(",", argument[strlen(command)])) /* "," or the end */
             return;
         nearest = distance < least ? command : nearest;
         least = MIN(least, distance);

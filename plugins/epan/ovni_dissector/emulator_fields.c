@@ -119,7 +119,7 @@ void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tr
         file->at_end = g_hash_table_new_full(hash_pointer, NULL, NULL, free_findings);
         file->cpus = g_array_new(FALSE, FALSE, sizeof(kept_cpu));
     }
-    const ovni_played p = ovni_played_of(pinfo, r);
+    const ovni_played p = ovni_emulator_played(r);
     ovni_emulator_play(file->emulator, &p);
     file->emulated = record_number(pinfo);
     const GArray *findings = ovni_emulator_findings(file->emulator), *cpus = ovni_emulator_cpu_changes(file->emulator);

@@ -126,8 +126,8 @@ static void ovni_fields_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_tas
 
 static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
-    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file->states, OVNI_NAMED_MARK, r->event, bytes));
-    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file->states, OVNI_NAMED_VALUE, r->event, bytes));
+    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file->session.states, OVNI_NAMED_MARK, r->event, bytes));
+    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file->session.states, OVNI_NAMED_VALUE, r->event, bytes));
 }
 
 static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -140,7 +140,7 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
     tree = tree_branch(tree, tvb, ett_counters, "Counters");
     ovni_arguments_init(&a, r->event, bytes);
     while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
-        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file->states, r->context, counter++));
+        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file->session.states, r->context, counter++));
 }
 
 static void ovni_fields_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -149,7 +149,8 @@ static void ovni_fields_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor 
     if (!tree_field_needed(tree, hf_state) || !r->event)
         return;
     if (r->has_state)
-        add_string(tree, hf_state, tvb, ovni_states_text(file->states, &r->known, r->event, bytes, text, sizeof text));
+        add_string(tree, hf_state, tvb,
+                   ovni_states_text(file->session.states, &r->known, r->event, bytes, text, sizeof text));
     else if (r->event->role != OVNI_POINT)
         add_string(tree, hf_state, tvb, r->event->state);
 }
@@ -275,7 +276,8 @@ static void ovni_fields_add_experts(proto_item *item, packet_info *pinfo, const 
     else if (k->state & CALL_CLOSED)
         expert_add_info_format(pinfo, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->states) && !hidden_end_unread())
+    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->session.states) &&
+             !hidden_end_unread())
         expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
         ovni_fields_add_unsure(item, pinfo, k);

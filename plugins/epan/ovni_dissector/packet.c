@@ -534,7 +534,9 @@ static void look_at_event(ovni_dissection *d)
     const record_context *c = d->context;
     bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
     d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
-    d->event = d->is_event ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes) : NULL;
+    d->event = d->known.is_event ? d->known.event
+               : d->is_event     ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes)
+                                 : NULL;
 }
 
 static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
@@ -561,8 +563,9 @@ static void ovni_packet_look(dissection *of)
     d->context = of->context;
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
+    ovni_record_read(&d->known, d->context, &d->bytes, d->pinfo);
     look_at_event(d);
-    ovni_states_look(&d->known, d->context, d->event, &d->bytes, d->pinfo, of->tree, of->asked && !of->unknown);
+    ovni_states_look(&d->known, d->pinfo, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !hidden_streams_missing())
         ovni_emulator_look(&d->known, d->pinfo, of->tree);
     if (d->event && !of->hidden)

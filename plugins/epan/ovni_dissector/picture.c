@@ -83,7 +83,7 @@ static void show_state(const packet_info *pinfo, const ovni_tapped *r, const spa
     moment m = {.kind = MOMENT_SPAN, .name = name ? name : "", .category = ovni_model_words(model)};
     m.lane = stack_lane(pinfo, r, m.category, t);
     m.ns = s->call.duration;
-    m.at = (int64_t)((uint64_t)picture_time(pinfo) - m.ns);
+    m.at = (int64_t)((uint64_t)record_time(pinfo) - m.ns);
     if (record_frame(s->call.begin))
         m.values[m.count++] = (moment_value){.name = "begin", .number = record_frame(s->call.begin)};
     m.values[m.count++] = (moment_value){.name = "end", .number = pinfo->num};
@@ -113,8 +113,7 @@ static void ovni_picture_show_task(ovni_picture_state *p, const packet_info *pin
     if (!task->has_id || (!begins && !creates && task->ended != number))
         return;
     snprintf(text, sizeof text, "task %u", task->id);
-    moment m = {
-        .kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = picture_time(pinfo), .category = "task"};
+    moment m = {.kind = begins ? MOMENT_BEGIN : MOMENT_END, .id = task->begun, .at = record_time(pinfo), .category = "task"};
     m.lane = thread_lane(pinfo, r, t);
     m.name = task->label ? task->label : text;
     m.values[m.count++] = (moment_value){.name = "task", .number = task->id};
@@ -137,7 +136,7 @@ static void ovni_picture_show_cpu(ovni_picture_state *p, const packet_info *pinf
         return;
     g_hash_table_insert(p->cpus, g_memdup2(&key, sizeof key), now);
     const ovni_context *c = ovni_context_of(r->context);
-    moment m = {.kind = MOMENT_COUNTER, .at = picture_time(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
+    moment m = {.kind = MOMENT_COUNTER, .at = record_time(pinfo), .category = "cpu", .lane = thread_lane(pinfo, r, t)};
     m.name = wmem_strdup_printf(pinfo->pool, "CPU of thread %d", c->thread);
     m.values[m.count++] = (moment_value){.name = "cpu", .number = r->known.thread.cpu};
     t->show(t->out, &m);
@@ -151,7 +150,7 @@ static void show_counters(const packet_info *pinfo, const ovni_tapped *r, const 
     for (uint32_t i = 0; ovni_arguments_next(&a, &v); i++) {
         const char *name = ovni_counter_name(r, i);
         moment m = {
-            .kind = MOMENT_COUNTER, .at = picture_time(pinfo), .category = "counter", .lane = thread_lane(pinfo, r, t)};
+            .kind = MOMENT_COUNTER, .at = record_time(pinfo), .category = "counter", .lane = thread_lane(pinfo, r, t)};
         if (!name)
             name = wmem_strdup_printf(pinfo->pool, "counter %u", i);
         m.name = wmem_strdup_printf(pinfo->pool, "%s of thread %d", name, ovni_context_of(r->context)->thread);
@@ -165,7 +164,7 @@ static void ovni_picture_show_open(void *state, uint32_t stream _U_, char model,
     const ovni_picture_state *p = state;
     const uint64_t *stack = s->detail;
     char text[TEXT_PAIR];
-    const ovni_event *event = ovni_states_event(ovni_states_of_file(), s->function);
+    const ovni_event *event = ovni_states_event(ovni_file.session.states, s->function);
     const bool over = event && ovni_thread_state_after(event) == OVNI_THREAD_DEAD; /* nothing is open any more */
     if (!stack || over || !p->out->knows(p->out->out, *stack))
         return;
@@ -181,8 +180,8 @@ static void ovni_picture_open(void *state, const timeline *t)
 {
     ovni_picture_state *p = state;
     p->out = t;
-    if (ovni_states_of_file())
-        ovni_states_each_open(ovni_states_of_file(), ovni_picture_show_open, p);
+    if (ovni_file.session.states)
+        ovni_states_each_open(ovni_file.session.states, ovni_picture_show_open, p);
 }
 
 static void ovni_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
@@ -192,7 +191,7 @@ static void ovni_picture_show(void *state, const packet_info *pinfo, const void 
     if (!r->has_state)
         return;
     span ended;
-    p->start = (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs - picture_time(pinfo);
+    p->start = (int64_t)pinfo->abs_ts.secs * 1000000000 + pinfo->abs_ts.nsecs - record_time(pinfo);
     if (r->event && r->known.stack && (r->event->role == OVNI_PUSH || r->event->role == OVNI_SET))
         stack_lane(pinfo, r, ovni_model_words(r->mcv[0]), t);
     if (ovni_known_ended(&r->known, record_number(pinfo), OVNI_SPAN_STATE, &ended))

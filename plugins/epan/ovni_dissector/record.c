@@ -4,7 +4,6 @@
 
 #include "dissector/pdu.h"
 #include "host/hidden_records.h"
-#include "ovni/events/layout.h"
 
 static wsbool preference_states = TRUE;
 
@@ -14,13 +13,14 @@ static struct ovni_file *const file = &ovni_file;
 void ovni_forget_file(void)
 {
     idle_field_forget(&file->idle);
-    ovni_states_free(file->states);
+    ovni_session_end(&file->session);
     ovni_emulator_free(file->emulator);
     g_clear_pointer(&file->findings, g_hash_table_destroy);
     g_clear_pointer(&file->at_end, g_hash_table_destroy);
     g_clear_pointer(&file->cpus, g_array_unref);
     g_clear_pointer(&file->places, g_array_unref);
     g_clear_pointer(&file->texts, g_string_chunk_free);
+    g_clear_pointer(&file->owners, g_ptr_array_unref);
     *file = (struct ovni_file){.idle.hf = file->idle.hf};
 }
 
@@ -31,66 +31,51 @@ bool ovni_states_asked(void)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
-static void record_visit(ovni_tapped *r, const cursor *bytes, packet_info *pinfo)
+static const char *name_of(const ovni_tapped *r)
 {
-    const record_context *c = r->context;
-    if (!file->states)
-        file->states = ovni_states_new((c->flags & CONTEXT_RANDOM_ACCESS) != 0);
-    if (c->kind == OVNI_METADATA) {
-        if (!c->fault)
-            ovni_states_metadata(file->states, c, pdu_stream_description(pinfo, c), (const char *)bytes->data,
-                                 bytes->length);
-        return;
-    }
-    if (!ovni_states_stream_known(file->states, c))
-        ovni_states_stream(file->states, c, pdu_stream_description(pinfo, c));
-    if (r->is_event)
-        ovni_states_visit(file->states, c, record_number(pinfo), r->event, bytes, &r->known);
+    return pdu_stream_name(ovni_pinfo_of(r), r->context);
 }
 
-void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo, const proto_tree *tree, bool asked)
+static const char *loom_of(const ovni_tapped *r)
 {
-    r->pinfo = pinfo;
-    r->context = c;
-    r->bytes = *bytes;
-    r->event = event;
-    r->has_state = false;
-    memset(r->mcv, 0, sizeof r->mcv);
-    r->is_event = ovni_states_is_event(c, bytes);
-    if (r->is_event) {
-        memcpy(r->mcv, ovni_mcv(bytes), 3);
-        idle_field_look(&file->idle, c, pinfo, tree, c->stream);
-    }
+    return pdu_stream_description(ovni_pinfo_of(r), r->context);
+}
+
+void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const packet_info *pinfo)
+{
+    file->session.name_of = name_of;
+    file->session.loom_of = loom_of;
+    r->reader = pinfo;
+    ovni_session_read(&file->session, r, c, record_number(pinfo), bytes);
+}
+
+void ovni_states_look(ovni_tapped *r, packet_info *pinfo, const proto_tree *tree, bool asked)
+{
+    if (r->is_event)
+        idle_field_look(&file->idle, r->context, pinfo, tree, r->context->stream);
     if (!r->is_event || !preference_states || !asked)
         r->known = (ovni_known){0};
     if (!preference_states || !asked)
         return;
-    if (!PINFO_FD_VISITED(pinfo) || !file->states || !ovni_states_kept(file->states))
-        record_visit(r, bytes, pinfo);
-    else if (r->is_event)
-        ovni_states_find(file->states, c, record_number(pinfo), event, bytes, &r->known);
-    r->has_state = r->is_event;
-}
-
-const ovni_states *ovni_states_of_file(void)
-{
-    return file->states;
+    if (!PINFO_FD_VISITED(pinfo) || !file->session.states || !ovni_states_kept(file->session.states))
+        ovni_session_visit(r, (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0);
+    else
+        ovni_session_find(r);
 }
 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)
 {
-    return file->states ? ovni_states_name(file->states, function, text, size, model) : NULL;
+    return file->session.states ? ovni_states_name(file->session.states, function, text, size, model) : NULL;
 }
 
 const char *ovni_counter_name(const ovni_tapped *r, uint32_t counter)
 {
-    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file->states, r->context, counter) : NULL;
+    return counter < OVNI_COUNTERS_MAX ? ovni_states_counter(file->session.states, r->context, counter) : NULL;
 }
 
 unsigned ovni_region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
 {
-    return ovni_states_stack(file->states, &r->known, functions, left_out);
+    return ovni_states_stack(file->session.states, &r->known, functions, left_out);
 }
 
 static bool has_argument(const ovni_event *event, uint8_t id)
@@ -107,8 +92,8 @@ bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *
     if (!r->has_state || !r->event)
         return false;
     if (r->event->channels & OVNI_MARK) {
-        labels->of[OVNI_TYPE] = ovni_states_mark_name(file->states, OVNI_NAMED_MARK, r->event, bytes);
-        labels->of[OVNI_VALUE] = ovni_states_mark_name(file->states, OVNI_NAMED_VALUE, r->event, bytes);
+        labels->of[OVNI_TYPE] = ovni_states_mark_name(file->session.states, OVNI_NAMED_MARK, r->event, bytes);
+        labels->of[OVNI_VALUE] = ovni_states_mark_name(file->session.states, OVNI_NAMED_VALUE, r->event, bytes);
         return labels->of[OVNI_TYPE] || labels->of[OVNI_VALUE];
     }
     if (!r->known.has_task || !r->known.task.label || has_argument(r->event, OVNI_LABEL)) /* the event has the label

@@ -13,23 +13,12 @@
 #include <epan/prefs.h>
 
 #include "ovni/emulator/emulator.h"
-#include "ovni/states.h"
-
-/* What is known about a record. Valid during its dissection. */
-typedef struct ovni_tapped {
-    const packet_info *pinfo;
-    const record_context *context;
-    cursor bytes;
-    const ovni_event *event; /* NULL: no event, or unknown */
-    bool is_event;           /* a complete event */
-    bool has_state;          /* `known` is valid */
-    char mcv[4];             /* of the event */
-    ovni_known known;
-} ovni_tapped;
+#include "ovni/session.h"
+#include "ovni/statistics/display.h"
 
 /* What is kept of the open file. */
 struct ovni_file {
-    ovni_states *states; /* made for its first record */
+    ovni_session session;
     idle_field idle;
     /* emulator_fields.c */
     enum { OVNI_UNKNOWN, OVNI_ASKED, OVNI_NOT_ASKED } asked; /* in one pass the trace is played only if somebody asks */
@@ -44,6 +33,8 @@ struct ovni_file {
     GArray *places; /* of thread_place, by stream number */
     GStringChunk *texts;
     uint32_t changes; /* how many texts of CPUs have been made */
+    /* spans.c */
+    GPtrArray *owners; /* of owner, by stream number: of what may be open at the end; some are NULL */
 };
 extern struct ovni_file ovni_file;
 /* Call when a file is opened or closed. */
@@ -56,10 +47,13 @@ void ovni_record_register(module_t *module);
 /* Returns whether states are followed, and what ovniemu would say. */
 bool ovni_states_asked(void);
 bool ovni_emulator_asked(void);
-/* Fills in *r, and visits the record if this is its first dissection and what it means is asked for. `event` must be NULL
- * unless the event is complete. */
-void ovni_states_look(ovni_tapped *r, const record_context *c, const ovni_event *event, const cursor *bytes,
-                      packet_info *pinfo, const proto_tree *tree, bool asked);
+/* Fills in what the record itself has; then visits it if this is its first dissection and what it means is asked for. */
+void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const packet_info *pinfo);
+void ovni_states_look(ovni_tapped *r, packet_info *pinfo, const proto_tree *tree, bool asked);
+static inline packet_info *ovni_pinfo_of(const ovni_tapped *r)
+{
+    return (packet_info *)(uintptr_t)r->reader;
+}
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
 bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
@@ -92,16 +86,11 @@ void ovni_emulator_fields_register(int proto, module_t *module);
 void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree);
 void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
-extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic;
-void ovni_paraver_register(void);
-/* A record as an emulator plays it; valid as long as the record. */
-ovni_played ovni_played_of(const packet_info *pinfo, const ovni_tapped *r);
+extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic, ovni_paraver_statistic;
 /* The tables of states and tasks. */
 void ovni_tables_register(void);
 extern diff ovni_diff;
 
-/* The states of the open file; NULL before its first record. */
-const ovni_states *ovni_states_of_file(void);
 /* The name of a region in the open file, and its model; the result may point into `text`. */
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model);
 /* The name of a counter in the record, or NULL. */

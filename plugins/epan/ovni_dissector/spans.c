@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* States and runs of tasks as spans, and the tables with a row for each. */
+/* States and runs of tasks as spans, and the tables with a row for each, or for those that took longest. */
 #include "dissector/pdu.h"
 #include "host/hidden_records.h"
 #include "ovni_dissector/counting.h"
+#include "taps/record_list.h"
 #include "taps/span_rows.h"
 #include "taps/stacks.h"
 
 /* --- states and tasks ------------------------------------------------------------------------------------------------ */
-
-static bool ovni_spans_span(const void *tapped, uint32_t i, span *s)
-{
-    const ovni_tapped *r = tapped;
-    return ovni_known_span(&r->known, record_number(r->pinfo), i, s);
-}
 
 enum { STACKS_MODEL = STACKS_KINDS };
 
@@ -30,7 +25,7 @@ static unsigned ovni_spans_stack(const void *tapped, const span *s _U_, unsigned
     const unsigned count = 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
     for (unsigned piece = 1; piece < count; piece++) /* a label that becomes known is another name */
         if (pieces[piece].kind == STACKS_FUNCTION)
-            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_states_of_file(), (uint32_t)pieces[piece].id) << 32;
+            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_file.session.states, (uint32_t)pieces[piece].id) << 32;
     return count;
 }
 
@@ -40,7 +35,7 @@ static void ovni_spans_name(const void *tapped, const stack_piece *piece, GStrin
     char model, text[TEXT_PAIR];
     const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
     if (piece->kind == STACKS_THREAD)
-        g_string_append(name, ovni_stream_words(tapped));
+        g_string_append(name, ovni_session_stream(tapped));
     else if (piece->kind == STACKS_MODEL)
         g_string_append(name, ovni_model_words((char)piece->id));
     else
@@ -56,17 +51,22 @@ static bool ovni_spans_caller(const void *tapped, const span *s _U_, uint32_t *f
     return n > 1;
 }
 
-static const char *ovni_spans_called(const packet_info *pinfo, const span *s)
+static const char *name_of(const span *s, char text[TEXT_PAIR])
 {
-    char model, text[TEXT_PAIR];
-    if (s->kind == OVNI_SPAN_STATE) {
-        const char *name = ovni_region_name(s->function, text, sizeof text, &model);
-        return name == text ? wmem_strdup(pinfo->pool, text) : name;
-    }
+    char model;
     const ovni_task *task = s->detail;
+    if (s->kind == OVNI_SPAN_STATE)
+        return ovni_region_name(s->function, text, TEXT_PAIR, &model);
     if (!task->has_type)
         return NULL;
     return task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
+}
+
+static const char *ovni_spans_called(const packet_info *pinfo, const span *s)
+{
+    char text[TEXT_PAIR];
+    const char *name = name_of(s, text);
+    return name == text ? wmem_strdup(pinfo->pool, text) : name;
 }
 
 static const char *ovni_spans_place(const void *tapped, const span *s _U_)
@@ -89,7 +89,7 @@ const span_source ovni_spans = {
     .groups = 1, /* the model */
     .kinds = ovni_kinds,
     .filtered = "ovni States and Tasks to Filter",
-    .span = ovni_spans_span,
+    .span = ovni_session_span,
     .thread = ovni_spans_thread,
     .stack = ovni_spans_stack,
     .name = ovni_spans_name,
@@ -98,8 +98,7 @@ const span_source ovni_spans = {
     .place = ovni_spans_place,
 };
 
-/* --- a row for each state and each run of a task -----------------------------------------------------------------------
- */
+/* --- a row for each state and each run of a task ----------------------------------------------------------------------- */
 
 enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MODEL, EACH_TASK, EACH_BODY, EACH_COLUMNS };
 #define OWN_COLUMNS \
@@ -110,12 +109,104 @@ enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MO
 static const rows_column state_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("State", "State id"), OWN_COLUMNS};
 static const rows_column task_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("Label", "Type id"), OWN_COLUMNS};
 
-static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
+/* Of what is open at the end, for which there is no record. */
+typedef struct owner {
+    record_context context;
+    const char *stream; /* its name */
+} owner;
+
+static struct ovni_file *const file = &ovni_file;
+
+static const owner *owner_of(uint32_t stream)
+{
+    return file->owners && stream < file->owners->len ? g_ptr_array_index(file->owners, stream) : NULL;
+}
+
+static void note_owner(const ovni_tapped *r)
+{
+    const uint32_t stream = r->context->stream;
+    if (owner_of(stream))
+        return;
+    if (!file->owners)
+        file->owners = g_ptr_array_new_with_free_func(g_free);
+    if (stream >= file->owners->len)
+        g_ptr_array_set_size(file->owners, (gint)stream + 1);
+    owner *new = g_new(owner, 1);
+    *new = (owner){.context = *r->context, .stream = ovni_session_stream(r)};
+    g_ptr_array_index(file->owners, stream) = new;
+}
+
+static bool each_begins(const void *tapped)
+{
+    const ovni_tapped *r = tapped;
+    const uint32_t place = r->number;
+    const bool begins = r->has_state && (ovni_known_begins(&r->known, place, OVNI_SPAN_STATE) ||
+                                         ovni_known_begins(&r->known, place, OVNI_SPAN_TASK));
+    if (begins)
+        note_owner(r);
+    return begins;
+}
+
+/* ovni_event_clock() has turned the sign. */
+static uint64_t each_now(const void *tapped)
+{
+    const ovni_tapped *r = tapped;
+    return r->is_event
+               ? (ovni_event_clock(&r->bytes) + (uint64_t)ovni_context_of(r->context)->clock_offset) ^ UINT64_C(1) << 63
+               : 0;
+}
+
+typedef struct opening {
+    uint64_t now;
+    span_opened visit;
+    void *data;
+    uint64_t stack; /* of the latest state, and its number */
+    uint32_t state;
+} opening;
+
+/* They come stack by stack, outermost first. */
+static void open_state(opening *o, const span *s, ovni_tapped *r)
+{
+    char text[TEXT_PAIR];
+    const uint64_t stack = *(const uint64_t *)s->detail;
+    ovni_region_name(s->function, text, sizeof text, r->mcv);
+    r->known.previous_function = stack == o->stack ? o->state : 0;
+    o->stack = stack;
+    o->state = s->function;
+}
+
+static void each_visit(void *data, uint32_t stream, char model, const span *open)
+{
+    opening *o = data;
+    const owner *of = owner_of(stream);
+    span s = *open;
+    if (!of)
+        return;
+    ovni_tapped r = {.session = &file->session, .context = &of->context, .mcv = {model}};
+    if (s.kind == OVNI_SPAN_STATE)
+        open_state(o, &s, &r);
+    s.call.until = o->now - s.call.until;
+    o->visit(o->data, &r, &s);
+}
+
+static void each_open(const void *tapped _U_, uint64_t now, span_opened visit, void *data)
+{
+    hidden_finish();
+    if (file->session.states && !hidden_end_missing())
+        ovni_states_each_open(file->session.states, each_visit, &(opening){.now = now, .visit = visit, .data = data});
+}
+
+static const char *stream_of(const ovni_tapped *r)
+{
+    return r->reader ? ovni_session_stream(r) : owner_of(r->context->stream)->stream;
+}
+
+static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);
     const ovni_task *task = s->kind == OVNI_SPAN_TASK ? s->detail : NULL;
-    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(ovni_stream_words(r));
+    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(stream_of(r));
     own[EACH_PROCESS - SPAN_COLUMNS] = rows_signed(x->process);
     own[EACH_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
     if (x->known & OVNI_KNOWN_RANK)
@@ -127,16 +218,19 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
         own[EACH_BODY - SPAN_COLUMNS] = rows_number(task->body);
 }
 
-static const char *each_name(const packet_info *pinfo, const span *s, bool full _U_)
+static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full _U_)
 {
-    return ovni_spans_called(pinfo, s);
+    static char text[TEXT_PAIR];
+    return name_of(s, text);
 }
 
-static const char *each_caller(const packet_info *pinfo, const void *tapped, const span *s, bool full _U_)
+static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_)
 {
-    span around = {.kind = OVNI_SPAN_STATE};
-    return s->kind == OVNI_SPAN_STATE && ovni_spans_caller(tapped, s, &around.function) ? ovni_spans_called(pinfo, &around)
-                                                                                        : NULL;
+    static char text[TEXT_PAIR];
+    const ovni_tapped *r = tapped;
+    span around = {.kind = OVNI_SPAN_STATE, .function = r->known.previous_function};
+    const bool known = r->reader ? ovni_spans_caller(r, s, &around.function) : around.function != 0;
+    return s->kind == OVNI_SPAN_STATE && known ? name_of(&around, text) : NULL;
 }
 
 static const span_table each_state = {
@@ -147,9 +241,13 @@ static const span_table each_state = {
     .usual = "time,duration,self,thread,model,depth,begin,end,state",
     .columns = state_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
+    .now = each_now,
+    .each_open = each_open,
+    .begins = each_begins,
 };
 
 static const span_table each_task = {
@@ -160,13 +258,95 @@ static const span_table each_task = {
     .usual = "time,duration,active,thread,model,task_id,begin,end,label",
     .columns = task_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
+    .now = each_now,
+    .each_open = each_open,
+    .begins = each_begins,
+};
+
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
+
+enum { SLOW_OWN = SPAN_COLUMNS, SLOW_RANK, SLOW_THREAD, SLOW_KIND, SLOW_MODEL, SLOW_CELLS };
+enum { SLOW_BEGIN_COLUMN = 5, SLOW_COLUMNS = 10 };
+static const rows_column slow_columns[SLOW_COLUMNS] = {
+    {"Duration", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH},    {"Own active", ROWS_TIME, ROWS_EACH},
+    {"Rank", ROWS_ORDINAL, ROWS_EACH},  {"Thread", ROWS_ORDINAL, ROWS_EACH}, {"Begin", ROWS_ORDINAL, ROWS_EACH},
+    {"End", ROWS_ORDINAL, ROWS_EACH},   {"Kind", ROWS_TEXT, ROWS_EACH},      {"Name", ROWS_TEXT, ROWS_EACH},
+    {"Model", ROWS_TEXT, ROWS_EACH}};
+static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_ACTIVE, SLOW_OWN,  SLOW_RANK, SLOW_THREAD,
+                                                       SPAN_BEGIN,    SPAN_END,    SLOW_KIND, SPAN_NAME, SLOW_MODEL};
+
+/* Returns whether a state says no more than that a thread lives, runs, rests or has ended; or repeats what the row of a task
+ * has. */
+static bool slow_is_background(const span *s)
+{
+    if (s->kind == OVNI_SPAN_TASK)
+        return false;
+    const ovni_event *event = ovni_states_event(file->session.states, s->function);
+    if (!event)
+        return true;
+    const char what = event->mcv[2];
+    if (event->channels & OVNI_THREAD_STATE)
+        return what == 'x' || what == 'r' || what == 'e';
+    return event->channels & (OVNI_IDLE | OVNI_THREAD_TYPE | OVNI_TASK) || strncmp(event->mcv, "VH", 2) == 0 ||
+           strncmp(event->mcv, "PH", 2) == 0;
+}
+
+static const char *slow_name(const packet_info *pinfo _U_, const span *s, bool full _U_)
+{
+    static char text[TEXT_PAIR];
+    return s->kind == OVNI_SPAN_TASK ? ovni_task_type_words(s->detail, hidden_streams_missing(), text, sizeof text)
+                                     : name_of(s, text);
+}
+
+static char slow_model(const ovni_tapped *r, const span *s)
+{
+    char text[TEXT_PAIR], model = r->mcv[0];
+    if (s->kind == OVNI_SPAN_STATE)
+        ovni_region_name(s->function, text, sizeof text, &model);
+    return model;
+}
+
+/* Values do not nest, so all of their time is their own. */
+static void slow_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+{
+    const ovni_tapped *r = tapped;
+    const ovni_context *x = ovni_context_of(r->context);
+    const bool value = s->kind == OVNI_SPAN_STATE && !s->nests;
+    own[SLOW_OWN - SPAN_COLUMNS] = rows_number(value ? s->call.duration - s->call.away : span_active_self(s));
+    if (x->known & OVNI_KNOWN_RANK)
+        own[SLOW_RANK - SPAN_COLUMNS] = rows_signed(x->rank);
+    own[SLOW_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
+    own[SLOW_KIND - SPAN_COLUMNS] = rows_lasting_text(s->kind == OVNI_SPAN_TASK ? "task" : s->nests ? "state" : "value");
+    own[SLOW_MODEL - SPAN_COLUMNS] = rows_lasting_text(ovni_model_words(slow_model(r, s)));
+}
+
+static const span_table slowest = {
+    .from = &ovni_spans,
+    .kind = SPAN_ALL_KINDS,
+    .command = "ovni,slowest",
+    .title = "ovni Slowest States and Tasks",
+    .slowest = "ovni slowest states and tasks",
+    .usual = "duration,own_active,begin,rank,thread,end,active,name,kind,model",
+    .columns = slow_columns,
+    .count = SLOW_COLUMNS,
+    .cells = slow_cells,
+    .own = SLOW_CELLS - SPAN_COLUMNS,
+    .fill = slow_fill,
+    .name = slow_name,
+    .is_background = slow_is_background,
+    .now = each_now,
+    .each_open = each_open,
+    .begins = each_begins,
 };
 
 void ovni_spans_register_rows(void)
 {
+    static const char list_title[] = "ovni Slowest States and Tasks in the List";
+    record_list_add(span_rows_register(&slowest), list_title, SLOW_BEGIN_COLUMN);
     span_rows_register(&each_state);
     span_rows_register(&each_task);
 }

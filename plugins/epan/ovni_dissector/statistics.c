@@ -19,7 +19,7 @@ static bool count_event(count_cells *c, const void *tapped)
 {
     const ovni_tapped *r = tapped;
     if (r->is_event && !ovni_counts_add(c, r->mcv, r->context->stream))
-        ovni_counts_add_stream(c, r->context->stream, ovni_stream_words(r));
+        ovni_counts_add_stream(c, r->context->stream, ovni_session_stream(r));
     return r->is_event;
 }
 
@@ -35,7 +35,7 @@ void ovni_statistics_register(int proto)
     statistic_register(&ovni_balance_statistic);
     statistic_register(&ovni_lint_statistic);
     statistic_register(&ovni_cpus_statistic);
-    ovni_paraver_register();
+    statistic_register(&ovni_paraver_statistic);
     stacks_register(&ovni_spans);
     diff_register(&ovni_diff);
 }

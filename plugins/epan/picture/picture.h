@@ -9,6 +9,7 @@
 #include <epan/packet.h>
 
 #include "host/dialog.h"
+#include "host/times.h"
 #include "taps/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
@@ -87,9 +88,6 @@ typedef struct cost {
     uint64_t self[COST_EVENTS];  /* without callees */
     uint64_t total[COST_EVENTS]; /* including callees */
 } cost;
-
-/* The time of a record in ns since the first record of the file; at most INT64_MAX, and at least INT64_MIN. */
-int64_t picture_time(const packet_info *pinfo);
 
 /* --- formats and outputs ---------------------------------------------------------------------------------------------- */
 

@@ -219,49 +219,69 @@ static tap_packet_status call_tree_tree_packet(stats_tree *tree, packet_info *pi
 
 /* --- printing ---------------------------------------------------------------------------------------------------------- */
 
-static void *printed_begin(const statistic_run *run)
+typedef struct printed_tree {
+    call_sums sums;
+    const call_tree *of;
+    bool ticks;
+} printed_tree;
+
+static void *printed_begin(const statistic_words *words, const void *how)
 {
-    const call_tree *t = run->of->protocol;
-    call_sums *sums = g_new0(call_sums, 1);
-    call_sums_init(sums, naming(t->from, statistic_in_full(run)));
-    return sums;
+    printed_tree *p = g_new0(printed_tree, 1);
+    p->of = ((const statistic_run *)how)->of->protocol;
+    p->ticks = words->asked.unit == ROWS_TICKS;
+    call_sums_init(&p->sums, naming(p->of->from, rows_words_full(&words->asked)));
+    return p;
 }
 
-static bool printed_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+static bool printed_count(void *data, const counted_record *r)
 {
-    return add_all(run->data, run->of->protocol, statistic_in_ticks(run), tapped);
+    printed_tree *p = data;
+    return add_all(&p->sums, p->of, p->ticks, r->tapped);
 }
 
 /* People see the depth of a name, unless rows are sorted in another order. */
-static void printed_fill(const statistic_run *run, rows *to)
+static void printed_fill(void *data, const void *how, rows *to)
 {
-    const call_tree *t = run->of->protocol;
-    if (spans_unclocked(t->from))
+    const printed_tree *p = data;
+    const statistic_run *run = how;
+    if (spans_unclocked(p->of->from))
         statistic_show_ticks(run);
-    const bool indented = run->asked.form == ROWS_AS_TEXT && run->asked.order == ROWS_OWN_ORDER;
-    call_sums_fill(run->data, root_name, t->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
+    const rows_words *asked = &run->words.asked;
+    const bool indented = asked->form == ROWS_AS_TEXT && asked->order == ROWS_OWN_ORDER;
+    call_sums_fill(&p->sums, root_name, p->of->which == CALLTREE_SELF ? CALL_SUMS_SELF : CALL_SUMS_TIME, indented, to);
 }
 
 static void printed_merge(void *data, const void *other)
 {
-    call_sums_merge(data, other);
+    call_sums_merge(&((printed_tree *)data)->sums, &((const printed_tree *)other)->sums);
 }
 
 static void printed_share(void *data, unsigned share)
 {
-    limit_share(&((call_sums *)data)->stacks.limit, share);
+    limit_share(&((printed_tree *)data)->sums.stacks.limit, share);
 }
 
 static bool printed_full(const void *data)
 {
-    return ((const call_sums *)data)->stacks.limit.full;
+    return ((const printed_tree *)data)->sums.stacks.limit.full;
 }
 
 static void printed_free(void *data)
 {
-    call_sums_clear(data);
+    call_sums_clear(&((printed_tree *)data)->sums);
     g_free(data);
 }
+
+static const counted printed = {.columns = call_sums_columns,
+                                .column_count = CALL_SUMS_COLUMNS,
+                                .begin = printed_begin,
+                                .count = printed_count,
+                                .merge = printed_merge,
+                                .share = printed_share,
+                                .full = printed_full,
+                                .fill = printed_fill,
+                                .free = printed_free};
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
@@ -269,19 +289,11 @@ static void printed_free(void *data)
 static void call_tree_register_command(call_tree *t, const char *title)
 {
     t->printed = (statistic){.tap = t->from->tap,
+                             .counts = &printed,
                              .command = wmem_strdup_printf(wmem_epan_scope(), "%s,tree", t->name),
                              .title = title,
                              .protocol = t,
-                             .columns = call_sums_columns,
-                             .column_count = CALL_SUMS_COLUMNS,
-                             .usual = CALL_SUMS_USUAL,
-                             .begin = printed_begin,
-                             .count = printed_count,
-                             .merge = printed_merge,
-                             .share = printed_share,
-                             .full = printed_full,
-                             .fill = printed_fill,
-                             .free = printed_free};
+                             .usual = CALL_SUMS_USUAL};
     statistic_register(&t->printed);
 }
 

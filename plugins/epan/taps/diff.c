@@ -7,16 +7,14 @@
 
 #include "core/trace.h"
 #include "core/trace_reader.h"
+#include "statistics/comparison.h"
 #include "util/fail.h"
 
-static const char baseline[] = "BASELINE"; /* of its words */
+static const char baseline[] = COMPARISON_BASELINE;
 
-void diff_prepare(const statistic_run *run, bool *was_read)
+void diff_prepare(const statistic_run *run)
 {
     const diff *d = (const diff *)run->of;
-    if (*was_read)
-        return;
-    *was_read = true;
     g_autoptr(GError) error = NULL;
     if (!d->read(run, statistic_text(run, baseline), &error))
         notices_say(NOTICE_FAILURE, "%s", error->message);
@@ -56,7 +54,7 @@ static bool diff_fits(const char *filter)
 static void diff_ask(void *data)
 {
     const diff *d = data;
-    const char *earlier = d->statistic.run ? statistic_text(d->statistic.run, baseline) : NULL;
+    const char *earlier = d->statistic.state.run ? statistic_text(d->statistic.state.run, baseline) : NULL;
     dialog_field fields[DIALOG_FIELDS + 1] = {{"File of the earlier trace:", earlier, "\"%s\""}};
     for (unsigned i = 0; d->asks && i + 1 < DIALOG_FIELDS && d->asks[i].label; i++)
         fields[1 + i] = d->asks[i];
@@ -66,6 +64,8 @@ static void diff_ask(void *data)
 void diff_register(diff *d)
 {
     d->statistic.check = diff_check;
+    if (!d->statistic.prepare)
+        d->statistic.prepare = diff_prepare;
     d->statistic.start = diff_ask;
     d->statistic.filtered = "filter of the later trace only";
     statistic_register(&d->statistic);

@@ -9,15 +9,15 @@
 
 /* A comparison. All pointers have static storage. */
 typedef struct diff {
-    statistic
-        statistic; /* its protocol is that of the baseline, its last word BASELINE; some more are set by diff_register() */
+    statistic statistic; /* its protocol is that of the baseline, its last word that of comparison.h; some more are set by
+                            diff_register() */
     const dialog_field *asks; /* in the dialog, for further words, fewer than DIALOG_FIELDS; NULL: nothing */
     bool (*read)(const statistic_run *run, const char *path, GError **error); /* counts the baseline */
 } diff;
 
 /* Registers the statistic. Its menu entry asks for the baseline. */
 void diff_register(diff *d);
-/* Reads the baseline if that has not been done: to be called before rows are filled. */
-void diff_prepare(const statistic_run *run, bool *was_read);
+/* Reads the baseline: its statistic.prepare, unless that does more. */
+void diff_prepare(const statistic_run *run);
 
 #endif

@@ -10,15 +10,26 @@
 
 static const char order_word[] = "order:stream";
 
+/* What sorts them is among the columns that people see. */
+static char *usual_of(const statistic_run *run)
+{
+    const rows_words *w = &run->words.asked;
+    if (w->order == ROWS_OWN_ORDER || !run->of->usual)
+        return g_strdup(run->of->usual);
+    g_autofree char *sorted = rows_column_name(&run->columns[w->sorted_by]);
+    return g_strjoin(",", run->of->usual, sorted, NULL);
+}
+
 void row_output_begin(row_output *o, const statistic_run *run)
 {
     enum { ROWS_ON_TERMINAL = 25 };
     const statistic *s = run->of;
-    *o = (row_output){.words = run->asked, .whole = run->self->data};
+    *o = (row_output){.words = run->words.asked, .whole = run->self->data};
     o->words.decimal = !statistic_has(run, "hex");
     if (o->words.form == ROWS_AS_TEXT && !printing_width())
         o->words.form = ROWS_AS_CSV;
-    o->heading = (rows_heading){.title = run->heading, .usual = s->usual, .command = s->command};
+    o->usual = usual_of(run);
+    o->heading = (rows_heading){.title = run->heading, .usual = o->usual, .command = s->command};
     if (run->filter && *run->filter)
         o->heading.filter = run->filter;
     o->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
@@ -58,14 +69,14 @@ void row_output_end(const statistic_run *run, const row_output *o)
 void row_output_clear(row_output *o)
 {
     rows_stream_free(o->stream);
+    g_free(o->usual);
     *o = (row_output){0};
 }
 
 rows_cell row_output_time(const nstime_t *time, uint64_t ago)
 {
     int64_t ns;
-    if (__builtin_mul_overflow((int64_t)time->secs, INT64_C(1000000000), &ns) ||
-        __builtin_add_overflow(ns, time->nsecs, &ns) || __builtin_sub_overflow(ns, ago, &ns))
+    if (!times_ns(time, &ns) || __builtin_sub_overflow(ns, ago, &ns))
         return (rows_cell){0};
     return rows_signed(ns);
 }
@@ -111,13 +122,13 @@ static bool check_order(const statistic_run *run, row_ordered ordered, GError **
     const statistic *s = run->of;
     if (!statistic_has(run, order_word))
         return true;
-    if (!s->merge)
+    if (!s->counts->merge)
         return fail_with(error, "%s is not possible for this table: its trace is one stream, or streams refer to each other",
                          order_word);
-    if (run->asked.top || (run->asked.form == ROWS_AS_TEXT && printing_width()))
+    if (run->words.asked.top || (run->words.asked.form == ROWS_AS_TEXT && printing_width()))
         return fail_with(error, "%s is for all rows, as csv or json", order_word);
-    for (unsigned i = 0, all = run->asked.column_count; i < (all ? all : run->column_count); i++) {
-        const unsigned column = all ? run->asked.columns[i] : i;
+    for (unsigned i = 0, all = run->words.asked.column_count; i < (all ? all : run->column_count); i++) {
+        const unsigned column = all ? run->words.asked.columns[i] : i;
         if (ordered(s, column))
             return fail_with(error, "%s: the column \"%s\" depends on the order of all records, name others", order_word,
                              run->columns[column].title);
@@ -129,8 +140,8 @@ bool row_output_check(const statistic_run *run, row_typer type, row_ordered orde
 {
     if (menus_windows())
         return fail_with(error, "Rows are written while a trace is read: use tshark");
-    if (run->asked.order != ROWS_OWN_ORDER)
-        return fail_with(error, "rows are in order of the trace, and cannot be sorted");
+    if (run->words.asked.order != ROWS_OWN_ORDER && !run->words.asked.top)
+        return fail_with(error, "sort: needs top:N, as only the first N rows are kept while the trace is read");
     if (statistic_has(run, "types")) {
         print_types(run, type);
         exit(0);

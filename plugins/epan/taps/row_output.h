@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What statistics have in common that print a row as soon as it is found (rows_stream of rows_print.h): where it goes, in
- * which form, and the word that prints the types of the columns instead. */
+/* What statistics have in common whose rows are printed or kept as soon as they are found (rows_stream of rows_print.h):
+ * where it goes, in which form, and the word that prints the types of the columns instead. */
 #ifndef WIRETRACE_TAPS_ROW_OUTPUT_H
 #define WIRETRACE_TAPS_ROW_OUTPUT_H
 
@@ -9,9 +9,10 @@
 /* The data of a run begin with it. */
 typedef struct row_output {
     rows_stream *stream;
-    const unsigned char *columns; /* that are printed */
+    const unsigned char *columns; /* of its cells */
     unsigned count;
     rows_words words; /* private, like the rest */
+    char *usual;
     rows_heading heading;
     rows_page page;
     struct row_output *whole; /* of a thread: that of the run */

@@ -63,13 +63,13 @@ unsigned stacks_whole(const span_source *from, stack_tree *t, const void *tapped
     return above + n;
 }
 
-static void *stacks_begin(const statistic_run *run)
+static void *stacks_begin(const statistic_words *words, const void *how)
 {
     stacks *s = g_new0(stacks, 1);
-    s->from = run->of->protocol;
-    s->by = statistic_has(run, "time") ? FOLD_TIME : statistic_has(run, "count") ? FOLD_COUNT : FOLD_SELF;
-    s->threads = statistic_has(run, "threads");
-    s->active = statistic_has(run, "active");
+    s->from = ((const statistic_run *)how)->of->protocol;
+    s->by = statistic_words_has(words, "time") ? FOLD_TIME : statistic_words_has(words, "count") ? FOLD_COUNT : FOLD_SELF;
+    s->threads = statistic_words_has(words, "threads");
+    s->active = statistic_words_has(words, "active");
     stack_tree_init(&s->sums, 1, s->from->name);
     return s;
 }
@@ -99,9 +99,10 @@ static void stacks_add_number(uint64_t *to, const uint64_t *from)
     *to = sum_saturated(*to, *from);
 }
 
-static bool stacks_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
+static bool stacks_count(void *data, const counted_record *r)
 {
-    stacks *s = run->data;
+    stacks *s = data;
+    const void *tapped = r->tapped;
     uint64_t before = s->sums.limit.counted;
     stack_piece pieces[STACKS_PIECES];
     span one;
@@ -148,23 +149,25 @@ static const dialog_field asks[] = {{"Active time only (yes or no):", "no", "act
                                     {"Each thread on its own (yes or no):", "no", "threads"},
                                     {0}};
 
+#define STACKS_COUNTED(own_words) \
+    { \
+        .words = (own_words), .begin = stacks_begin, .count = stacks_count, .merge = stacks_merge, .share = stacks_share, \
+        .full = stacks_full, .free = stacks_free \
+    }
+static const counted plain = STACKS_COUNTED("threads, self|count|time"),
+                     pausing = STACKS_COUNTED("threads, active, self|count|time");
+
 void stacks_register(const span_source *from)
 {
     statistic *s = wmem_new(wmem_epan_scope(), statistic);
     *s = (statistic){
         .tap = from->tap,
+        .counts = from->pauses ? &pausing : &plain,
         .command = wmem_strdup_printf(wmem_epan_scope(), "%s,stacks", from->tap),
         .title = wmem_strdup_printf(wmem_epan_scope(), "%s Stacks", from->title),
         .protocol = from,
-        .words = from->pauses ? "threads, active, self|count|time" : "threads, self|count|time",
-        .begin = stacks_begin,
-        .count = stacks_count,
-        .merge = stacks_merge,
-        .share = stacks_share,
-        .full = stacks_full,
         .write = stacks_write,
         .unit = stacks_unit,
-        .free = stacks_free,
         .asks = from->pauses ? asks : asks + 1,
     };
     statistic_register(s);

@@ -24,14 +24,13 @@ static void run_reset(void *data)
 static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                     tap_flags_t flags _U_)
 {
-    const statistic_run *run = data;
-    return run->of->count(run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return statistic_run_count(data, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 static void every_hidden(void *data, const hidden_record *r)
 {
-    statistic_run *run = data;
-    run->of->each_record(run->data, r->pinfo, run->of->tapped(r->pinfo, r->context, &r->bytes));
+    const statistic_run *run = data;
+    statistic_run_see(run, r->pinfo, run->of->from->tapped(r->pinfo, r->context, &r->bytes));
 }
 
 /* Listens in addition to the run itself, which has a filter. */
@@ -39,8 +38,8 @@ static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, 
                                                 tap_flags_t flags _U_)
 {
     statistic_run *run = *(statistic_run **)data;
-    hidden_visit_until(&run->hidden, pinfo, NULL, run->of->context(tapped), every_hidden, run);
-    run->of->each_record(run->data, pinfo, tapped);
+    hidden_visit_until(&run->hidden, pinfo, NULL, run->of->from->context(tapped), every_hidden, run);
+    statistic_run_see(run, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -55,35 +54,36 @@ static void run_finish(void *data)
 static void *statistic_sums_begin(const void *data, unsigned share)
 {
     statistic_run *sums = g_memdup2(data, sizeof *sums);
-    sums->data = sums->of->begin(sums);
-    sums->of->share(sums->data, share);
+    sums->data = statistic_run_data(sums);
+    sums->of->counts->share(sums->data, share);
     return sums;
 }
 
 static bool sums_record(void *data, const packet_info *pinfo, const void *tapped)
 {
     const statistic_run *sums = data;
-    sums->of->count(sums, pinfo, tapped);
-    return !sums->of->full || !sums->of->full(sums->data);
+    const counted *c = sums->of->counts;
+    statistic_run_count(sums, pinfo, tapped);
+    return !c->full || !c->full(sums->data);
 }
 
 static void sums_end(void *data, const void *tapped)
 {
     const statistic_run *sums = data;
-    if (sums->of->end_stream)
-        sums->of->end_stream(sums, tapped);
+    if (sums->of->counts->end_stream)
+        sums->of->counts->end_stream(sums->data, tapped);
 }
 
 static void sums_take(void *data, const void *sums)
 {
     const statistic_run *run = data;
-    run->of->merge(run->data, ((const statistic_run *)sums)->data);
+    run->of->counts->merge(run->data, ((const statistic_run *)sums)->data);
 }
 
 static void sums_free(void *data)
 {
     statistic_run *sums = data;
-    sums->of->free(sums->data);
+    sums->of->counts->free(sums->data);
     g_free(sums);
 }
 
@@ -91,13 +91,13 @@ static const parallel_sums sums = {.begin = statistic_sums_begin,
                                    .record = sums_record,
                                    .take = sums_take,
                                    .free = sums_free},
-                           printed = {statistic_sums_begin, sums_record, sums_end, true, sums_take, sums_free};
+                           streamed = {statistic_sums_begin, sums_record, sums_end, true, sums_take, sums_free};
 
 /* How threads count for a run; NULL: they do not. */
 static const parallel_sums *sums_of(const statistic_run *run)
 {
     const statistic *s = run->of;
-    return !s->merge ? NULL : !s->printed ? &sums : statistic_has(run, "order:stream") ? &printed : NULL;
+    return !s->counts->merge ? NULL : !s->streamed ? &sums : statistic_has(run, "order:stream") ? &streamed : NULL;
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
@@ -123,7 +123,7 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
     enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
     static const rows_words none;
     const bool windows = menus_windows() != NULL;
-    const rows_words *words = windows ? &none : &run->asked;
+    const rows_words *words = windows ? &none : &run->words.asked;
     const statistic *s = run->of;
     g_autofree char *note = words->form == ROWS_AS_TEXT ? notices_take_remarks() : NULL;
     const rows_heading heading = {.title = windows ? NULL : run->heading,
@@ -157,15 +157,15 @@ static void write_run(const statistic_run *run, GString *text)
     const bool known = !s->known || s->known(run, &error);
     if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
         unknown = hidden_part_text();
-    if (s->printed) /* what is not known is empty in its rows, and has been reported */
+    if (s->streamed || s->open) /* what is not known is empty in its rows, and has been reported */
         s->write(run, text);
     else if (unknown)
         g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
-    else if (!known && run->asked.form != ROWS_AS_TEXT)
+    else if (!known && run->words.asked.form != ROWS_AS_TEXT)
         notices_say(NOTICE_WARNING, "%s", error->message);
     else if (!known)
         g_string_append_printf(text, "%s\n", error->message);
-    else if (run->columns)
+    else if (statistic_prints_rows(run))
         statistic_write_rows(run, text);
     else
         s->write(run, text);
@@ -173,12 +173,13 @@ static void write_run(const statistic_run *run, GString *text)
 
 /* --- the window of a text ---------------------------------------------------------------------------------------------- */
 
-static void window_closed(void *data)
+/* Also frees the run. */
+static void stop_listening(void *data)
 {
     statistic_run *run = data;
     if (statistic_sees_every(run))
         remove_tap_listener(&run->self);
-    remove_tap_listener(run); /* also calls run_finish() */
+    remove_tap_listener(run);
 }
 
 static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
@@ -205,7 +206,7 @@ static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const ch
 {
     if (!run->window) {
         run->window = ops->new_text_window(ops->ops_id, run->title);
-        ops->set_close_cb(run->window, window_closed, run);
+        ops->set_close_cb(run->window, stop_listening, run);
         add_copy_button(ops, run->window);
     }
     ops->clear_text(run->window);
@@ -234,8 +235,9 @@ static bool listen(statistic_run *run, GError **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, run_reset, run_packet, run_draw,
-                       run_finish, error))
+    const bool written = s->open && menus_windows(); /* by statistic_write_files() */
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, s->open ? NULL : run_reset, run_packet,
+                       written ? NULL : run_draw, run_finish, error))
         return false;
     listening_sums(run, sums_of(run), run);
     return !statistic_sees_every(run) || /* after the other one, so it is asked first */
@@ -269,9 +271,9 @@ static bool start_in_window(statistic *s, const char *arguments, void (*begin)(c
         statistic_run_free(run);
         return false;
     }
-    if (!s->table)
+    if (!s->table || !statistic_prints_rows(run))
         return statistic_show_text(run, arguments, error);
-    g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->ui.cli_string, run->filter, NULL);
+    g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->state.ui.cli_string, run->filter, NULL);
     table_show(run);
     begin(window, s->command);
     return true;
@@ -283,6 +285,28 @@ bool statistic_start(statistic *s, const char *words, const char *filter, GError
     return start_in_window(s, arguments, menus_start, error);
 }
 
+/* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. In Wireshark the trace
+ * has been read already. */
+void statistic_write_files(const char *words, const char *filter, char *const *answers, void *which)
+{
+    statistic *s = which;
+    const funnel_ops_t *ops = menus_windows();
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    statistic_run *run = statistic_run_new(s);
+    const bool listens = statistic_run_take(run, arguments, &error) && listen(run, &error);
+    if (listens && s->open(run, answers, &error)) {
+        ops->retap_packets(ops->ops_id);
+        s->write(run, text);
+    } else {
+        g_string_printf(text, "%s\n", error->message);
+    }
+    listens ? stop_listening(run) : statistic_run_free(run);
+    if (text->len)
+        dialog_say(s->title, text->str);
+}
+
 /* Wireshark starts what has been asked for one after the other, and this window next. */
 static void request(const char *window, const char *command)
 {
@@ -292,9 +316,9 @@ static void request(const char *window, const char *command)
 static void start_from_argument(statistic *s, const char *arguments)
 {
     g_autoptr(GError) error = NULL;
-    if (start_in_window(s, arguments, request, &error))
+    if (!s->open && start_in_window(s, arguments, request, &error))
         return;
-    if (s->start && !*arguments)
+    if (s->open || (s->start && !*arguments))
         s->start(s);
     else
         dialog_say(s->title, error->message);
@@ -304,8 +328,8 @@ static void start_from_argument(statistic *s, const char *arguments)
 static void statistic_refuse(const statistic_run *run, const char *error)
 {
     const statistic *s = run->of;
-    g_auto(GStrv) words = g_strsplit(s->words ? s->words : "", "|", -1);
-    g_autofree char *own = s->words ? g_strjoinv(", ", words) : NULL,
+    g_auto(GStrv) words = g_strsplit(s->counts->words ? s->counts->words : "", "|", -1);
+    g_autofree char *own = s->counts->words ? g_strjoinv(", ", words) : NULL,
                     *help = rows_words_help(run->columns, run->column_count, own);
     fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
     exit(1);
@@ -314,7 +338,7 @@ static void statistic_refuse(const statistic_run *run, const char *error)
 static compat_stat_start statistic_start_from_command(const char *argument, void *which)
 {
     statistic *s = which;
-    argument += strlen(s->command);
+    argument += strlen(s->also && g_str_has_prefix(argument, s->also) ? s->also : s->command);
     argument += *argument == ',';
     if (menus_windows()) {
         start_from_argument(s, argument);
@@ -322,7 +346,7 @@ static compat_stat_start statistic_start_from_command(const char *argument, void
     }
     GError *error = NULL;
     statistic_run *run = statistic_run_new(s);
-    if (!statistic_run_take(run, argument, &error) || !listen(run, &error))
+    if (!statistic_run_take(run, argument, &error) || !listen(run, &error) || (s->open && !s->open(run, NULL, &error)))
         statistic_refuse(run, error->message);
     COMPAT_STAT_STARTED;
 }
@@ -379,7 +403,7 @@ void statistic_register(statistic *s)
 {
     if (!with_rows)
         with_rows = g_ptr_array_new();
-    if (s->columns || s->columns_for)
+    if (s->counts->columns || s->counts->columns_for)
         g_ptr_array_add(with_rows, s);
     if (s->table)
         table_register(s);
@@ -388,7 +412,10 @@ void statistic_register(statistic *s)
                       .cli_string = s->command,
                       .tap_init_cb = statistic_start_from_command};
     commands_register(&ui, s);
-    if (s->printed)
+    ui.cli_string = s->also;
+    if (s->also)
+        commands_register(&ui, s);
+    if (s->streamed)
         return;
     if (s->start || !s->table)
         menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);

@@ -14,6 +14,9 @@ void statistic_add_entry(statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. */
 bool statistic_start(statistic *s, const char *words, const char *filter, GError **error);
 
+/* Does what its dialog asked for, for a statistic that writes files (a dialog_done). */
+void statistic_write_files(const char *words, const char *filter, char *const *answers, void *statistic);
+
 /* Prints the text so far if it is long, unless it is for a window. */
 void statistic_flush(GString *text);
 

@@ -26,8 +26,8 @@ static statistic *registered; /* list of all */
 static statistic *statistic_of(const stat_tap_table_ui *ui)
 {
     statistic *s = registered;
-    while (&s->ui != ui)
-        s = s->next;
+    while (&s->state.ui != ui)
+        s = s->state.next;
     return s;
 }
 
@@ -61,10 +61,10 @@ static void free_outdated(const char *title)
  * so if there is none, nobody has pointers to old rows. */
 static void make_table(statistic *s)
 {
-    if (stat_tap_find_table(&s->ui, s->table))
+    if (stat_tap_find_table(&s->state.ui, s->table))
         return;
     free_outdated(s->table);
-    stat_tap_add_table(&s->ui, stat_tap_init_table(s->table, (int)s->ui.nfields, 0, NULL));
+    stat_tap_add_table(&s->state.ui, stat_tap_init_table(s->table, (int)s->state.ui.nfields, 0, NULL));
 }
 
 /* Removes all rows. Their memory stays valid, for other windows that show them, until the table is made again. */
@@ -164,15 +164,15 @@ static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows
 
 static void table_add_row(const statistic *s, stat_tap_table *table)
 {
-    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->column_count + 1);
+    g_autofree stat_tap_table_item_type *cells = g_new0(stat_tap_table_item_type, s->counts->column_count + 1);
     cells[0].type = TABLE_ITEM_UINT;
-    for (unsigned i = 0; i < s->column_count; i++) {
-        const rows_kind kind = s->columns[s->shown[i]].kind;
+    for (unsigned i = 0; i < s->counts->column_count; i++) {
+        const rows_kind kind = s->counts->columns[s->state.shown[i]].kind;
         cells[i + 1].type = is_short_number(kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING;
         if (cells[i + 1].type == TABLE_ITEM_STRING)
             cells[i + 1].value.string_value = kind == ROWS_TEXT ? g_strdup("") : g_malloc0(CELL);
     }
-    stat_tap_init_table_row(table, table->num_elements, s->column_count + 1, cells);
+    stat_tap_init_table_row(table, table->num_elements, s->counts->column_count + 1, cells);
 }
 
 /* The first column is the place of a row in the order in which programs print them: Wireshark's window always begins with
@@ -181,16 +181,16 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
 {
     unsigned widths[ROWS_COLUMNS_MAX] = {0};
     for (unsigned row = 0; row < rows_length(r); row++)
-        for (unsigned i = 0; i < s->column_count; i++)
+        for (unsigned i = 0; i < s->counts->column_count; i++)
             if (rows_at(r, row)[i].state == ROWS_IS_NUMBER)
-                widths[i] = MAX(widths[i], digits_of(s->columns[i].kind, &rows_at(r, row)[i]));
+                widths[i] = MAX(widths[i], digits_of(s->counts->columns[i].kind, &rows_at(r, row)[i]));
     for (unsigned row = 0; row < rows_length(r); row++) {
         if (row == table->num_elements)
             table_add_row(s, table);
-        for (unsigned i = 0; i < s->column_count; i++) {
-            const unsigned of = s->shown[i];
-            show_cell(stat_tap_get_field_data(table, row, i + 1), s->columns[of].kind, &rows_at(r, row)[of], widths[of],
-                      statistic_in_ticks(s->run));
+        for (unsigned i = 0; i < s->counts->column_count; i++) {
+            const unsigned of = s->state.shown[i];
+            show_cell(stat_tap_get_field_data(table, row, i + 1), s->counts->columns[of].kind, &rows_at(r, row)[of],
+                      widths[of], statistic_in_ticks(s->state.run));
         }
     }
     for (unsigned place = 0; place < rows_length(r); place++)
@@ -203,13 +203,13 @@ static void show_rows(const statistic *s, stat_tap_table *table, const rows *r, 
 static void table_before_drawing(void *data)
 {
     statistic *s = data;
-    stat_tap_table *table = stat_tap_find_table(&s->ui, s->table);
-    if (!table || s->finished)
+    stat_tap_table *table = stat_tap_find_table(&s->state.ui, s->table);
+    if (!table || s->state.finished)
         return;
-    s->finished = !menus_windows();
-    rows *r = statistic_run_rows(s->run);
-    const rows_sorting by = statistic_run_sorting(s->run);
-    if (s->finished)
+    s->state.finished = !menus_windows();
+    rows *r = statistic_run_rows(s->state.run);
+    const rows_sorting by = statistic_run_sorting(s->state.run);
+    if (s->state.finished)
         rows_sort(r, &by);
     g_autofree unsigned *order = rows_in_order(r, &by);
     show_rows(s, table, r, order);
@@ -218,16 +218,16 @@ static void table_before_drawing(void *data)
 
 static void table_listener_gone(void *data)
 {
-    ((statistic *)data)->listens = false;
+    ((statistic *)data)->state.listens = false;
 }
 
 void table_show(statistic_run *run)
 {
     statistic *s = run->of;
-    statistic_run_free(s->run);
-    s->run = run;
+    statistic_run_free(s->state.run);
+    s->state.run = run;
     statistic_run_begin(run);
-    s->finished = false;
+    s->state.finished = false;
 }
 
 /* Wireshark has only one table for all that ask for it, whatever their filters, and each counts into it. Windows count one
@@ -236,14 +236,15 @@ static void table_begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
     g_autoptr(GError) error = NULL;
-    if (s->listens)
+    g_autofree char *sentence = NULL;
+    if (s->state.listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
         fprintf(stderr,
                 "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
                 "filters together. Ask for one at a time.\n",
                 s->command);
-    statistic_run *run = s->run ? g_steal_pointer(&s->run) : statistic_run_new(s);
+    statistic_run *run = s->state.run ? g_steal_pointer(&s->state.run) : statistic_run_new(s);
     if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
         notices_say(NOTICE_WARNING, "%s: %s", s->command, error->message);
     table_show(run);
@@ -254,19 +255,19 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
                                       tap_flags_t flags _U_)
 {
     statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
-    if (!s->listens)
-        s->listens = drawing_listen(s->tap, s, table_before_drawing, table_listener_gone);
-    return s->count(s->run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    if (!s->state.listens)
+        s->state.listens = drawing_listen(s->tap, s, table_before_drawing, table_listener_gone);
+    return statistic_run_count(s->state.run, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 static void table_reset(stat_tap_table *table)
 {
     statistic *s = registered;
     while (strcmp(s->table, table->title) != 0)
-        s = s->next;
+        s = s->state.next;
     empty_table(table);
-    statistic_run_begin(s->run);
-    s->finished = false;
+    statistic_run_begin(s->state.run);
+    s->state.finished = false;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -275,8 +276,8 @@ static void table_reset(stat_tap_table *table)
 static void show_columns(statistic *s, unsigned *n, const unsigned char *columns, unsigned count, unsigned most, bool texts)
 {
     for (unsigned i = 0; i < count && most; i++)
-        if (rows_holds_numbers(&s->columns[columns[i]]) != texts && !memchr(s->shown, columns[i], *n)) {
-            s->shown[(*n)++] = columns[i];
+        if (rows_holds_numbers(&s->counts->columns[columns[i]]) != texts && !memchr(s->state.shown, columns[i], *n)) {
+            s->state.shown[(*n)++] = columns[i];
             most--;
         }
 }
@@ -301,7 +302,7 @@ static unsigned numbers_first(const statistic *s, const unsigned char *columns, 
     enum { NUMBERS = 3, LETTERS = 32 };
     unsigned n = 0, letters = 0;
     for (unsigned i = 0; i < count && n < NUMBERS; i++) {
-        const rows_column *c = &s->columns[columns[i]];
+        const rows_column *c = &s->counts->columns[columns[i]];
         if (!rows_holds_numbers(c))
             continue;
         letters += (unsigned)(strlen(c->title) + (c->kind == ROWS_TIME ? strlen(" (ns)") : 0));
@@ -317,7 +318,7 @@ static unsigned numbers_first(const statistic *s, const unsigned char *columns, 
  * empty come after the usual ones. */
 static void order_columns(statistic *s)
 {
-    const rows none = {.columns = s->columns, .count = s->column_count};
+    const rows none = {.columns = s->counts->columns, .count = s->counts->column_count};
     unsigned char usual[ROWS_COLUMNS_MAX], all[ROWS_COLUMNS_MAX];
     const unsigned count = usual_columns(s, &none, usual), every = rows_usual_columns(&none, NULL, all);
     unsigned n = 0;
@@ -331,10 +332,10 @@ static void order_columns(statistic *s)
 /* Wireshark's columns; never freed. */
 static stat_tap_table_item *items_of(const statistic *s)
 {
-    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->column_count + 1);
+    stat_tap_table_item *items = g_new0(stat_tap_table_item, s->counts->column_count + 1);
     items[0] = (stat_tap_table_item){TABLE_ITEM_UINT, TAP_ALIGN_RIGHT, "#", "%u"};
-    for (unsigned i = 0; i < s->column_count; i++) {
-        const rows_column *c = &s->columns[s->shown[i]];
+    for (unsigned i = 0; i < s->counts->column_count; i++) {
+        const rows_column *c = &s->counts->columns[s->state.shown[i]];
         items[i + 1] = (stat_tap_table_item){
             .type = is_short_number(c->kind) ? TABLE_ITEM_UINT : TABLE_ITEM_STRING,
             .align = rows_holds_numbers(c) ? TAP_ALIGN_RIGHT : TAP_ALIGN_LEFT,
@@ -348,7 +349,7 @@ static stat_tap_table_item *items_of(const statistic *s)
 void table_register(statistic *s)
 {
     order_columns(s);
-    s->ui = (stat_tap_table_ui){
+    s->state.ui = (stat_tap_table_ui){
         .group = MENUS_GROUP,
         .title = s->title,
         .tap_name = s->tap,
@@ -357,13 +358,13 @@ void table_register(statistic *s)
         .packet_func = table_packet,
         .stat_tap_reset_table_cb = table_reset,
         .stat_tap_free_table_item_cb = free_cell,
-        .nfields = s->column_count + 1,
+        .nfields = s->counts->column_count + 1,
         .fields = items_of(s),
     };
-    s->next = registered;
+    s->state.next = registered;
     registered = s;
     if (menus_windows()) /* another name than that of the command: Wireshark takes what follows the second comma for a filter
                           */
-        s->ui.cli_string = g_strconcat("table,", g_strdelimit(g_strdup(s->command), ",", '-'), NULL); /* never freed */
-    register_stat_tap_table_ui(&s->ui);
+        s->state.ui.cli_string = g_strconcat("table,", g_strdelimit(g_strdup(s->command), ",", '-'), NULL); /* never freed */
+    register_stat_tap_table_ui(&s->state.ui);
 }

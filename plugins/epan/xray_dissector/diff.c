@@ -10,12 +10,6 @@
 #include "statistics/rows_names.h"
 #include "xray/statistics/comparison.h"
 
-typedef struct compared {
-    xray_baseline before;
-    xray_account *after;
-    bool was_read;
-} compared;
-
 static void report_matching(bool named)
 {
     if (named != xray_names_known())
@@ -26,7 +20,7 @@ static void report_matching(bool named)
 
 static bool xray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
-    compared *c = run->data;
+    xray_comparison *c = run->data;
     GString *problems = g_string_new(NULL);
     const char *asked = statistic_text(run, "binary:FILE");
     const bool read = xray_baseline_read(&c->before, path, statistic_has(run, "graph"), asked, xray_names_demangled(),
@@ -41,59 +35,37 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     return read;
 }
 
-static void *xray_diff_begin(const statistic_run *run)
+static void xray_diff_prepare(const statistic_run *run)
 {
-    compared *c = g_new0(compared, 1);
-    c->after = xray_account_new_compared(statistic_has(run, "graph"));
-    return c;
-}
-
-static bool xray_diff_count(const statistic_run *run, const packet_info *pinfo _U_, const void *tapped)
-{
-    return xray_spans_account(((const compared *)run->data)->after, tapped);
-}
-
-static void xray_diff_fill(const statistic_run *run, rows *to)
-{
-    compared *c = run->data;
-    diff_prepare(run, &c->was_read);
+    const xray_comparison *c = run->data;
+    diff_prepare(run);
     if (!c->before.frequency != !xray_file.session.frequency) {
         statistic_show_ticks(run);
         notices_say(NOTICE_WARNING, "How long the ticks of one trace are is not known: both are compared in ticks.");
     }
-    const xray_display shown = xray_spans_shown(run);
-    xray_comparison_fill(&c->before, c->after, &shown, to);
-    if (!shown.full)
-        rows_shorten_names(to, 0, COMPARISON_SEEN, 0, xray_names_short_of);
 }
 
-static void xray_diff_clear(void *data)
+static void xray_diff_filled(const statistic_run *run, rows *to)
 {
-    compared *c = data;
-    xray_baseline_clear(&c->before);
-    xray_account_free(c->after);
-    g_free(c);
+    if (!xray_names_full() && !statistic_in_full(run))
+        rows_shorten_names(to, 0, COMPARISON_SEEN, 0, xray_names_short_of);
 }
 
 diff xray_diff = {
     .statistic =
-        {.title = "XRay Comparison with an Earlier Log",
-         .table = "XRay functions before and after",
-         .tap = "xray",
+        {.tap = "xray",
+         .counts = &xray_comparison_counted,
+         .from = &xray_statistics,
          .command = "xray,diff",
-         .columns = xray_comparison_columns,
-         .column_count = XRAY_COMPARISON_COLUMNS,
+         .title = "XRay Comparison with an Earlier Log",
+         .table = "XRay functions before and after",
+         .protocol = "xray",
          .usual =
              "typical_self_difference,typical_self_ratio,self_difference,self_before,self_after,calls_ratio,function,caller",
-
          .first = COMPARISON_CHANGE_OF(XRAY_COMPARISON_TYPICAL),
          .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
-         .protocol = "xray",
-         .words = "graph, binary:FILE, BASELINE",
-         .begin = xray_diff_begin,
-         .count = xray_diff_count,
-         .fill = xray_diff_fill,
-         .free = xray_diff_clear},
+         .prepare = xray_diff_prepare,
+         .filled = xray_diff_filled},
     .asks = (const dialog_field[]){{"Its program, if it is another one:", NULL, "binary:\"%s\""},
                                    {"Each caller on its own (yes or no):", "no", "graph"},
                                    {0}},

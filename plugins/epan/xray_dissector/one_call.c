@@ -18,26 +18,27 @@
 #include "xray/statistics/one_call.h"
 
 /* Valid until the next one. */
-static xray_call_event visited_of(const statistic_run *run, const xray_tapped *r, const packet_info *pinfo)
+static xray_call_event visited_of(const xray_display *shown, const counted_record *of)
 {
-    const xray_display shown = xray_spans_shown(run);
+    const xray_tapped *r = of->tapped;
+    const xray_display known = {.functions = xray_file.names, .full = shown->full};
     static GArray *all; /* of span */
     span ended;
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_spans_ended(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
-        ended.name = xray_display_known(&shown, ended.function);
+    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
+        ended.name = xray_display_known(&known, ended.function);
         g_array_append_val(all, ended);
     }
     return (xray_call_event){.context = r->context,
-                             .place = record_number(pinfo),
+                             .place = of->number,
                              .stack = r->stack,
                              .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
                              .has_call = r->has_call,
                              .call = r->call,
                              .function = r->function,
-                             .name = xray_display_known(&shown, r->function),
+                             .name = xray_display_known(&known, r->function),
                              .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
                              .ended = (const span *)(void *)all->data,
                              .ended_count = all->len};
@@ -51,28 +52,30 @@ typedef struct call_run {
     uint32_t begin;  /* the entry of its call */
     bool looked;
     bool hidden; /* the entry is not in the open part */
+    xray_display shown;
 } call_run;
 
 static const char frame_word[] = "FRAME"; /* of its words */
 
-static bool frame_of(const statistic_run *run, guint64 *frame)
+static bool frame_of(const statistic_words *words, guint64 *frame)
 {
-    const char *text = statistic_text(run, frame_word);
+    const char *text = statistic_words_text(words, frame_word);
     return text && g_ascii_string_to_unsigned(text, 10, 1, UINT32_MAX, frame, NULL);
 }
 
 static bool call_check(const statistic_run *run, GError **error)
 {
     guint64 frame;
-    return frame_of(run, &frame) || fail_with(error, "the number of a record is missing: xray,call,FRAME");
+    return frame_of(&run->words, &frame) || fail_with(error, "the number of a record is missing: xray,call,FRAME");
 }
 
-static void *call_begin(const statistic_run *run)
+static void *call_begin(const statistic_words *words, const void *how)
 {
     guint64 frame = 0;
-    frame_of(run, &frame);
+    frame_of(words, &frame);
     call_run *c = g_new0(call_run, 1);
-    c->inside = xray_inside_new(statistic_has(run, "each"));
+    c->shown = *(const xray_display *)how;
+    c->inside = xray_inside_new(statistic_words_has(words, "each"));
     c->wanted = (uint32_t)frame;
     return c;
 }
@@ -95,17 +98,18 @@ static void look_for_begin(call_run *c)
     c->hidden = !c->begin;
 }
 
-static bool call_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool call_count(void *data, const counted_record *of)
 {
-    call_run *c = run->data;
+    call_run *c = data;
+    const xray_tapped *r = of->tapped;
     span unwound;
     if (!c->looked)
         look_for_begin(c);
-    const bool enters = !c->hidden && pinfo->num == c->begin;
-    if (!enters && !xray_inside_wants(c->inside, ((const xray_tapped *)tapped)->stack))
+    const bool enters = !c->hidden && record_frame(of->number) == c->begin;
+    if (!enters && !xray_inside_wants(c->inside, r->stack))
         return false;
-    xray_call_event v = visited_of(run, tapped, pinfo);
-    v.unwound = xray_calls_unwound(tapped, &unwound) ? &unwound : NULL;
+    xray_call_event v = visited_of(&c->shown, of);
+    v.unwound = xray_calls_unwound(r, &unwound) ? &unwound : NULL;
     if (enters)
         xray_inside_enter(c->inside, &v);
     return xray_inside_add(c->inside, &v);
@@ -138,15 +142,14 @@ static char *call_problem(const call_run *c, bool *none)
     }
 }
 
-static void call_fill(const statistic_run *run, rows *to)
+static void call_fill(void *data, const void *how, rows *to)
 {
-    const call_run *c = run->data;
-    const xray_display shown = xray_spans_shown(run);
+    const call_run *c = data;
     bool none;
     g_autofree char *problem = call_problem(c, &none);
     if (problem && !menus_windows())
         notices_say(none ? NOTICE_FAILURE : NOTICE_WARNING, "%s", problem);
-    xray_inside_fill(c->inside, &shown, record_frame, to);
+    xray_inside_fill(c->inside, how, record_frame, to);
 }
 
 /* --- the selected record ------------------------------------------------------------------------------------------- */
@@ -174,61 +177,75 @@ static void start_with_selected(void *unused _U_)
                      "Select a record of a call: an entry, an exit, an argument, or an event inside one.\n");
 }
 
+static const counted call_counted = {.columns = xray_inside_columns,
+                                     .column_count = XRAY_INSIDE_COLUMNS,
+                                     .words = "each, FRAME",
+                                     .begin = call_begin,
+                                     .count = call_count,
+                                     .fill = call_fill,
+                                     .free = call_free};
+
 statistic xray_call_statistic = {
+    .tap = "xray",
+    .counts = &call_counted,
+    .from = &xray_statistics,
+    .command = "xray,call",
     .title = "XRay This Call",
     .table = "XRay inside the call",
-    .tap = "xray",
-    .command = "xray,call",
-    .columns = xray_inside_columns,
-    .column_count = XRAY_INSIDE_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
     .sorted_by = {XRAY_INTERVALS_SUM},
-    .words = "each, FRAME",
     .check = call_check,
-    .begin = call_begin,
-    .count = call_count,
     .known = xray_spans_single,
-    .fill = call_fill,
-    .free = call_free,
     .start = start_with_selected,
 };
 
 /* --- gaps: between the outermost calls of a thread ----------------------------------------------------------------- */
 
-static void *gaps_begin(const statistic_run *run _U_)
+typedef struct gaps_run {
+    xray_gaps *gaps;
+    xray_display shown;
+} gaps_run;
+
+static void *gaps_begin(const statistic_words *words _U_, const void *how)
 {
-    return xray_gaps_new();
+    gaps_run *g = g_new(gaps_run, 1);
+    *g = (gaps_run){xray_gaps_new(), *(const xray_display *)how};
+    return g;
 }
 
-static bool gaps_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool gaps_count(void *data, const counted_record *of)
 {
-    const xray_call_event v = visited_of(run, tapped, pinfo);
-    return xray_gaps_add(run->data, &v);
+    const gaps_run *g = data;
+    const xray_call_event v = visited_of(&g->shown, of);
+    return xray_gaps_add(g->gaps, &v);
 }
 
-static void gaps_fill(const statistic_run *run, rows *to)
+static void gaps_fill(void *data, const void *how, rows *to)
 {
-    const xray_display shown = xray_spans_shown(run);
-    xray_gaps_fill(run->data, &shown, record_frame, to);
+    xray_gaps_fill(((const gaps_run *)data)->gaps, how, record_frame, to);
 }
 
 static void gaps_free(void *data)
 {
-    xray_gaps_free(data);
+    xray_gaps_free(((const gaps_run *)data)->gaps);
+    g_free(data);
 }
 
+static const counted gaps_counted = {.columns = xray_gaps_columns,
+                                     .column_count = XRAY_INTERVALS_COLUMNS,
+                                     .begin = gaps_begin,
+                                     .count = gaps_count,
+                                     .fill = gaps_fill,
+                                     .free = gaps_free};
+
 statistic xray_gaps_statistic = {
+    .tap = "xray",
+    .counts = &gaps_counted,
+    .from = &xray_statistics,
+    .command = "xray,gaps",
     .title = "XRay Gaps between Calls",
     .table = "XRay time of threads outside any call",
-    .tap = "xray",
-    .command = "xray,gaps",
-    .columns = xray_gaps_columns,
-    .column_count = XRAY_INTERVALS_COLUMNS,
     .usual = "sum,count,part_percent,longest,at,record,gap,thread",
     .sorted_by = {XRAY_INTERVALS_SUM},
-    .begin = gaps_begin,
-    .count = gaps_count,
     .known = xray_spans_single,
-    .fill = gaps_fill,
-    .free = gaps_free,
 };

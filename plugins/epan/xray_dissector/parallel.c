@@ -28,8 +28,12 @@ static bool xray_parallel_prepare(packet_info *pinfo, const record_context *firs
 static void *xray_parallel_begin(void)
 {
     reading *x = g_new0(reading, 1);
-    x->session = (xray_session){
-        .names = file->session.names, .frequency = file->session.frequency, .base = file->session.base, .ahead.none = true};
+    x->session = (xray_session){.names = file->session.names,
+                                .frequency = file->session.frequency,
+                                .base = file->session.base,
+                                .ahead.none = true,
+                                .report = file->session.report,
+                                .spanless = file->session.spanless};
     return x;
 }
 

@@ -62,7 +62,7 @@ static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo,
     uint64_t *origin = g_hash_table_lookup(times, &key);
     if (!origin) {
         origin = g_new(uint64_t, 1);
-        *origin = (uint64_t)xray_nanoseconds_since(x->base_tsc, x->time_tsc, x->frequency) - (uint64_t)picture_time(pinfo);
+        *origin = (uint64_t)xray_nanoseconds_since(x->base_tsc, x->time_tsc, x->frequency) - (uint64_t)record_time(pinfo);
         g_hash_table_insert(times, g_memdup2(&key, sizeof key), origin);
     }
     return (int64_t)((uint64_t)xray_nanoseconds_since(x->base_tsc, tsc, x->frequency) - *origin);

@@ -49,7 +49,7 @@ void xray_record_forget_file(void);
     "This thread seems to switch stacks (fibers): only calls with an unmistakable exit have a duration, and none has a caller."
 #define XRAY_FOUND_LATE \
     "The ends of calls without an exit were found too late: what follows them may be missing, and threads that switch stacks " \
-    "are not recognised. Save the log as a file, or use -2."
+    "are not recognised. Save the log as a file (exported records: use -2)."
 
 /* A frequency is set for the other kind of log; NULL: none is. */
 const char *xray_record_unused_frequency(const record_context *c);

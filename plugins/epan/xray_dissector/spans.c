@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c); and the table with
- * a row for each call. */
+/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c); and the tables with
+ * a row for each call, or for those that took longest. */
 #include "xray_dissector/spans.h"
 
 #include <epan/tap.h>
 
+#include "host/hidden_records.h"
+#include "host/menus.h"
 #include "host/notices.h"
+#include "taps/record_list.h"
+#include "taps/row_output.h"
 #include "taps/span_rows.h"
 #include "taps/stacks.h"
 #include "util/fail.h"
+#include "util/math128.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
@@ -30,6 +35,29 @@ bool xray_spans_asked(void)
 
 /* --- looking at a record ----------------------------------------------------------------------------------------------- */
 
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
+
+static void report(unsigned doubt)
+{
+    const bool fresh = !(file->reported & doubt);
+    file->reported |= doubt;
+    if (fresh)
+        notices_say(
+            NOTICE_FAILURE, "%s",
+            doubt == XRAY_MIXED_TICKS
+                ? MIXED_TICKS
+                : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
+}
+
+/* The first record. */
+static void begin(packet_info *pinfo, const record_context *first)
+{
+    file->session.report = report;
+    file->session.spanless = !preference_calls;
+    xray_names_load(pinfo, first);
+}
+
 /* The first typed event: see xray_loses_end(). */
 static void note_typed(const packet_info *pinfo)
 {
@@ -43,7 +71,7 @@ void xray_spans_look(dissection *d)
     xray_tapped *r = d->record;
     const record_context *c = d->context;
     if (!file->names_loaded)
-        xray_names_load(d->pinfo, c);
+        begin(d->pinfo, c);
     if (!file->typed && xray_loses_end(c))
         note_typed(d->pinfo);
     xray_session_read(&file->session, r, c, &d->bytes);
@@ -62,44 +90,12 @@ void xray_spans_look(dissection *d)
 bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
 {
     if (!file->names_loaded)
-        xray_names_load(pinfo, first);
+        begin(pinfo, first);
     file->visited = have_tap_listener(find_tap_id("xray"));
     return preference_calls || !file->visited;
 }
 
 /* --- spans ------------------------------------------------------------------------------------------------------------- */
-
-#define MIXED_TICKS \
-    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
-
-static void report(unsigned fresh)
-{
-    file->reported |= fresh;
-    if (fresh & XRAY_MIXED_TICKS)
-        notices_say(NOTICE_FAILURE, "%s", MIXED_TICKS);
-    if (fresh & XRAY_SELFLESS)
-        notices_say(NOTICE_FAILURE,
-                    "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
-}
-
-/* Reports each doubt once. Returns `any`. */
-static bool reported(const xray_session *s, bool any)
-{
-    if (G_UNLIKELY(s->doubts & ~file->reported))
-        report(s->doubts & ~file->reported);
-    return any;
-}
-
-bool xray_spans_ended(const void *tapped, uint32_t i, span *ended)
-{
-    const xray_tapped *r = tapped;
-    return reported(r->session, preference_calls && xray_session_span(r, i, ended));
-}
-
-bool xray_spans_account(xray_account *a, const xray_tapped *r)
-{
-    return reported(r->session, preference_calls && xray_account_count(a, r));
-}
 
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces)
@@ -164,7 +160,7 @@ const span_source xray_spans = {
     .unit = "ticks",
     .kinds = xray_kinds,
     .filtered = "XRay Functions to Filter",
-    .span = xray_spans_ended,
+    .span = xray_session_span,
     .left_out = xray_profile_remark,
     .unclocked = xray_record_unclocked,
     .nanoseconds = xray_record_nanoseconds,
@@ -193,7 +189,7 @@ static bool each_around(const void *tapped, const span *s, uint32_t *caller)
     return s->call.depth > 0;
 }
 
-static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_, rows_cell *own)
+static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
     uint32_t caller;
@@ -236,6 +232,7 @@ static const span_table each_call = {
     .usual = "time,duration,self,thread,depth,begin,end,function",
     .columns = each_columns,
     .count = EACH_COLUMNS,
+    .own = EACH_COLUMNS - SPAN_COLUMNS,
     .fill = each_fill,
     .name = each_name,
     .caller = each_caller,
@@ -246,8 +243,71 @@ static const span_table each_call = {
     .threads = true,
 };
 
+/* --- the calls that took longest --------------------------------------------------------------------------------------- */
+
+enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE, SLOW_CELLS };
+enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
+static const rows_column slow_columns[SLOW_COLUMNS] = {
+    {"Duration", ROWS_TIME, ROWS_EACH}, {"Self", ROWS_TIME, ROWS_EACH},     {"Thread", ROWS_ORDINAL, ROWS_EACH},
+    {"Entry", ROWS_ORDINAL, ROWS_EACH}, {"End", ROWS_ORDINAL, ROWS_EACH},   {"Function", ROWS_TEXT, ROWS_EACH},
+    {"Caller", ROWS_TEXT, ROWS_EACH},   {"Depth", ROWS_ORDINAL, ROWS_EACH}, {"At", ROWS_TIME, ROWS_EACH},
+    {"Note", ROWS_TEXT, ROWS_EACH}};
+static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_SELF,   SLOW_THREAD, SPAN_BEGIN, SPAN_END,
+                                                       SPAN_NAME,     SPAN_CALLER, SLOW_DEPTH,  SLOW_AT,    SLOW_NOTE};
+
+/* When it began, from the first record on. */
+static rows_cell at_cell(const packet_info *pinfo, const xray_tapped *r, const call *k, bool ticks)
+{
+    const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now;
+    const rows_cell at = row_output_time(&pinfo->rel_ts, xray_session_between(r, end - k->duration, now));
+    if (at.state != ROWS_IS_NUMBER)
+        return rows_unknown();
+    const uint64_t ns = at.negative ? 0 : at.number, frequency = file->session.frequency;
+    return rows_known(ticks && frequency ? mul_div_u64(ns, frequency, 1000000000) : ns);
+}
+
+static void slow_fill(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own)
+{
+    static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
+    const xray_tapped *r = tapped;
+    const uint8_t state = s->call.state;
+    own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(xray_context_of(r->context)->thread);
+    own[SLOW_DEPTH - SPAN_COLUMNS] = xray_session_depth_unknown(r) ? rows_unknown() : rows_number(s->call.depth);
+    own[SLOW_AT - SPAN_COLUMNS] = at_cell(pinfo, r, &s->call, ticks);
+    own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
+}
+
+static void slow_remark(const statistic_run *run, rows *to)
+{
+    if (xray_record_unclocked())
+        statistic_show_ticks(run);
+    xray_spans_note_none(run, to);
+}
+
+static const span_table slowest_calls = {
+    .from = &xray_spans,
+    .command = "xray,calls",
+    .also = "xray,slowest",
+    .title = "XRay Slowest Calls",
+    .slowest = "XRay slowest calls",
+    .usual = "duration,self,entry,thread,end,at,depth,function,note",
+    .columns = slow_columns,
+    .count = SLOW_COLUMNS,
+    .cells = slow_cells,
+    .own = SLOW_CELLS - SPAN_COLUMNS,
+    .fill = slow_fill,
+    .name = each_name,
+    .caller = each_caller,
+    .known = xray_spans_single,
+    .remark = slow_remark,
+};
+
 void xray_spans_register_rows(void)
 {
+    static const char by_self_title[] = "XRay Slowest Calls by Self Time", list_title[] = "XRay Slowest Calls in the List";
+    statistic *slowest = span_rows_register(&slowest_calls);
+    statistic_add_entry(slowest, by_self_title, "sort:self");
+    record_list_add(slowest, list_title, SLOW_ENTRY_COLUMN);
     span_rows_register(&each_call);
 }
 
@@ -259,17 +319,31 @@ bool xray_spans_single(const statistic_run *run, GError **error)
            fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
 }
 
-xray_display xray_spans_shown(const statistic_run *run)
+/* For sources all line tables of the program are read. */
+static bool sources_asked(const statistic_run *run)
 {
-    if (xray_record_unclocked())
-        statistic_show_ticks(run);
-    return (xray_display){.functions = file->names,
-                          .frequency = file->session.frequency,
-                          .ticks = statistic_in_ticks(run),
-                          .full = xray_names_full() || statistic_in_full(run)};
+    return run->columns == xray_account_columns &&
+           (menus_windows() || rows_words_need(&run->words.asked, XRAY_ACCOUNT_FILE) ||
+            rows_words_need(&run->words.asked, XRAY_ACCOUNT_LINE));
 }
 
-void xray_spans_note_none(const statistic_run *run, const rows *shown)
+const void *xray_spans_shown(const statistic_run *run)
+{
+    static xray_display shown;
+    if (xray_record_unclocked())
+        statistic_show_ticks(run);
+    shown = (xray_display){.functions = file->names,
+                           .frequency = file->session.frequency,
+                           .ticks = statistic_in_ticks(run),
+                           .full = xray_names_full() || statistic_in_full(run),
+                           .sources = sources_asked(run),
+                           .frame_of = record_frame};
+    return &shown;
+}
+
+const statistic_source xray_statistics = {.how = xray_spans_shown};
+
+void xray_spans_note_none(const statistic_run *run, rows *shown)
 {
     if (rows_length(shown) || *run->filter || file->profile)
         return;

@@ -24,19 +24,16 @@ void xray_spans_look(dissection *d);
 /* The calls of a tapped record, for the statistics and pictures. */
 extern const span_source xray_spans;
 void xray_spans_register_rows(void);
-/* The calls that a record ended (xray_session_span()); reports what is missing of them. */
-bool xray_spans_ended(const void *tapped, uint32_t i, span *ended);
-/* The same for sums of functions. */
-bool xray_spans_account(xray_account *a, const xray_tapped *r);
 /* The pieces of the stack of a call (stacks_pieces()). */
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces);
 
 /* For statistics of single calls: false if the file has none, as it is a profile. */
 bool xray_spans_single(const statistic_run *run, GError **error);
-/* How ticks and functions are shown by a statistic, as its words and xray.names ask for it. */
-xray_display xray_spans_shown(const statistic_run *run);
+/* How ticks and functions are shown by a statistic, as its words and xray.names ask for it: an xray_display. */
+const void *xray_spans_shown(const statistic_run *run);
+extern const statistic_source xray_statistics;
 /* Reports why a table of calls may have none, unless it has a filter. */
-void xray_spans_note_none(const statistic_run *run, const rows *shown);
+void xray_spans_note_none(const statistic_run *run, rows *shown);
 
 #endif

@@ -30,7 +30,6 @@ static bool count_record(count_cells *c, const void *tapped)
 void xray_statistics_register(int proto)
 {
     statistic_register(&xray_account_statistic);
-    xray_slowest_register();
     xray_spans_register_rows();
     responses_register(proto, &xray_spans);
     stacks_register(&xray_spans);

@@ -12,6 +12,5 @@ extern const picture_source xray_picture;
 
 extern statistic xray_account_statistic, xray_call_statistic, xray_gaps_statistic, xray_graph_statistic;
 extern diff xray_diff;
-void xray_slowest_register(void);
 
 #endif

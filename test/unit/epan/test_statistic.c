@@ -32,24 +32,25 @@ typedef struct row {
     uint64_t large;
 } row;
 
-static void *begin(const statistic_run *run)
+static void *begin(const statistic_words *words, const void *how)
 {
-    (void)run;
+    (void)words;
+    (void)how;
     return g_array_new(FALSE, FALSE, sizeof(row));
 }
 
-static bool count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+static bool count(void *data, const counted_record *r)
 {
-    (void)pinfo;
-    g_array_append_vals(run->data, tapped, 1);
+    g_array_append_vals(data, r->tapped, 1);
     return true;
 }
 
-static void fill(const statistic_run *run, rows *to)
+static void fill(void *data, const void *how, rows *to)
 {
-    const GArray *counted = run->data; /* of row */
-    for (guint i = 0; i < counted->len; i++) {
-        const row *r = &g_array_index(counted, row, i);
+    (void)how;
+    const GArray *all = data; /* of row */
+    for (guint i = 0; i < all->len; i++) {
+        const row *r = &g_array_index(all, row, i);
         rows_cell *cells = rows_add(to);
         cells[NAME] = rows_text(to, r->name);
         cells[COUNT] = rows_number(r->count);
@@ -62,16 +63,9 @@ static void clear(void *data)
     g_array_free(data, TRUE);
 }
 
-static statistic tested = {
-    .title = "Rows",
-    .table = "Rows of a test",
-    .tap = "rows",
-    .command = "rows,rows",
+static const counted counting = {
     .columns = columns,
     .column_count = COLUMNS,
-    .usual = "seldom,count,long_time,name",
-    .seldom = "seldom",
-    .sorted_by = {COUNT, LONG},
     .words = "graph, self|count, by:NAME, FILE",
     .begin = begin,
     .count = count,
@@ -79,19 +73,32 @@ static statistic tested = {
     .free = clear,
 };
 
-static stat_data_t asked = {.stat_tap_data = &tested.ui};
+static statistic tested = {
+    .tap = "rows",
+    .counts = &counting,
+    .command = "rows,rows",
+    .title = "Rows",
+    .table = "Rows of a test",
+    .usual = "seldom,count,long_time,name",
+    .seldom = "seldom",
+    .sorted_by = {COUNT, LONG},
+};
+
+static const packet_info nothing;
+
+static stat_data_t asked = {.stat_tap_data = &tested.state.ui};
 
 /* Like tshark for -z. */
 static void ask(tap_draw_cb draw)
 {
-    tested.ui.stat_tap_init_cb(&tested.ui);
-    assert_null(register_tap_listener("rows", &asked, NULL, 0, NULL, tested.ui.packet_func, draw, NULL));
+    tested.state.ui.stat_tap_init_cb(&tested.state.ui);
+    assert_null(register_tap_listener("rows", &asked, NULL, 0, NULL, tested.state.ui.packet_func, draw, NULL));
 }
 
 static void count_rows(const row *all, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        tested.ui.packet_func(&asked, NULL, NULL, &all[i], 0);
+        tested.state.ui.packet_func(&asked, (packet_info *)(uintptr_t)&nothing, NULL, &all[i], 0);
 }
 
 static char printed[64];
@@ -99,7 +106,7 @@ static char printed[64];
 static void print_names(void *data)
 {
     (void)data;
-    const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    const stat_tap_table *table = stat_tap_find_table(&tested.state.ui, tested.table);
     printed[0] = '\0';
     for (guint i = 0; i < table->num_elements; i++) {
         g_strlcat(printed, stat_tap_get_field_data(table, i, SHOWN_NAME)->value.string_value, sizeof printed);
@@ -110,7 +117,7 @@ static void print_names(void *data)
 static void finish(void)
 {
     remove_tap_listener(&asked);
-    tested.ui.stat_tap_reset_table_cb(stat_tap_find_table(&tested.ui, tested.table));
+    tested.state.ui.stat_tap_reset_table_cb(stat_tap_find_table(&tested.state.ui, tested.table));
 }
 
 /* The largest sum first, equal sums in order of creation, the row of others last. Also when a statistic is asked for again.
@@ -133,9 +140,9 @@ static void columns_that_may_be_empty_are_last(void **state)
 {
     (void)state;
     static const char *const titles[] = {"#", "Count", "Long time (ns)", "Name", "Seldom"};
-    assert_int_equal(tested.ui.nfields, G_N_ELEMENTS(titles));
+    assert_int_equal(tested.state.ui.nfields, G_N_ELEMENTS(titles));
     for (guint i = 0; i < G_N_ELEMENTS(titles); i++)
-        assert_string_equal(tested.ui.fields[i].column_name, titles[i]);
+        assert_string_equal(tested.state.ui.fields[i].column_name, titles[i]);
 }
 
 /* Windows that draw while records are counted keep pointers to cells, so rows must not move or be added twice. */
@@ -146,8 +153,8 @@ static void drawn_rows_stay(void **state)
     ask(NULL);
     count_rows(all, 2);
     draw_tap_listeners(TRUE);
-    tested.finished = false; /* as in windows, which draw again */
-    stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    tested.state.finished = false; /* as in windows, which draw again */
+    stat_tap_table *table = stat_tap_find_table(&tested.state.ui, tested.table);
     const stat_tap_table_item_type *drawn[] = {stat_tap_get_field_data(table, 0, SHOWN_NAME),
                                                stat_tap_get_field_data(table, 1, SHOWN_NAME)};
     count_rows(all + 2, 1);
@@ -169,7 +176,7 @@ static void numbers_have_one_width(void **state)
     ask(NULL);
     count_rows(all, G_N_ELEMENTS(all));
     draw_tap_listeners(TRUE);
-    const stat_tap_table *table = stat_tap_find_table(&tested.ui, tested.table);
+    const stat_tap_table *table = stat_tap_find_table(&tested.state.ui, tested.table);
     for (guint i = 0; i < G_N_ELEMENTS(all); i++)
         assert_string_equal(stat_tap_get_field_data(table, i, SHOWN_LONG)->value.string_value, texts[i]);
     finish();
@@ -237,7 +244,7 @@ static void runs_are_apart(void **state)
     }
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
         for (size_t n = 0; n <= i; n++)
-            tested.count(runs[i], NULL, &all[n]);
+            statistic_run_count(runs[i], &nothing, &all[n]);
     for (unsigned again = 0; again < 2; again++) {
         for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
             rows *r = statistic_run_rows(runs[i]);

@@ -23,6 +23,11 @@ typedef enum beat_field { BEAT_FIELD_CLOCK, BEAT_FIELD_ID, BEAT_FIELDS } beat_fi
 /* For a beat; a header has no fields. */
 extern const layout beat_layout;
 
+/* What statistics get of a beat. */
+typedef struct beat_tapped {
+    uint32_t id;
+} beat_tapped;
+
 /* For the row in the list of formats. */
 bool beat_probe(const probe *p);
 bool beat_open(trace *t, const trace_input *in, GError **error);

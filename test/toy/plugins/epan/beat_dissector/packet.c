@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of beat logs, and how many beats each id has. */
+/* The dissector of beat logs, and how many beats each id has, as a table and as a tree. */
 #include "taps/count_tree.h"
+#include "taps/statistic.h"
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
 #include "dissector/tree_layouts.h"
@@ -8,6 +9,7 @@
 #include <epan/tap.h>
 
 #include "beat/beat.h"
+#include "beat/statistics/ids.h"
 
 extern const protocol beat_protocol;
 
@@ -31,15 +33,15 @@ static unsigned protocol_number;
 
 /* What the dissector knows about a record; also the data of the tap. */
 typedef struct shown {
+    beat_tapped tapped; /* first */
     bool is_beat;
-    uint32_t id;
 } shown;
 
 static void look(dissection *d)
 {
     shown *of = d->record;
     of->is_beat = d->context->kind == BEAT_BEAT;
-    of->id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
+    of->tapped.id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
 }
 
 static void inform(const dissection *d, info_text *info)
@@ -48,7 +50,7 @@ static void inform(const dissection *d, info_text *info)
     info_add(info, val_to_str_const(d->context->kind, beat_kinds, "Unknown"));
     if (of->is_beat) {
         info_add(info, " of ");
-        info_add_uint(info, of->id);
+        info_add_uint(info, of->tapped.id);
     } else if (d->context->fault) {
         info_add(info, ": ");
         info_add_fault(info, &beat_protocol.tree, d->context);
@@ -75,7 +77,7 @@ static void append_id(const dissection *d, wmem_strbuf_t *filter)
 {
     const shown *of = d->record;
     if (of->is_beat)
-        relations_and(filter, "beat.id", of->id);
+        relations_and(filter, "beat.id", of->tapped.id);
 }
 
 static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
@@ -86,7 +88,7 @@ static const char *const first[] = {"Beats"};
 
 static bool count_beat(count_cells *c, const void *data)
 {
-    const shown *of = data;
+    const beat_tapped *of = data;
     const hash_pair key = {0, of->id};
     count_cell *cell = count_cells_find(c, &key);
     if (!cell) {
@@ -95,6 +97,20 @@ static bool count_beat(count_cells *c, const void *data)
     }
     count_cells_add(c, cell);
     return true;
+}
+
+static statistic ids = {
+    .tap = "beat",
+    .counts = &beat_ids_counted,
+    .command = "beat,ids",
+    .title = "Beats by Id",
+    .table = "Beats by id",
+    .sorted_by = {BEAT_IDS_BEATS},
+};
+
+static void set_up(int proto _U_, module_t *module _U_)
+{
+    statistic_register(&ids);
 }
 
 static void hand_off(void)
@@ -138,6 +154,7 @@ const protocol beat_protocol = {
     .hf = hf_beat,
     .hf_count = array_length(hf_beat),
     .layouts = all_layouts,
+    .set_up = set_up,
     .hand_off = hand_off,
     .record_size = sizeof(shown),
     .look = look,
