@@ -156,7 +156,7 @@ char *cacheray_unknown_struct(const char *binary, const char *type)
     return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
 }
 
-cacheray_options cacheray_analysis_options(void)
+cacheray_options cacheray_shown_options(void)
 {
     return (cacheray_options){.annotations = preference_annotations,
                               .line_size = line_size,
@@ -170,7 +170,7 @@ cacheray_options cacheray_analysis_options(void)
 
 static void start_file(const record_context *c)
 {
-    cacheray_options o = cacheray_analysis_options();
+    cacheray_options o = cacheray_shown_options();
     o.trace = opened_trace_name(c);
     o.keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     cacheray_session_begin(&file.session, &o, c);
@@ -192,7 +192,7 @@ static bool line_size_is_known(void)
 
 #define LINE_SIZE_WORDS "cacheray.line_size is '%.64s', but may be 16, 32, 64, 128, 256: lines have %u bytes"
 
-void cacheray_analysis_apply(void)
+void cacheray_shown_apply(void)
 {
     const enum_val_t *choice = cacheray_choice(line_sizes, preference_line_size);
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
@@ -200,7 +200,7 @@ void cacheray_analysis_apply(void)
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
-const cacheray_analysis *cacheray_analysis_of_file(void)
+const cacheray_analysis *cacheray_shown_of_file(void)
 {
     return file.session.analysis;
 }
@@ -228,7 +228,7 @@ static bool lines_are_wanted(proto_tree *tree)
     return cacheray_analysis_kept(file.session.analysis);
 }
 
-void cacheray_analysis_look(cacheray_tapped *v, const dissection *d)
+void cacheray_shown_look(cacheray_tapped *v, const dissection *d)
 {
     cacheray_session *session = &file.session;
     const uint32_t place = d->seen->number;
@@ -337,8 +337,8 @@ static void show_problems(proto_item *item, const record_seen *seen, const recor
         expert_add_info_format(seen->packet, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
-                            const cacheray_tapped *v)
+void cacheray_shown_show(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                         const cacheray_tapped *v)
 {
     const bool experts = !tree_row_of(tree);
     if (experts && seen->frame == file.first)
@@ -372,14 +372,14 @@ void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, 
         rows_shorten_names(r, column, columns, SHORT_NAME_DATA, NULL);
 }
 
-unsigned cacheray_analysis_line_size(void)
+unsigned cacheray_shown_line_size(void)
 {
     return line_size;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static void cacheray_analysis_register_preferences(module_t *module)
+static void cacheray_shown_register_preferences(module_t *module)
 {
     static const enum_val_t names[] = {{"short", "Short", NAMES_SHORT},
                                        {"full", "In full", NAMES_FULL},
@@ -421,7 +421,7 @@ static void cacheray_analysis_register_preferences(module_t *module)
         &preference_remap, FALSE);
 }
 
-void cacheray_analysis_register(int proto, module_t *module)
+void cacheray_shown_register(int proto, module_t *module)
 {
     /* clang-format off */
     static hf_register_info hf[] = {
@@ -483,6 +483,6 @@ void cacheray_analysis_register(int proto, module_t *module)
     tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    cacheray_analysis_register_preferences(module);
+    cacheray_shown_register_preferences(module);
     register_postseq_cleanup_routine(forget_lines);
 }

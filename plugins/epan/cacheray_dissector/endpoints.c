@@ -16,7 +16,7 @@ static void cacheray_endpoints_find(const record_seen *seen, const void *tapped,
     of->bytes = v->size;
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
-    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
+    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_shown_line_size() - 1), true);
     if (v->number && v->type)
         endpoints_append_name(of, seen, "type ", v->type);
 }

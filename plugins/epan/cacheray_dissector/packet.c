@@ -125,7 +125,7 @@ static void info_element(info_text *info, const cacheray_tapped *v)
 
 static void info_caches(info_text *info, const cacheray_tapped *v)
 {
-    uint64_t line = cacheray_analysis_line_size();
+    uint64_t line = cacheray_shown_line_size();
     if (v->address % line + v->size > line)
         info_add_next(info, "two cache lines");
     if (v->has_cache && v->cache.level)
@@ -232,7 +232,7 @@ static const char *destination_of(const record_seen *seen, const dissection *d)
     if (!v->is_access)
         return NULL;
     info_add(&t, "line ");
-    info_add_hex(&t, v->address - v->address % cacheray_analysis_line_size());
+    info_add_hex(&t, v->address - v->address % cacheray_shown_line_size());
     return info_keep(seen, &t);
 }
 
@@ -299,7 +299,7 @@ static void cacheray_packet_look(dissection *d)
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
     if (d->asked)
-        cacheray_analysis_look(&of->view, d);
+        cacheray_shown_look(&of->view, d);
 }
 
 static void cacheray_packet_add_known(const dissection *d)
@@ -310,7 +310,7 @@ static void cacheray_packet_add_known(const dissection *d)
     if (d->fields && of->view.kind < CACHERAY_KINDS)
         cacheray_endpoints_add(d->fields, d->tvb, d->seen, &of->view);
     if (d->asked) /* else it has not been looked at */
-        cacheray_analysis_show(d->fields, d->item, d->seen, d->tvb, &of->view);
+        cacheray_shown_show(d->fields, d->item, d->seen, d->tvb, &of->view);
 }
 
 static const void *cacheray_packet_tapped(const dissection *d)
@@ -327,7 +327,7 @@ static void cacheray_packet_apply_preferences(void)
     bool usual = !*preference_layout || choice == &layout_choices[0];
     environment_prefer(CACHERAY_LAYOUT_VARIABLE, choice ? choice->name : preference_layout, usual, &set);
     part_preferences_apply(&preferred_part, "cacheray");
-    cacheray_analysis_apply();
+    cacheray_shown_apply();
 }
 
 /* clang-format off */
@@ -380,7 +380,7 @@ static void cacheray_packet_set_up(int proto, module_t *module)
                                    "Leave out what the columns for event, address, size and thread show.",
                                    &preference_brief);
     tap_records = register_tap(CACHERAY_RECORDS_TAP);
-    cacheray_analysis_register(proto, module);
+    cacheray_shown_register(proto, module);
     cacheray_endpoints_register(proto);
     cacheray_statistics_register();
 }

@@ -20,7 +20,7 @@ enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
 static void *history_start(void)
 {
     cacheray_history *h = g_new0(cacheray_history, 1);
-    h->lines = lines_new(cacheray_analysis_line_size());
+    h->lines = lines_new(cacheray_shown_line_size());
     h->regions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return h;
 }

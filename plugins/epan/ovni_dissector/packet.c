@@ -544,7 +544,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
     bool line = of->listed || tree_visible(of->tree);
-    bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
+    bool labelled = line && ovni_record_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
     if (line && !labelled)
@@ -553,7 +553,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 
 static bool analyses(void)
 {
-    return ovni_states_asked() || ovni_emulator_asked();
+    return ovni_record_asked() || ovni_emulator_asked();
 }
 
 static void ovni_packet_look(dissection *of)
@@ -566,7 +566,7 @@ static void ovni_packet_look(dissection *of)
     d->words[0] = d->labelled[0] = 0;
     ovni_record_read(&d->known, d->context, &d->bytes, d->seen);
     look_at_event(d);
-    ovni_states_look(&d->known, d->seen, of->tree, of->asked && !of->unknown);
+    ovni_record_look(&d->known, d->seen, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !hidden_streams_missing())
         ovni_emulator_look(&d->known, d->seen, of->tree);
     if (d->event && !of->hidden)

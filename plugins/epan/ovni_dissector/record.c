@@ -24,7 +24,7 @@ void ovni_forget_file(void)
     *file = (struct ovni_file){.idle.hf = file->idle.hf};
 }
 
-bool ovni_states_asked(void)
+bool ovni_record_asked(void)
 {
     return preference_states;
 }
@@ -49,7 +49,7 @@ void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *byt
     ovni_session_read(&file->session, r, c, seen->number, bytes);
 }
 
-void ovni_states_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked)
+void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked)
 {
     if (r->is_event)
         idle_field_look(&file->idle, r->context, seen, tree, r->context->stream);
@@ -86,7 +86,7 @@ static bool has_argument(const ovni_event *event, uint8_t id)
     return false;
 }
 
-bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
+bool ovni_record_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
 {
     *labels = (ovni_labels){{NULL}};
     if (!r->has_state || !r->event)

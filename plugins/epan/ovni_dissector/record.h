@@ -45,13 +45,13 @@ void ovni_fields_register(int proto);
 void ovni_record_register(module_t *module);
 
 /* Returns whether states are followed, and what ovniemu would say. */
-bool ovni_states_asked(void);
+bool ovni_record_asked(void);
 bool ovni_emulator_asked(void);
 /* Fills in what the record itself has; then visits it if this is its first dissection and what it means is asked for. */
 void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const record_seen *seen);
-void ovni_states_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked);
+void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked);
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
-bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
+bool ovni_record_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
 void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r);

@@ -9,7 +9,6 @@
 
 #include <epan/prefs.h>
 
-void xray_calls_register(module_t *module);
 /* Visits a record if it has not been, or finds what is known of it. */
 void xray_calls_look(xray_tapped *r, const record_seen *seen);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
