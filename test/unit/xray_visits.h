@@ -4,7 +4,7 @@
 #define TEST_XRAY_VISITS_H
 
 #include "xray/analysis.h"
-#include "xray/visited.h"
+#include "xray/statistics/call_event.h"
 
 typedef struct visits {
     calls *calls;

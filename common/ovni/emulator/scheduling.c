@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads and CPUs as events change them: their states, which CPU a thread is bound to, and what the rows of both show then.
  */
-#include "ovni/emulator/emulator.h"
 #include "ovni/emulator/model.h"
 #include "ovni/states.h"
 

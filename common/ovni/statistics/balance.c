@@ -24,7 +24,7 @@ struct ovni_balance {
     GArray *loads; /* of load, by group */
     GArray *ended; /* the same of what is open at the end of a part of the time */
     late_rank *late;
-    ovni_window *window; /* of a statistic; NULL: all the time counts */
+    ovni_interval *interval; /* of a statistic; NULL: all the time counts */
 };
 
 ovni_balance *ovni_balance_new(ovni_grouping by)
@@ -43,7 +43,7 @@ void ovni_balance_free(void *balance)
     if (!b)
         return;
     late_rank_free(b->late);
-    ovni_window_free(b->window);
+    ovni_interval_free(b->interval);
     ovni_groups_free(b->groups);
     g_array_free(b->loads, TRUE);
     g_array_free(b->ended, TRUE);
@@ -135,10 +135,10 @@ static void ovni_balance_end_one(void *data, uint32_t stream, char model, const 
         ovni_balance_join(l, &one);
 }
 
-void ovni_balance_end(ovni_balance *b, const ovni_window *w)
+void ovni_balance_end(ovni_balance *b, const ovni_interval *w)
 {
     g_array_set_size(b->ended, 0);
-    ovni_window_each_open(w, ovni_balance_end_one, b);
+    ovni_interval_each_open(w, ovni_balance_end_one, b);
 }
 
 /* --- rows
@@ -221,20 +221,20 @@ static void *balance_begin(const statistic_words *words, const void *how)
 {
     (void)how;
     ovni_balance *b = ovni_balance_new(statistic_words_has(words, by_node_word) ? OVNI_BY_NODE : OVNI_BY_LOAD);
-    b->window = ovni_window_asked(words);
+    b->interval = ovni_interval_asked(words);
     return b;
 }
 
 static void balance_see(void *data, const counted_record *r)
 {
-    ovni_window_play(((const ovni_balance *)data)->window, r->time, r->tapped);
+    ovni_interval_play(((const ovni_balance *)data)->interval, r->time, r->tapped);
 }
 
 static bool balance_count(void *data, const counted_record *of)
 {
     const ovni_tapped *r = of->tapped;
     ovni_balance *b = data;
-    const ovni_known *known = b->window ? ovni_window_known(b->window) : &r->known;
+    const ovni_known *known = b->interval ? ovni_interval_known(b->interval) : &r->known;
     if (!r->has_state || !r->event || !known ||
         !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
@@ -242,16 +242,16 @@ static bool balance_count(void *data, const counted_record *of)
     ovni_groups_announce(b->groups, r);
     if (ovni_groups_unannounced(b->groups, r->context->stream))
         return false;
-    if (b->window)
+    if (b->interval)
         ovni_balance_note(b, r->context, known);
-    return (!b->window || ovni_window_inside(b->window)) && ovni_balance_add(b, r->context, r->number, known);
+    return (!b->interval || ovni_interval_inside(b->interval)) && ovni_balance_add(b, r->context, r->number, known);
 }
 
 static void balance_fill(void *data, const void *how, rows *to)
 {
     ovni_balance *b = data;
-    if (b->window)
-        ovni_balance_end(b, b->window);
+    if (b->interval)
+        ovni_balance_end(b, b->interval);
     ovni_balance_fill(b, ((const ovni_display *)how)->streams_missing(), to);
 }
 

@@ -6,7 +6,7 @@
 
 #include "ovni/statistics/groups.h"
 #include "ovni/statistics/late_rank.h"
-#include "ovni/statistics/window.h"
+#include "ovni/statistics/interval.h"
 
 enum {
     OVNI_BALANCE_NAME,
@@ -34,9 +34,9 @@ ovni_groups *ovni_balance_groups(ovni_balance *b);
 /* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost
  * function nor a task. */
 bool ovni_balance_add(ovni_balance *b, const record_context *c, uint32_t frame, const ovni_known *known);
-/* An event of a window, whether it counts or not: what is open at its end counts, too. */
+/* An event of a interval, whether it counts or not: what is open at its end counts, too. */
 void ovni_balance_note(ovni_balance *b, const record_context *c, const ovni_known *known);
-void ovni_balance_end(ovni_balance *b, const ovni_window *w);
+void ovni_balance_end(ovni_balance *b, const ovni_interval *w);
 /* Adds rows: ranks by their number, then the rest. `streams_missing`: some are not read, so no ratio is known. */
 void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to);
 

@@ -65,18 +65,18 @@ struct ovni_durations {
     bool (*labels_missing)(void);
     bool spread;
     ovni_groups *groups;
-    GArray *rows;         /* of sums */
-    counting_limit limit; /* it does not grow */
-    GHashTable *known;    /* "model name \x1f group" -> row + 1 */
-    hash_map places;      /* function or type << 32 | group -> number of the place + 1 */
-    GArray *of;           /* of place */
-    hash_map types;       /* type_key() -> number */
-    GArray *ended;        /* of ended: the latest runs of tasks, in order of frames */
-    uint32_t ended_from;  /* frame after which that is complete */
-    guint late;           /* how many of ovni_states_late() have been seen */
-    bool on_cpu_unknown;  /* some were of runs that are no longer known */
-    ovni_window *window;  /* of a statistic; NULL: all the time counts */
-    GByteArray *begun;    /* frame_set.h: records that count and may have begun something still open at the end */
+    GArray *rows;            /* of sums */
+    counting_limit limit;    /* it does not grow */
+    GHashTable *known;       /* "model name \x1f group" -> row + 1 */
+    hash_map places;         /* function or type << 32 | group -> number of the place + 1 */
+    GArray *of;              /* of place */
+    hash_map types;          /* type_key() -> number */
+    GArray *ended;           /* of ended: the latest runs of tasks, in order of frames */
+    uint32_t ended_from;     /* frame after which that is complete */
+    guint late;              /* how many of ovni_states_late() have been seen */
+    bool on_cpu_unknown;     /* some were of runs that are no longer known */
+    ovni_interval *interval; /* of a statistic; NULL: all the time counts */
+    GByteArray *begun;       /* frame_set.h: records that count and may have begun something still open at the end */
 };
 
 static void ovni_durations_clear_sums(gpointer data)
@@ -115,7 +115,7 @@ void ovni_durations_free(void *durations)
     ovni_durations *d = durations;
     if (!d)
         return;
-    ovni_window_free(d->window);
+    ovni_interval_free(d->interval);
     ovni_groups_free(d->groups);
     g_array_free(d->rows, TRUE);
     g_hash_table_destroy(d->known);
@@ -303,7 +303,7 @@ static void ovni_durations_end_one(void *data, uint32_t stream, char model, cons
         count_span(e->d, e->states, open, model, ovni_groups_remembered(e->d->groups, stream), true);
 }
 
-void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w)
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_interval *w)
 {
     ending e = {d, s};
     if (d->kind == OVNI_SPAN_TASK)
@@ -311,7 +311,7 @@ void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_wind
     for (guint i = 0; i < d->rows->len; i++)
         g_array_index(d->rows, sums, i).open = (totals){0};
     if (w)
-        ovni_window_each_open(w, ovni_durations_end_one, &e);
+        ovni_interval_each_open(w, ovni_durations_end_one, &e);
     else
         ovni_states_each_open(s, ovni_durations_end_one, &e);
 }
@@ -364,7 +364,7 @@ static ovni_durations *durations_begin(ovni_span_kind kind, const statistic_word
     while (by > OVNI_BY_NOTHING && !statistic_words_has(words, ovni_grouping_words[by]))
         by--;
     ovni_durations *d = ovni_durations_new(kind, by, shown->streams_missing);
-    d->window = ovni_window_asked(words);
+    d->interval = ovni_interval_asked(words);
     return d;
 }
 
@@ -380,16 +380,16 @@ static void *tasks_begin(const statistic_words *words, const void *how)
 
 static void durations_see(void *data, const counted_record *r)
 {
-    ovni_window_play(((const ovni_durations *)data)->window, r->time, r->tapped);
+    ovni_interval_play(((const ovni_durations *)data)->interval, r->time, r->tapped);
 }
 
 /* What counts of an event, which begins or ends something. NULL: nothing, but what it begins may. */
 static const ovni_known *counted_of(ovni_durations *d, const ovni_tapped *r)
 {
-    const ovni_known *known = d->window ? ovni_window_known(d->window) : &r->known;
+    const ovni_known *known = d->interval ? ovni_interval_known(d->interval) : &r->known;
     if (known)
         ovni_groups_announce(d->groups, r);
-    if (!known || !d->window || ovni_window_inside(d->window))
+    if (!known || !d->interval || ovni_interval_inside(d->interval))
         return known;
     if (!ovni_groups_unannounced(d->groups, r->context->stream))
         ovni_durations_note(d, r->context, r->number, known);
@@ -402,7 +402,7 @@ static bool durations_count(void *data, const counted_record *of)
     ovni_durations *d = data;
     const bool wanted = r->has_state && (d->kind == OVNI_SPAN_STATE || r->known.has_task);
     const ovni_known *known = wanted ? counted_of(d, r) : NULL;
-    return known && ovni_durations_add(d, d->window ? ovni_window_states(d->window) : r->session->states, r->context,
+    return known && ovni_durations_add(d, d->interval ? ovni_interval_states(d->interval) : r->session->states, r->context,
                                        r->number, known, r->mcv[0]);
 }
 
@@ -410,10 +410,10 @@ static void durations_fill(void *data, const void *how, rows *to)
 {
     ovni_durations *d = data;
     const ovni_display *shown = how;
-    const ovni_states *states = d->window ? ovni_window_states(d->window) : shown->session->states;
+    const ovni_states *states = d->interval ? ovni_interval_states(d->interval) : shown->session->states;
     if (states)
-        ovni_durations_end(d, states, d->window);
-    ovni_durations_fill(d, shown->end_missing() && !(d->window && ovni_window_over(d->window)), to);
+        ovni_durations_end(d, states, d->interval);
+    ovni_durations_fill(d, shown->end_missing() && !(d->interval && ovni_interval_over(d->interval)), to);
 }
 
 #define WORDS "by:rank|by:process|by:thread|by:cpu|by:loom|by:node, " OVNI_WITHIN

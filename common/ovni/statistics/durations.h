@@ -6,7 +6,7 @@
 #define WIRETRACE_OVNI_STATISTICS_DURATIONS_H
 
 #include "ovni/statistics/groups.h"
-#include "ovni/statistics/window.h"
+#include "ovni/statistics/interval.h"
 #include "statistics/rows.h"
 
 enum {
@@ -51,9 +51,9 @@ bool ovni_durations_add(ovni_durations *d, const ovni_states *s, const record_co
                         const ovni_known *known, char model);
 /* An event before the part of time that counts: what it begins will count. */
 void ovni_durations_note(ovni_durations *d, const record_context *c, uint32_t frame, const ovni_known *known);
-/* Counts what is open now; may be called again after more events, and takes back what it counted before. With a window, at
+/* Counts what is open now; may be called again after more events, and takes back what it counted before. With a interval, at
  * its end. */
-void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_window *w);
+void ovni_durations_end(ovni_durations *d, const ovni_states *s, const ovni_interval *w);
 /* Adds rows for one of the lists of columns above, in the order in which they were first counted. `end_missing`: the end of
  * the trace is not known, so times of what is open are not either. */
 void ovni_durations_fill(ovni_durations *d, bool end_missing, rows *to);

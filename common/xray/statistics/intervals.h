@@ -6,7 +6,7 @@
 
 #include "statistics/rows.h"
 #include "xray/names/display.h"
-#include "xray/visited.h"
+#include "xray/statistics/call_event.h"
 
 enum {
     XRAY_INTERVALS_WHAT,

@@ -87,45 +87,45 @@ static bool has_private_cache(void)
 #define REMAP_LINES 10u /* that are wrong are reported one by one */
 
 /* Reports problems with files that change what is known of a trace. */
-static void add_file_problems(proto_item *item, packet_info *pinfo, const cacheray_problems *p)
+static void add_file_problems(proto_item *item, const record_seen *seen, const cacheray_problems *p)
 {
     for (guint i = 0; i < p->binaries->len; i++)
-        notices_say_at(pinfo, item, *preference_binary ? &ei_binary : &ei_objects,
+        notices_say_at(seen, item, *preference_binary ? &ei_binary : &ei_objects,
                        *preference_binary ? NOTICE_FAILURE : NOTICE_WARNING, "%s",
                        (const char *)g_ptr_array_index(p->binaries, i));
     for (guint i = 0; p->notices && i < p->notices->len; i++)
-        notices_say_at(pinfo, item, &ei_objects, NOTICE_WARNING, "%s", (const char *)g_ptr_array_index(p->notices, i));
+        notices_say_at(seen, item, &ei_objects, NOTICE_WARNING, "%s", (const char *)g_ptr_array_index(p->notices, i));
     if (p->remap)
-        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so nothing is moved", preference_remap, p->remap);
+        notices_say_at(seen, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so nothing is moved", preference_remap, p->remap);
     for (guint i = 0; i < MIN(p->remap_lines->len, REMAP_LINES); i++)
-        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so this line is not used", preference_remap,
+        notices_say_at(seen, item, &ei_remap, NOTICE_FAILURE, "%s: %s, so this line is not used", preference_remap,
                        (const char *)g_ptr_array_index(p->remap_lines, i));
     if (p->remap_lines->len > REMAP_LINES)
-        notices_say_at(pinfo, item, &ei_remap, NOTICE_FAILURE, "%s: %u further lines are not used", preference_remap,
+        notices_say_at(seen, item, &ei_remap, NOTICE_FAILURE, "%s: %u further lines are not used", preference_remap,
                        p->remap_lines->len - REMAP_LINES);
 }
 
 /* Reports problems with the files named by preferences, and with preferences that need them. */
-static void add_problems(proto_item *item, packet_info *pinfo)
+static void add_problems(proto_item *item, const record_seen *seen)
 {
     const cacheray_problems p = cacheray_analysis_problems(file.session.analysis);
-    add_file_problems(item, pinfo, &p);
+    add_file_problems(item, seen, &p);
     const bool no_binary = !*preference_binary && p.no_members;
     if (*preference_load_bias && no_binary)
-        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING, "cacheray.load_bias is not used without cacheray.binary");
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING, "cacheray.load_bias is not used without cacheray.binary");
     if (p.caches)
-        notices_say_at(pinfo, item, &ei_caches, NOTICE_FAILURE, "%s: %s, so no caches are simulated", preference_caches,
+        notices_say_at(seen, item, &ei_caches, NOTICE_FAILURE, "%s: %s, so no caches are simulated", preference_caches,
                        p.caches);
     if (preference_coherence && cacheray_levels() && !has_private_cache())
-        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING,
                        "cacheray.coherence changes nothing: no cache is \"private\" in %s", preference_caches);
     if ((preference_coherence || !preference_write_allocate) && !*preference_caches)
-        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING,
                        "cacheray.coherence and cacheray.write_allocate are not used without cacheray.caches");
     if (*preference_remap && no_binary)
-        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING, "cacheray.remap is not used without cacheray.binary");
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING, "cacheray.remap is not used without cacheray.binary");
     if (*preference_remap && !preference_annotations)
-        notices_say_at(pinfo, item, &ei_settings, NOTICE_WARNING,
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING,
                        "cacheray.remap moves variables only without cacheray.annotations");
 }
 
@@ -156,7 +156,7 @@ char *cacheray_unknown_struct(const char *binary, const char *type)
     return g_strdup_printf("%s: it does not know %s, so there are no members: is it the traced program?", binary, type);
 }
 
-cacheray_options cacheray_analysis_options(void)
+cacheray_options cacheray_shown_options(void)
 {
     return (cacheray_options){.annotations = preference_annotations,
                               .line_size = line_size,
@@ -170,7 +170,7 @@ cacheray_options cacheray_analysis_options(void)
 
 static void start_file(const record_context *c)
 {
-    cacheray_options o = cacheray_analysis_options();
+    cacheray_options o = cacheray_shown_options();
     o.trace = opened_trace_name(c);
     o.keep = (c->flags & CONTEXT_RANDOM_ACCESS) != 0;
     cacheray_session_begin(&file.session, &o, c);
@@ -192,7 +192,7 @@ static bool line_size_is_known(void)
 
 #define LINE_SIZE_WORDS "cacheray.line_size is '%.64s', but may be 16, 32, 64, 128, 256: lines have %u bytes"
 
-void cacheray_analysis_apply(void)
+void cacheray_shown_apply(void)
 {
     const enum_val_t *choice = cacheray_choice(line_sizes, preference_line_size);
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
@@ -200,7 +200,7 @@ void cacheray_analysis_apply(void)
         ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
-const cacheray_analysis *cacheray_analysis_of_file(void)
+const cacheray_analysis *cacheray_shown_of_file(void)
 {
     return file.session.analysis;
 }
@@ -228,16 +228,16 @@ static bool lines_are_wanted(proto_tree *tree)
     return cacheray_analysis_kept(file.session.analysis);
 }
 
-void cacheray_analysis_look(cacheray_tapped *v, const dissection *d)
+void cacheray_shown_look(cacheray_tapped *v, const dissection *d)
 {
     cacheray_session *session = &file.session;
-    const uint32_t place = record_number(d->pinfo);
+    const uint32_t place = d->seen->number;
     if (!session->analysis)
         start_file(v->context);
     if (!file.first && !d->hidden)
-        file.first = d->pinfo->num;
+        file.first = d->seen->frame;
     v->cold = d->unknown;
-    if (PINFO_FD_VISITED(d->pinfo) && cacheray_session_find(session, place, v))
+    if (d->seen->again && cacheray_session_find(session, place, v))
         return;
     v->touches = v->is_access && !v->cold && lines_are_wanted(d->tree);
     cacheray_session_visit(session, place, v, !d->hidden);
@@ -256,18 +256,18 @@ static bool experts_are_wanted(proto_tree *tree)
     return tree_any_field_needed(tree, ei_unannotated.hf) || tree_any_field_needed(tree, proto_expert) || notices_counted();
 }
 
-static void show_experts(proto_tree *tree, proto_item *item, packet_info *pinfo, const cacheray_tapped *v)
+static void show_experts(proto_tree *tree, proto_item *item, const record_seen *seen, const cacheray_tapped *v)
 {
     if (v->is_access && !v->number && !v->overlaps && experts_are_wanted(tree))
-        expert_add_info(pinfo, item, &ei_unannotated);
+        expert_add_info(seen->packet, item, &ei_unannotated);
     if (v->kind == CACHERAY_RTTA_REMOVE && !v->number)
-        expert_add_info(pinfo, item, &ei_unmatched);
+        expert_add_info(seen->packet, item, &ei_unmatched);
     if (v->is_access && v->address < CACHERAY_ADDRESS_MIN)
-        expert_add_info(pinfo, item, &ei_low);
+        expert_add_info(seen->packet, item, &ei_low);
     if (v->overlaps)
-        expert_add_info(pinfo, item, v->is_access ? &ei_overlap_many : &ei_overlap);
-    if (record_number(pinfo) == cacheray_analysis_problems(file.session.analysis).unknown_struct && file.unknown_struct)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s", file.unknown_struct);
+        expert_add_info(seen->packet, item, v->is_access ? &ei_overlap_many : &ei_overlap);
+    if (seen->number == cacheray_analysis_problems(file.session.analysis).unknown_struct && file.unknown_struct)
+        expert_add_info_format(seen->packet, item, &ei_binary, "%s", file.unknown_struct);
 }
 
 static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *v)
@@ -305,7 +305,7 @@ static void show_annotation(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapp
         tree_generated_frame(tree, hf_rtta_remove, tvb, v->region.removed);
 }
 
-static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
+static void show_line(proto_tree *tree, const record_seen *seen, tvbuff_t *tvb, const cacheray_tapped *v)
 {
     tree = tree_branch(tree, tvb, ett_line, "Cache line");
     tree_generated(tree, hf_line, tvb, v->line.line);
@@ -315,7 +315,7 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
         tree_generated(tree, hf_line_contended, tvb, lines_contended(&v->line));
     }
     if (v->line.before)
-        tree_generated(tree, hf_line_reuse, tvb, record_number(pinfo) - v->line.before);
+        tree_generated(tree, hf_line_reuse, tvb, seen->number - v->line.before);
     if (!v->has_cache)
         return;
     tree_generated(tree, hf_cache_level, tvb, v->cache.level);
@@ -325,27 +325,28 @@ static void show_line(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const
         tree_generated(tree, hf_cache_invalidated, tvb, v->cache.invalidated);
 }
 
-static void show_problems(proto_item *item, packet_info *pinfo, const record_context *c)
+static void show_problems(proto_item *item, const record_seen *seen, const record_context *c)
 {
-    notices_add_settings(pinfo, item, &ei_settings, "cacheray", c);
+    notices_add_settings(seen, item, &ei_settings, "cacheray", c);
     if (!line_size_is_known())
-        expert_add_info_format(pinfo, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
-    add_problems(item, pinfo);
-    if (PINFO_FD_VISITED(pinfo) && file.session.has_accesses && !file.session.numbered &&
+        expert_add_info_format(seen->packet, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
+    add_problems(item, seen);
+    if (seen->again && file.session.has_accesses && !file.session.numbered &&
         cacheray_analysis_kept(file.session.analysis) && !hidden_end_unread() &&
         !cacheray_analysis_recorded(file.session.analysis))
-        expert_add_info_format(pinfo, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
+        expert_add_info_format(seen->packet, item, &ei_thread, "%s", CACHERAY_UNNUMBERED);
 }
 
-void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const cacheray_tapped *v)
+void cacheray_shown_show(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                         const cacheray_tapped *v)
 {
     const bool experts = !tree_row_of(tree);
-    if (experts && pinfo->num == file.first)
-        show_problems(item, pinfo, v->context);
+    if (experts && seen->frame == file.first)
+        show_problems(item, seen, v->context);
     if (v->kind >= CACHERAY_KINDS)
         return;
     if (experts && preference_annotations)
-        show_experts(tree, item, pinfo, v);
+        show_experts(tree, item, seen, v);
     if (!tree_fields_needed(tree, hf_access_typename, hf_cache_invalidated))
         return;
     if (!v->is_access) {
@@ -354,15 +355,15 @@ void cacheray_analysis_show(proto_tree *tree, proto_item *item, packet_info *pin
     }
     if (v->number || v->variable)
         show_access(tree, tvb, v);
-    show_line(tree, pinfo, tvb, v);
+    show_line(tree, seen, tvb, v);
 }
 
-const char *cacheray_label(packet_info *pinfo, const char *name)
+const char *cacheray_label(const record_seen *seen, const char *name)
 {
     if (preference_names != NAMES_SHORT || !strpbrk(name, "<("))
         return name;
     g_autofree char *shortened = short_name(name, SHORT_NAME_DATA);
-    return wmem_strdup(pinfo->pool, shortened);
+    return wmem_strdup(seen->pool, shortened);
 }
 
 void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, unsigned columns)
@@ -371,14 +372,14 @@ void cacheray_shorten_names(const statistic_run *run, rows *r, unsigned column, 
         rows_shorten_names(r, column, columns, SHORT_NAME_DATA, NULL);
 }
 
-unsigned cacheray_analysis_line_size(void)
+unsigned cacheray_shown_line_size(void)
 {
     return line_size;
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-static void cacheray_analysis_register_preferences(module_t *module)
+static void cacheray_shown_register_preferences(module_t *module)
 {
     static const enum_val_t names[] = {{"short", "Short", NAMES_SHORT},
                                        {"full", "In full", NAMES_FULL},
@@ -420,7 +421,7 @@ static void cacheray_analysis_register_preferences(module_t *module)
         &preference_remap, FALSE);
 }
 
-void cacheray_analysis_register(int proto, module_t *module)
+void cacheray_shown_register(int proto, module_t *module)
 {
     /* clang-format off */
     static hf_register_info hf[] = {
@@ -482,6 +483,6 @@ void cacheray_analysis_register(int proto, module_t *module)
     tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
-    cacheray_analysis_register_preferences(module);
+    cacheray_shown_register_preferences(module);
     register_postseq_cleanup_routine(forget_lines);
 }

@@ -65,7 +65,7 @@ static void report_program(const statistic_run *run, const reading *b)
 static bool cacheray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
-    reading b = {.options = cacheray_analysis_options(), .types = ((const cacheray_comparison *)run->data)->before};
+    reading b = {.options = cacheray_shown_options(), .types = ((const cacheray_comparison *)run->data)->before};
     b.options.trace = path;
     if (load_bias || binary)
         b.options.load_bias = load_bias ? load_bias : "";

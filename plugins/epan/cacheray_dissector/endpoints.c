@@ -8,7 +8,7 @@ static int hf_endpoint = -1;
 static int hf_source = -1;
 static int hf_destination = -1;
 
-static void cacheray_endpoints_find(const packet_info *pinfo, const void *tapped, endpoints_of *of)
+static void cacheray_endpoints_find(const record_seen *seen, const void *tapped, endpoints_of *of)
 {
     const cacheray_tapped *v = tapped;
     if (!v->is_access)
@@ -16,9 +16,9 @@ static void cacheray_endpoints_find(const packet_info *pinfo, const void *tapped
     of->bytes = v->size;
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
-    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_analysis_line_size() - 1), true);
+    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_shown_line_size() - 1), true);
     if (v->number && v->type)
-        endpoints_append_name(of, pinfo, "type ", v->type);
+        endpoints_append_name(of, seen, "type ", v->type);
 }
 
 static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
@@ -26,12 +26,12 @@ static const endpoints lines = {.any = {"cacheray.endpoint", &hf_endpoint},
                                 .destination = {"cacheray.endpoint.destination", &hf_destination},
                                 .find = cacheray_endpoints_find};
 
-void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const cacheray_tapped *v)
+void cacheray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const record_seen *seen, const cacheray_tapped *v)
 {
     if (!endpoints_wanted(tree, &lines))
         return;
     endpoints_of of = {0};
-    cacheray_endpoints_find(pinfo, v, &of);
+    cacheray_endpoints_find(seen, v, &of);
     endpoints_add(tree, &lines, tvb, &of);
 }
 

@@ -54,7 +54,7 @@ static const char *read_typename(const dissection *d)
 {
     const shown *of = d->record;
     tvbuff_t *tvb = d->tvb ? d->tvb : tvb_new_real_data(d->bytes.data, (guint)d->bytes.length, (int)d->bytes.length);
-    const char *name = tree_text(d->pinfo, tvb, of->record.layout->length, cacheray_record_name(&of->record));
+    const char *name = tree_text(d->seen, tvb, of->record.layout->length, cacheray_record_name(&of->record));
     if (!d->tvb)
         tvb_free(tvb);
     return name;
@@ -92,10 +92,10 @@ static bool info_data(info_text *info, const dissection *d)
     const char *type = cacheray_packet_type_of(d), *name = type ? type : v->variable;
     if (!name)
         return false;
-    info_add_name(info, cacheray_label(d->pinfo, name));
+    info_add_name(info, cacheray_label(d->seen, name));
     if (v->member) {
         info_add(info, ".");
-        info_add_name(info, cacheray_label(d->pinfo, v->member));
+        info_add_name(info, cacheray_label(d->seen, v->member));
     }
     return true;
 }
@@ -125,7 +125,7 @@ static void info_element(info_text *info, const cacheray_tapped *v)
 
 static void info_caches(info_text *info, const cacheray_tapped *v)
 {
-    uint64_t line = cacheray_analysis_line_size();
+    uint64_t line = cacheray_shown_line_size();
     if (v->address % line + v->size > line)
         info_add_next(info, "two cache lines");
     if (v->has_cache && v->cache.level)
@@ -220,20 +220,20 @@ static void cacheray_packet_write_line_text(const dissection *d, info_text *line
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
 /* The data that is accessed; if it has no name, the cache line. */
-static const char *destination_of(packet_info *pinfo, const dissection *d)
+static const char *destination_of(const record_seen *seen, const dissection *d)
 {
     const cacheray_tapped *v = &((const shown *)d->record)->view;
     info_text t;
     if (v->type && !v->member && strnlen(v->type, INFO_NAME_MAX + 1) <= INFO_NAME_MAX)
-        return cacheray_label(pinfo, v->type);
+        return cacheray_label(seen, v->type);
     info_begin(&t);
     if (info_data(&t, d))
-        return info_keep(pinfo, &t);
+        return info_keep(seen, &t);
     if (!v->is_access)
         return NULL;
     info_add(&t, "line ");
-    info_add_hex(&t, v->address - v->address % cacheray_analysis_line_size());
-    return info_keep(pinfo, &t);
+    info_add_hex(&t, v->address - v->address % cacheray_shown_line_size());
+    return info_keep(seen, &t);
 }
 
 static void address_access(const dissection *d)
@@ -242,8 +242,8 @@ static void address_access(const dissection *d)
     const shown *of = d->record;
     if (of->view.kind >= CACHERAY_KINDS)
         return;
-    tree_set_source(d->pinfo, tree_numbered(&threads, d->pinfo, of->view.thread));
-    tree_set_destination(d->pinfo, destination_of(d->pinfo, d));
+    tree_set_source(d->seen, tree_numbered(&threads, d->seen, of->view.thread));
+    tree_set_destination(d->seen, destination_of(d->seen, d));
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ static void cacheray_packet_add_fields(dissection *d)
         add_hidden_flag(d->fields, hf_fields[FIELD_UNALIGNED], d->tvb);
     }
     if (kind == CACHERAY_RTTA_ADD && cacheray_record_whole(r)) {
-        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->pinfo, d->tvb, r->layout->length, cacheray_record_name(r));
+        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->seen, d->tvb, r->layout->length, cacheray_record_name(r));
         d->covered += (unsigned)cacheray_record_name(r);
     }
 }
@@ -299,7 +299,7 @@ static void cacheray_packet_look(dissection *d)
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
     if (d->asked)
-        cacheray_analysis_look(&of->view, d);
+        cacheray_shown_look(&of->view, d);
 }
 
 static void cacheray_packet_add_known(const dissection *d)
@@ -308,9 +308,9 @@ static void cacheray_packet_add_known(const dissection *d)
     tree_generated_string(d->fields, hf_cacheray_layout, d->tvb,
                           cacheray_layout_names[cacheray_context_of(d->context)->layout]);
     if (d->fields && of->view.kind < CACHERAY_KINDS)
-        cacheray_endpoints_add(d->fields, d->tvb, d->pinfo, &of->view);
+        cacheray_endpoints_add(d->fields, d->tvb, d->seen, &of->view);
     if (d->asked) /* else it has not been looked at */
-        cacheray_analysis_show(d->fields, d->item, d->pinfo, d->tvb, &of->view);
+        cacheray_shown_show(d->fields, d->item, d->seen, d->tvb, &of->view);
 }
 
 static const void *cacheray_packet_tapped(const dissection *d)
@@ -327,7 +327,7 @@ static void cacheray_packet_apply_preferences(void)
     bool usual = !*preference_layout || choice == &layout_choices[0];
     environment_prefer(CACHERAY_LAYOUT_VARIABLE, choice ? choice->name : preference_layout, usual, &set);
     part_preferences_apply(&preferred_part, "cacheray");
-    cacheray_analysis_apply();
+    cacheray_shown_apply();
 }
 
 /* clang-format off */
@@ -380,7 +380,7 @@ static void cacheray_packet_set_up(int proto, module_t *module)
                                    "Leave out what the columns for event, address, size and thread show.",
                                    &preference_brief);
     tap_records = register_tap(CACHERAY_RECORDS_TAP);
-    cacheray_analysis_register(proto, module);
+    cacheray_shown_register(proto, module);
     cacheray_endpoints_register(proto);
     cacheray_statistics_register();
 }

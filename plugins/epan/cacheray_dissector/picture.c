@@ -20,7 +20,7 @@ enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
 static void *history_start(void)
 {
     cacheray_history *h = g_new0(cacheray_history, 1);
-    h->lines = lines_new(cacheray_analysis_line_size());
+    h->lines = lines_new(cacheray_shown_line_size());
     h->regions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return h;
 }
@@ -42,10 +42,10 @@ static bool cacheray_picture_touch(cacheray_history *h, const cacheray_tapped *v
     return lines_contended(&result);
 }
 
-static const char *type_name(const packet_info *pinfo, const cacheray_tapped *v)
+static const char *type_name(const record_seen *seen, const cacheray_tapped *v)
 {
     if (v->variable)
-        return wmem_strdup_printf(pinfo->pool, "variable %s", v->variable);
+        return wmem_strdup_printf(seen->pool, "variable %s", v->variable);
     return v->type ? v->type : CACHERAY_NOT_ANNOTATED;
 }
 
@@ -56,9 +56,9 @@ static const char *member_of(const cacheray_tapped *v)
 }
 
 /* `type.member` */
-static const char *member_name(const packet_info *pinfo, const cacheray_tapped *v, const char *type)
+static const char *member_name(const record_seen *seen, const cacheray_tapped *v, const char *type)
 {
-    return v->covered.count ? wmem_strdup_printf(pinfo->pool, "%s.%s", type, member_of(v)) : type;
+    return v->covered.count ? wmem_strdup_printf(seen->pool, "%s.%s", type, member_of(v)) : type;
 }
 
 static bool misses(const cacheray_tapped *v)
@@ -80,22 +80,22 @@ static region_sums *cacheray_picture_sums_of(cacheray_history *h, const char **n
 }
 
 /* Includes the record of its add, as many regions may have the same type. */
-static const char *cacheray_picture_region_name(const packet_info *pinfo, const cacheray_tapped *v, const char *type)
+static const char *cacheray_picture_region_name(const record_seen *seen, const cacheray_tapped *v, const char *type)
 {
-    return v->number ? wmem_strdup_printf(pinfo->pool, "%s of record %u", type, v->region.added) : type;
+    return v->number ? wmem_strdup_printf(seen->pool, "%s of record %u", type, v->region.added) : type;
 }
 
-static uint64_t cacheray_picture_lane_of(const packet_info *pinfo, uint64_t thread, const timeline *t)
+static uint64_t cacheray_picture_lane_of(const record_seen *seen, uint64_t thread, const timeline *t)
 {
     if (!t->knows(t->out, thread)) {
         picture_lane lane = {.key = thread, .process = PICTURE_NO_PROCESS, .thread = (int64_t)thread, .within = "Memory"};
-        lane.name = wmem_strdup_printf(pinfo->pool, "Thread %" PRIu64, thread);
+        lane.name = wmem_strdup_printf(seen->pool, "Thread %" PRIu64, thread);
         t->name(t->out, &lane);
     }
     return thread;
 }
 
-static void cacheray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+static void cacheray_picture_show(void *state, const record_seen *seen, const void *tapped, const timeline *t)
 {
     cacheray_history *h = state;
     const cacheray_tapped *v = tapped;
@@ -104,14 +104,14 @@ static void cacheray_picture_show(void *state, const packet_info *pinfo, const v
     bool contended = cacheray_picture_touch(h, v), missed = misses(v);
     if (!contended && !missed)
         return;
-    const char *type = type_name(pinfo, v), *place = member_name(pinfo, v, type);
-    const char *region = cacheray_picture_region_name(pinfo, v, type);
+    const char *type = type_name(seen, v), *place = member_name(seen, v, type);
+    const char *region = cacheray_picture_region_name(seen, v, type);
     region_sums *s = cacheray_picture_sums_of(h, &region);
     s->misses += missed;
     s->contended += contended;
     moment m = {
-        .kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = cacheray_picture_lane_of(pinfo, v->thread, t)};
-    m.at = record_time(pinfo);
+        .kind = MOMENT_COUNTER, .name = region, .category = "region", .lane = cacheray_picture_lane_of(seen, v->thread, t)};
+    m.at = record_time(seen);
     m.values[m.count++] = (moment_value){.name = "misses", .number = s->misses};
     m.values[m.count++] = (moment_value){.name = "contended", .number = s->contended};
     t->show(t->out, &m);
@@ -120,7 +120,7 @@ static void cacheray_picture_show(void *state, const packet_info *pinfo, const v
     m.category = contended ? missed ? "contended,miss" : "contended" : "miss";
     m.name = place;
     m.values[m.count++] = (moment_value){.name = "does", .text = v->kind == CACHERAY_WRITE ? "write" : "read"};
-    m.values[m.count++] = (moment_value){.name = "record", .number = pinfo->num};
+    m.values[m.count++] = (moment_value){.name = "record", .number = seen->frame};
     t->show(t->out, &m);
 }
 
@@ -128,14 +128,14 @@ static void cacheray_picture_show(void *state, const packet_info *pinfo, const v
 
 enum { COST_READS, COST_WRITES, COST_CONTENDED, COST_MISS };
 
-static bool cacheray_picture_cost_of(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c)
+static bool cacheray_picture_cost_of(void *state, const record_seen *seen, const void *tapped, uint32_t i, cost *c)
 {
     const cacheray_tapped *v = tapped;
     if (i > 0 || !v->is_access)
         return false;
     c->counts = 1;
-    c->place = type_name(pinfo, v);
-    c->name = member_name(pinfo, v, c->place);
+    c->place = type_name(seen, v);
+    c->name = member_name(seen, v, c->place);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
     c->self[COST_CONTENDED] = cacheray_picture_touch(state, v);
     for (unsigned level = 1; v->has_cache && level <= cacheray_levels(); level++)

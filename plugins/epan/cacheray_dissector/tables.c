@@ -16,8 +16,8 @@
 static const void *tables_how(const statistic_run *run _U_)
 {
     static cacheray_display shown;
-    shown = (cacheray_display){.analysis = cacheray_analysis_of_file,
-                               .line_size = cacheray_analysis_line_size(),
+    shown = (cacheray_display){.analysis = cacheray_shown_of_file,
+                               .line_size = cacheray_shown_line_size(),
                                .coherent = cacheray_coherence(),
                                .frame_of = record_frame};
     return &shown;
@@ -55,7 +55,7 @@ static void lines_filled(const statistic_run *run, rows *to)
     unsigned n = 0;
     while (n < rows_length(to) && is_of_thread_0(to, n))
         n++;
-    const cacheray_analysis *a = cacheray_analysis_of_file();
+    const cacheray_analysis *a = cacheray_shown_of_file();
     if (n && n == rows_length(to) && !menus_windows() && !*run->filter && !(a && cacheray_analysis_recorded(a)))
         notices_say(NOTICE_WARNING, "%s", CACHERAY_UNNUMBERED);
 }

@@ -22,7 +22,7 @@ static void whatif_after(const statistic_run *run, GString *text)
     if (!cacheray_whatif_remaps(run->data))
         g_string_append(text, "\n# Nothing is moved, since cacheray.remap is not set, or not usable.\n");
     g_string_append(text, "\n# Proposals, as a file for cacheray.remap:\n");
-    if (cacheray_analysis_of_file())
+    if (cacheray_shown_of_file())
         cacheray_whatif_propose(run->data, text);
     else
         g_string_append(text, "# none\n");

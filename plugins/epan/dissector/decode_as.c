@@ -63,5 +63,5 @@ void decode_as_hand_off(const protocol *p)
 void decode_as_note(const protocol *p, const dissection *d)
 {
     if (p->decode_as && menus_windows())
-        p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, NOTED, p->decode_as->value(d));
+        p_add_proto_data(d->seen->pool, d->seen->packet, *p->tree.proto, NOTED, p->decode_as->value(d));
 }

@@ -46,7 +46,7 @@ static void set_columns(const protocol *p, const dissection *d)
     static info_text info;
     info_begin(&info);
     p->inform(d, &info);
-    col_set_str(d->pinfo->cinfo, COL_INFO, info.text);
+    col_set_str(d->seen->packet->cinfo, COL_INFO, info.text);
     if (p->address)
         p->address(d);
 }
@@ -65,7 +65,7 @@ static void set_line(const protocol *p, const dissection *d)
 /* Where the protocol's profile is chosen. */
 static void add_profile(const protocol *p, const dissection *d)
 {
-    const char *sentence = notices_profile(d->pinfo, p->column);
+    const char *sentence = notices_profile(d->seen, p->column);
     if (sentence)
         proto_tree_add_subtree(d->tree, d->tvb, 0, 0, tree_line(&p->tree), NULL, sentence);
 }
@@ -99,16 +99,16 @@ static void give_to_taps(const protocol *p, const dissection *d, listened l)
         return;
     record_rows_keep(p, d, tapped);
     if (l.records)
-        tap_queue_packet(*p->records_tap, d->pinfo, tapped);
+        tap_queue_packet(*p->records_tap, d->seen->packet, tapped);
     if (l.analysis)
-        tap_queue_packet(*p->tap, d->pinfo, tapped);
+        tap_queue_packet(*p->tap, d->seen->packet, tapped);
 }
 
 static void look_hidden(void *which, const hidden_record *r)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     const protocol *p = which;
-    dissection d = {.pinfo = r->pinfo, .tree = r->tree, .context = r->context, .bytes = r->bytes, .record = room};
+    dissection d = {.seen = r->seen, .tree = r->tree, .context = r->context, .bytes = r->bytes, .record = room};
     d.asked = d.hidden = true;
     pdu_note_streams(r->context, r->trace);
     p->look(&d);
@@ -128,14 +128,14 @@ static void report_unknown(void)
 static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
 {
     d->asked = dissectors_is_asked(d, tapped);
-    hidden_note_record(d->pinfo, d->context);
+    hidden_note_record(d->seen, d->context);
     if (p->analyses && !p->analyses())
         return;
-    if (PINFO_FD_VISITED(d->pinfo) || !d->asked) {
+    if (d->seen->again || !d->asked) {
         d->unknown = hidden_problem() != NULL;
         return;
     }
-    d->unknown = !hidden_visit(d->pinfo, d->tree, d->context, look_hidden, (void *)(uintptr_t)p);
+    d->unknown = !hidden_visit(d->seen, d->tree, d->context, look_hidden, (void *)(uintptr_t)p);
     if (!d->unknown)
         open_file.unknown_reported = false;
     else if (tapped && !open_file.unknown_reported) {
@@ -155,14 +155,19 @@ static cursor bytes_of(tvbuff_t *tvb, const record_context *c)
 static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo, proto_tree *tree, const record_context *c)
 {
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
-    dissection d = {.pinfo = pinfo, .tvb = tvb, .tree = tree, .context = c, .bytes = bytes_of(tvb, c), .record = room};
+    record_seen own = record_seen_of(pinfo), *seen = &own;
+    dissection d = {.tvb = tvb, .tree = tree, .context = c, .bytes = bytes_of(tvb, c), .record = room};
     const listened l = listened_of(p);
     listening_dissected();
-    if (l.analysis || l.records)
+    if (l.analysis || l.records) {
         d.record = wmem_alloc(pinfo->pool, p->record_size);
+        seen = wmem_memdup(pinfo->pool, &own, sizeof own);
+    }
+    d.seen = seen;
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
     visit_hidden_before(p, &d, l.analysis);
+    seen->number = record_number(pinfo); /* known now */
     if (!tree)
         d.tree = record_rows_tree();
     p->look(&d);
@@ -174,7 +179,7 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
         dissectors_add_fields(p, &d);
     if (p->add_known)
         p->add_known(&d);
-    tree_add_record(&p->tree, d.fields, d.item, pinfo, tvb, c);
+    tree_add_record(&p->tree, d.fields, d.item, d.seen, tvb, c);
     if (p->call_others)
         p->call_others(&d);
     give_to_taps(p, &d, l);
@@ -193,7 +198,8 @@ static struct direct {
     const protocol *protocol;
     bool listened; /* somebody listens to its taps, and not only to those of other protocols */
     int taps[2];   /* its own, and the one that needs no analysis; 0: there is none */
-    made_record made;
+    record_seen seen;
+    nstime_t first; /* time of the first record */
     dissection dissection;
     max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
 } direct;
@@ -209,12 +215,14 @@ static void dissectors_begin_counting(const record_given *r, const nstime_t *now
     all->listened = l.analysis || l.records;
     all->taps[0] = l.analysis ? *protocols[i]->tap : 0;
     all->taps[1] = l.records ? *protocols[i]->records_tap : 0;
-    made_record_begin(&all->made, NULL, now);
-    all->made.pinfo.current_proto = protocols[i]->column;
-    all->dissection = (dissection){.pinfo = &all->made.pinfo, .record = all->record, .tree = record_rows_tree()};
+    if (!all->seen.pool)
+        all->seen.pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    all->first = *now;
+    record_seen_set(&all->seen, 1, r->seconds, r->nanoseconds, now);
+    all->dissection = (dissection){.seen = &all->seen, .record = all->record, .tree = record_rows_tree()};
     all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, l.analysis);
     record_rows_count_directly(&all->dissection);
-    hidden_note_record(&all->made.pinfo, r->context);
+    hidden_note_record(&all->seen, r->context);
     pdu_note_streams(r->context, r->trace);
 }
 
@@ -226,7 +234,8 @@ static void dissectors_count(const record_given *r, uint32_t number)
         const nstime_t first = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
         dissectors_begin_counting(r, &first);
     }
-    made_record_set(&all->made, number, r->seconds, r->nanoseconds, trace_interface(r->context));
+    record_seen_set(&all->seen, number, r->seconds, r->nanoseconds, &all->first);
+    all->seen.interface = trace_interface(r->context);
     all->dissection.context = r->context;
     all->dissection.bytes.data = r->bytes.data;
     all->dissection.bytes.length = r->bytes.length;
@@ -234,9 +243,9 @@ static void dissectors_count(const record_given *r, uint32_t number)
     all->protocol->look(&all->dissection);
     const void *tapped = all->listened ? all->protocol->tapped(&all->dissection) : NULL;
     if (tapped)
-        listening_deliver(all->taps, &all->made.pinfo, tapped);
+        listening_deliver(all->taps, &all->seen, tapped);
     if (number % FREED_EVERY == 0)
-        wmem_free_all(all->made.pinfo.pool);
+        wmem_free_all(all->seen.pool);
 }
 
 /* `listeners`: of parallel_listener. */
@@ -245,7 +254,7 @@ static bool count_parallel(const record_given *r, GArray *listeners)
     const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     dissectors_begin_counting(r, &now);
     const parallel_format *f = direct.protocol->parallel;
-    return f && f->prepare(&direct.made.pinfo, r->context) && parallel_begin(r->trace, f, listeners, &now);
+    return f && f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, listeners, &now);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */

@@ -27,9 +27,9 @@ void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool 
 
 /* The menu puts names between quotation marks without escaping them. So quotation marks and backslashes are replaced by
  * similar characters. */
-void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const char *what, const char *name)
+void endpoints_append_name(endpoints_of *of, const record_seen *seen, const char *what, const char *name)
 {
-    wmem_strbuf_t *t = wmem_strbuf_new(pinfo->pool, what);
+    wmem_strbuf_t *t = wmem_strbuf_new(seen->pool, what);
     for (size_t n; *name; name += n) {
         n = strcspn(name, "\"\\");
         wmem_strbuf_append_len(t, name, n);
@@ -117,7 +117,8 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
                                ct_dissector_info_t *info)
 {
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
-    registered[n]->find(pinfo, tapped, &of);
+    const record_seen seen = record_seen_of(pinfo);
+    registered[n]->find(&seen, tapped, &of);
     if (of.count < 2)
         return false;
     conv_key_t key = {.addr1 = endpoints_address_of(of.names[of.back]),
@@ -132,11 +133,11 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
     return true;
 }
 
-static bool count_endpoints(unsigned n, conv_hash_t *hash, const packet_info *pinfo, const void *tapped,
-                            et_dissector_info_t *info)
+static bool count_endpoints(unsigned n, conv_hash_t *hash, packet_info *pinfo, const void *tapped, et_dissector_info_t *info)
 {
     endpoints_of of = {.bytes = (int)pinfo->fd->pkt_len};
-    registered[n]->find(pinfo, tapped, &of);
+    const record_seen seen = record_seen_of(pinfo);
+    registered[n]->find(&seen, tapped, &of);
     for (unsigned i = 0; i < of.count; i++) {
         const endpoint_key_t own = {.myaddress = endpoints_address_of(of.names[i])},
                              others = {.myaddress = endpoints_address_of(TEXT_OTHERS)};

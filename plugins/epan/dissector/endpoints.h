@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_DISSECTOR_ENDPOINTS_H
 #define WIRETRACE_DISSECTOR_ENDPOINTS_H
 
+#include "host/record_seen.h"
 #include "dissector/tree.h"
 
 #define ENDPOINTS_MAX 3u
@@ -28,7 +29,7 @@ typedef struct endpoints_field {
 typedef struct endpoints {
     endpoints_field any;
     endpoints_field source, destination; /* of a conversation; without a direction NULL, then `any` is used for both */
-    void (*find)(const packet_info *pinfo, const void *tapped, endpoints_of *of);
+    void (*find)(const record_seen *seen, const void *tapped, endpoints_of *of);
 } endpoints;
 
 void endpoints_register(int proto, const endpoints *e);
@@ -37,7 +38,7 @@ void endpoints_register(int proto, const endpoints *e);
 void endpoints_append(endpoints_of *of, const char *what, uint64_t number, bool hexadecimal);
 /* Appends an endpoint: `what` and a name, in which ” and ∖ replace quotation marks and backslashes. In the memory of the
  * record. */
-void endpoints_append_name(endpoints_of *of, const packet_info *pinfo, const char *what, const char *name);
+void endpoints_append_name(endpoints_of *of, const record_seen *seen, const char *what, const char *name);
 /* Returns whether anybody asks for one of these fields. */
 bool endpoints_wanted(proto_tree *tree, const endpoints *e);
 /* Adds the fields for filters from these tables. They are hidden, as other fields show the same. */

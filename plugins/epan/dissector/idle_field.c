@@ -7,24 +7,24 @@
 /* Records this many seconds from 1970 and more have no such time. */
 #define SECONDS_MAX (INT64_MAX / NANOSECONDS)
 
-void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, uint64_t thread)
+void idle_field_visit(idle_field *f, const record_context *c, const record_seen *seen, uint64_t thread)
 {
-    const int64_t seconds = pinfo->abs_ts.secs;
+    const int64_t seconds = seen->absolute.secs;
     if (seconds >= SECONDS_MAX || seconds <= -SECONDS_MAX)
         return;
     if (!f->idle)
         f->idle = idle_new(c->flags & CONTEXT_RANDOM_ACCESS);
-    f->known = idle_visit(f->idle, record_number(pinfo), thread, seconds * NANOSECONDS + pinfo->abs_ts.nsecs, &f->ns);
-    f->frame = record_number(pinfo);
+    f->known = idle_visit(f->idle, seen->number, thread, seconds * NANOSECONDS + seen->absolute.nsecs, &f->ns);
+    f->frame = seen->number;
 }
 
-void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo)
+void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const record_seen *seen)
 {
     uint64_t ns = f->ns;
     if (!f->idle || !tree_field_needed(tree, *f->hf))
         return;
-    bool latest = f->frame == record_number(pinfo);
-    if (latest ? f->known : idle_find(f->idle, record_number(pinfo), &ns))
+    bool latest = f->frame == seen->number;
+    if (latest ? f->known : idle_find(f->idle, seen->number, &ns))
         tree_generated_time(tree, *f->hf, tvb, ns);
 }
 

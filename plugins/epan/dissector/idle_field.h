@@ -8,6 +8,7 @@
 
 #include <epan/packet.h>
 
+#include "host/record_seen.h"
 #include "analysis/idle_time.h"
 #include "core/record.h"
 #include "dissector/tree.h"
@@ -20,15 +21,15 @@ typedef struct idle_field {
     uint64_t ns;
 } idle_field;
 
-void idle_field_visit(idle_field *f, const record_context *c, const packet_info *pinfo, uint64_t thread);
+void idle_field_visit(idle_field *f, const record_context *c, const record_seen *seen, uint64_t thread);
 /* Looks at a record of a thread; `tree`: of the packet, or NULL. */
-static inline void idle_field_look(idle_field *f, const record_context *c, const packet_info *pinfo, const proto_tree *tree,
+static inline void idle_field_look(idle_field *f, const record_context *c, const record_seen *seen, const proto_tree *tree,
                                    uint64_t thread)
 {
-    if (c->flags & CONTEXT_RANDOM_ACCESS ? !PINFO_FD_VISITED(pinfo) : tree_field_needed(tree, *f->hf))
-        idle_field_visit(f, c, pinfo, thread);
+    if (c->flags & CONTEXT_RANDOM_ACCESS ? !seen->again : tree_field_needed(tree, *f->hf))
+        idle_field_visit(f, c, seen, thread);
 }
-void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo);
+void idle_field_add(const idle_field *f, proto_tree *tree, tvbuff_t *tvb, const record_seen *seen);
 void idle_field_forget(idle_field *f);
 
 #endif

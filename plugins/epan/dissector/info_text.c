@@ -5,9 +5,9 @@
 
 #include "util/text.h"
 
-const char *info_keep(packet_info *pinfo, const info_text *t)
+const char *info_keep(const record_seen *seen, const info_text *t)
 {
-    return wmem_memdup(pinfo->pool, t->text, t->length + 1);
+    return wmem_memdup(seen->pool, t->text, t->length + 1);
 }
 
 void info_add_some(info_text *t, const char *words, size_t n)
@@ -67,9 +67,9 @@ void info_add_duration(info_text *t, uint64_t ns)
     info_add(t, text_time(text, ns));
 }
 
-bool info_has_column(const packet_info *pinfo, const char *field)
+bool info_has_column(const record_seen *seen, const char *field)
 {
-    const column_info *all = pinfo->cinfo;
+    const column_info *all = seen->packet->cinfo;
     for (int i = all->col_first[COL_CUSTOM]; i >= 0 && i <= all->col_last[COL_CUSTOM]; i++) {
         const col_item_t *column = &all->columns[i];
         if (column->col_fmt == COL_CUSTOM && column->col_custom_fields && strcmp(column->col_custom_fields, field) == 0)

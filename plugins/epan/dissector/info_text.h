@@ -9,6 +9,8 @@
 
 #include <epan/packet_info.h>
 
+#include "host/record_seen.h"
+
 /* A small text buffer: allocates nothing, and drops what does not fit. */
 typedef struct info_text {
     char text[384];
@@ -20,7 +22,7 @@ static inline void info_begin(info_text *t)
     t->text[0] = '\0';
 }
 /* A copy that lives as long as the packet. */
-const char *info_keep(packet_info *pinfo, const info_text *t);
+const char *info_keep(const record_seen *seen, const info_text *t);
 void info_add_some(info_text *t, const char *words, size_t length);
 static inline void info_add(info_text *t, const char *words)
 {
@@ -37,6 +39,6 @@ void info_indent(info_text *t, uint32_t depth);
 /* Appends a duration in a suitable unit: "460 ns", "12.3 us" (text.h). */
 void info_add_duration(info_text *t, uint64_t ns);
 /* Returns whether the list has a column for this field alone, so that Info need not repeat it. */
-bool info_has_column(const packet_info *pinfo, const char *field);
+bool info_has_column(const record_seen *seen, const char *field);
 
 #endif

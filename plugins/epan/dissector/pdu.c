@@ -123,14 +123,15 @@ static const pdu_stream *interface_cache(pdu_stream **place, const record_contex
 }
 
 /* Interfaces come from our own reader, which makes at most 65,536 of them. */
-static const pdu_stream *interface_at(const packet_info *pinfo, const record_context *c, uint32_t interface)
+static const pdu_stream *interface_at(const record_seen *seen, const record_context *c)
 {
     pdu_stream **place;
-    const pdu_stream *known = interface_cached(c, interface, &place);
-    if (known)
+    const pdu_stream *known = interface_cached(c, seen->interface, &place);
+    if (known || !seen->packet)
         return known;
-    return interface_cache(place, c, g_strdup(epan_get_interface_name(pinfo->epan, interface COMPAT_SECTION)),
-                           g_strdup(epan_get_interface_description(pinfo->epan, interface COMPAT_SECTION)));
+    const epan_t *session = seen->packet->epan;
+    return interface_cache(place, c, g_strdup(epan_get_interface_name(session, seen->interface COMPAT_SECTION)),
+                           g_strdup(epan_get_interface_description(session, seen->interface COMPAT_SECTION)));
 }
 
 void pdu_note_streams(const record_context *c, const trace *from)
@@ -147,25 +148,22 @@ void pdu_note_streams(const record_context *c, const trace *from)
 }
 
 /* NULL if the stream is unknown. */
-static const pdu_stream *pdu_stream_of(const packet_info *pinfo, const record_context *c)
+static const pdu_stream *pdu_stream_of(const record_seen *seen, const record_context *c)
 {
-    const wtap_rec *rec = pinfo->rec;
     if (c->flags & CONTEXT_EXPORTED)
         return stream_at(c->stream);
-    if (!(rec->presence_flags & WTAP_HAS_INTERFACE_ID))
-        return NULL;
-    return interface_at(pinfo, c, rec->rec_header.packet_header.interface_id);
+    return seen->interface == RECORD_SEEN_NO_INTERFACE ? NULL : interface_at(seen, c);
 }
 
-const char *pdu_stream_name(const packet_info *pinfo, const record_context *c)
+const char *pdu_stream_name(const record_seen *seen, const record_context *c)
 {
-    const pdu_stream *s = pdu_stream_of(pinfo, c);
+    const pdu_stream *s = pdu_stream_of(seen, c);
     return s ? s->name : NULL;
 }
 
-const char *pdu_stream_description(const packet_info *pinfo, const record_context *c)
+const char *pdu_stream_description(const record_seen *seen, const record_context *c)
 {
-    const pdu_stream *s = pdu_stream_of(pinfo, c);
+    const pdu_stream *s = pdu_stream_of(seen, c);
     return s ? s->description : NULL;
 }
 
@@ -211,7 +209,8 @@ void pdu_export(tvbuff_t *tvb, packet_info *pinfo, const record_context *c)
     if (!have_tap_listener(tap_export))
         return;
     GByteArray *before = g_byte_array_new();
-    exported_append(before, c, pdu_stream_name(pinfo, c), pdu_stream_description(pinfo, c));
+    const record_seen seen = record_seen_of(pinfo);
+    exported_append(before, c, pdu_stream_name(&seen, c), pdu_stream_description(&seen, c));
     queue(pinfo, tvb, before->data, before->len);
     g_byte_array_free(before, TRUE);
 }

@@ -6,6 +6,7 @@
 #ifndef WIRETRACE_DISSECTOR_PDU_H
 #define WIRETRACE_DISSECTOR_PDU_H
 
+#include "host/record_seen.h"
 #include "dissector/protocol.h"
 
 void pdu_register(void);
@@ -17,8 +18,8 @@ void pdu_export(tvbuff_t *tvb, packet_info *pinfo, const record_context *c);
 const record_context *pdu_read(tvbuff_t **tvb, packet_info *pinfo, proto_tree *tree, const protocol *p);
 
 /* Name and description of the record's stream (its interface); NULL if unknown. */
-const char *pdu_stream_name(const packet_info *pinfo, const record_context *c);
-const char *pdu_stream_description(const packet_info *pinfo, const record_context *c);
+const char *pdu_stream_name(const record_seen *seen, const record_context *c);
+const char *pdu_stream_description(const record_seen *seen, const record_context *c);
 /* To be called for records that Wireshark does not have, with the trace that they come from: all its names. */
 void pdu_note_streams(const record_context *c, const trace *from);
 

@@ -4,6 +4,7 @@
 #ifndef WIRETRACE_DISSECTOR_PROTOCOL_H
 #define WIRETRACE_DISSECTOR_PROTOCOL_H
 
+#include "host/record_seen.h"
 #include "picture/picture.h"
 #include "host/parallel.h"
 #include "core/layout.h"
@@ -13,7 +14,7 @@
 
 /* A record being dissected. Valid during the dissection. */
 typedef struct dissection {
-    packet_info *pinfo;
+    const record_seen *seen;
     tvbuff_t *tvb;      /* only the bytes of the record */
     proto_tree *tree;   /* of the packet; NULL: no fields are needed */
     proto_tree *fields; /* of the record; NULL if there is no tree */
@@ -48,7 +49,7 @@ typedef struct protocol_follower {
     const int *stream; /* the field with the number of the stream, FT_UINT32, which the format adds */
     /* Line `i` of a tapped record, from 0; false if there are no more. `before`: the frame that wrote the previous line;
      * 0: none. */
-    bool (*line)(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before, protocol_line *line);
+    bool (*line)(const void *tapped, const record_seen *seen, unsigned i, uint32_t before, protocol_line *line);
 } protocol_follower;
 
 /* The table of dissectors for the contents of its records, which set_up() makes. */

@@ -154,18 +154,18 @@ static rows_cell cell_of_fault(const dissection *d, const protocol *p)
         return (rows_cell){0};
     info_begin(&t);
     info_add_fault(&t, &p->tree, d->context);
-    return rows_lasting_text(info_keep(d->pinfo, &t));
+    return rows_lasting_text(info_keep(d->seen, &t));
 }
 
 static rows_cell own_cell(const record_rows *r, unsigned column, const dissection *d)
 {
     switch (column) {
     case OF_FRAME:
-        return rows_number(d->pinfo->num);
+        return rows_number(d->seen->frame);
     case OF_TIME:
-        return row_output_time(&d->pinfo->rel_ts, 0);
+        return row_output_time(&d->seen->relative, 0);
     case OF_EPOCH:
-        return row_output_time(&d->pinfo->abs_ts, 0);
+        return row_output_time(&d->seen->absolute, 0);
     default:
         return cell_of_fault(d, r->table->of);
     }
@@ -177,7 +177,7 @@ static void fill_fields(const record_rows *r, tree_row *fields, rows_cell *cells
     dissection d = *of;
     fields->cells = cells;
     fields->bytes = d.bytes;
-    fields->pinfo = d.pinfo;
+    fields->seen = d.seen;
     d.tree = d.fields = &fields->tree;
     d.item = NULL;
     d.covered = 0;
@@ -269,18 +269,18 @@ void record_rows_keep(const protocol *p, const dissection *d, const void *tapped
     direct = NULL;
     if (!any)
         return;
-    dissection *copy = wmem_memdup(d->pinfo->pool, d, sizeof *d);
-    copy->context = wmem_memdup(d->pinfo->pool, d->context, sizeof *d->context);
-    p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
+    dissection *copy = wmem_memdup(d->seen->pool, d, sizeof *d);
+    copy->context = wmem_memdup(d->seen->pool, d->context, sizeof *d->context);
+    p_add_proto_data(d->seen->pool, d->seen->packet, *p->tree.proto, (uint32_t)(uintptr_t)tapped, copy);
 }
 
 static bool record_rows_count(void *data, const counted_record *of)
 {
     record_rows *r = data;
     const dissection *d = direct;
-    packet_info *pinfo = (packet_info *)(uintptr_t)of->reader;
+    const record_seen *seen = of->reader;
     if (!d)
-        d = p_get_proto_data(pinfo->pool, pinfo, *r->table->of->tree.proto, (uint32_t)(uintptr_t)of->tapped);
+        d = p_get_proto_data(seen->pool, seen->packet, *r->table->of->tree.proto, (uint32_t)(uintptr_t)of->tapped);
     if (d)
         record_rows_write(r, d);
     return d != NULL;

@@ -59,17 +59,17 @@ static void register_filter(const protocol *p, const protocol_filter *f)
 void relations_note(const protocol *p, const dissection *d)
 {
     open_file.displayed.protocol = p;
-    open_file.displayed.frame = d->pinfo->num;
+    open_file.displayed.frame = d->seen->frame;
     open_file.displayed.stream = d->context->stream;
     if (!p->filters || !menus_windows())
         return;
     for (unsigned n = 0; n < filter_count; n++) {
-        wmem_strbuf_t *text = wmem_strbuf_new(d->pinfo->pool, NULL);
+        wmem_strbuf_t *text = wmem_strbuf_new(d->seen->pool, NULL);
         if (filters[n].protocol != p)
             continue;
         filters[n].filter->append(d, text);
         if (wmem_strbuf_get_len(text) > 0)
-            p_add_proto_data(d->pinfo->pool, d->pinfo, *p->tree.proto, n + 1, wmem_strbuf_finalize(text));
+            p_add_proto_data(d->seen->pool, d->seen->packet, *p->tree.proto, n + 1, wmem_strbuf_finalize(text));
     }
 }
 
@@ -191,7 +191,8 @@ static tap_packet_status follow_packet(unsigned n, void *data, packet_info *pinf
     follow_info_t *info = data;
     protocol_line line = {0};
     uint32_t before = info->payload ? ((follow_record_t *)info->payload->data)->packet_num : 0;
-    for (unsigned i = 0; followed[n]->follower->line(tapped, pinfo, i, before, &line); i++) {
+    const record_seen seen = record_seen_of(pinfo);
+    for (unsigned i = 0; followed[n]->follower->line(tapped, &seen, i, before, &line); i++) {
         if (line.replaces)
             drop_line(info);
         add_line(info, pinfo, &line);

@@ -151,10 +151,10 @@ static bool is_safe(tvbuff_t *tvb, int at, int length)
 }
 
 /* Does what tvb_format_text() does, which leaves the separators of lines and paragraphs, U+2028 and U+2029, as they are. */
-static const char *escaped(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
+static const char *escaped(const record_seen *seen, tvbuff_t *tvb, int at, int length)
 {
-    wmem_strbuf_t *all = wmem_strbuf_new(pinfo->pool, NULL);
-    const char *text = tvb_format_text(pinfo->pool, tvb, at, length);
+    wmem_strbuf_t *all = wmem_strbuf_new(seen->pool, NULL);
+    const char *text = tvb_format_text(seen->pool, tvb, at, length);
     for (const char *next; (next = strstr(text, "\xe2\x80")); text = next) {
         bool separates = next[2] == '\xa8' || next[2] == '\xa9';
         wmem_strbuf_append_len(all, text, (size_t)(next - text) + (separates ? 0 : 2));
@@ -171,9 +171,9 @@ static const char *tree_row_text(const tree_row *row, int at, int length)
 {
     const char *text = (const char *)row->bytes.data + at;
     if (length == 0 || (text_is_safe(text, (size_t)length) && !memchr(text, 0, (size_t)length)))
-        return wmem_strndup(row->pinfo->pool, text, (size_t)length);
+        return wmem_strndup(row->seen->pool, text, (size_t)length);
     tvbuff_t *tvb = tvb_new_real_data(row->bytes.data, (unsigned)row->bytes.length, (int)row->bytes.length);
-    const char *shown = is_safe(tvb, at, length) ? text : escaped(row->pinfo, tvb, at, length);
+    const char *shown = is_safe(tvb, at, length) ? text : escaped(row->seen, tvb, at, length);
     tvb_free(tvb);
     return shown;
 }
@@ -198,18 +198,18 @@ void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length)
     const tree_row *row = tree_row_of(tree);
     if (row)
         tree_row_set(row, hf,
-                     rows_lasting_text(bytes_to_str_maxlen(row->pinfo->pool, row->bytes.data + at, (size_t)length, 0)));
+                     rows_lasting_text(bytes_to_str_maxlen(row->seen->pool, row->bytes.data + at, (size_t)length, 0)));
     else
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_NA);
 }
 
-const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length)
+const char *tree_text(const record_seen *seen, tvbuff_t *tvb, int at, int length)
 {
-    return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(pinfo->pool, tvb, at, length, ENC_UTF_8)
-                                    : escaped(pinfo, tvb, at, length);
+    return is_safe(tvb, at, length) ? (const char *)tvb_get_string_enc(seen->pool, tvb, at, length, ENC_UTF_8)
+                                    : escaped(seen, tvb, at, length);
 }
 
-void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length)
+void tree_add_text(proto_tree *tree, int hf, const record_seen *seen, tvbuff_t *tvb, int at, int length)
 {
     const tree_row *row = tree_row_of(tree);
     if (row)
@@ -217,7 +217,7 @@ void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, 
     else if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
-        proto_tree_add_string(tree, hf, tvb, at, length, escaped(pinfo, tvb, at, length));
+        proto_tree_add_string(tree, hf, tvb, at, length, escaped(seen, tvb, at, length));
 }
 
 #define FAULT_WORDS 160
@@ -229,17 +229,17 @@ static const char *fault_words(const tree_protocol *p, const record_context *c, 
     return fault_text(formats[c->format]->faults, c->fault, c->fault_value, words, FAULT_WORDS);
 }
 
-static void tree_add_fault(const tree_protocol *p, proto_item *item, packet_info *pinfo, const record_context *c)
+static void tree_add_fault(const tree_protocol *p, proto_item *item, const record_seen *seen, const record_context *c)
 {
     char text[FAULT_WORDS];
     const char *words = fault_words(p, c, text);
     expert_field *ei = &(c->flags & CONTEXT_TRUNCATED ? ei_truncated : ei_malformed)[*p->number];
     if (c->length == 0 && p->missing) {
-        expert_add_info_format(pinfo, item, p->missing, "%s", words);
+        expert_add_info_format(seen->packet, item, p->missing, "%s", words);
         return;
     }
-    expert_add_info_format(pinfo, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words, c->fault_at,
-                           c->offset + c->fault_at);
+    expert_add_info_format(seen->packet, item, ei, "%s (byte %u of the record, offset %" PRIu64 " of the file)", words,
+                           c->fault_at, c->offset + c->fault_at);
 }
 
 void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, const record_context *c)
@@ -251,19 +251,19 @@ void tree_add_position(const tree_protocol *p, proto_tree *tree, tvbuff_t *tvb, 
     tree_generated(tree, hf_byte_order[*p->number], tvb, (c->flags & CONTEXT_BIG_ENDIAN) != 0);
 }
 
-void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const record_context *c)
 {
     if (c->fault != FAULT_NONE)
-        tree_add_fault(p, item, pinfo, c);
+        tree_add_fault(p, item, seen, c);
     if (c->flags & CONTEXT_TIME_CUT && p->cuts_times)
-        expert_add_info(pinfo, item, &ei_time_cut[*p->number]);
+        expert_add_info(seen->packet, item, &ei_time_cut[*p->number]);
     if (!tree)
         return;
     tree_add_position(p, tree_branch(tree, tvb, ett_record, "Record"), tvb, c);
 }
 
-const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
+const char *tree_numbered(tree_numbers *n, const record_seen *seen, uint64_t number)
 {
     info_text t;
     if (number < TREE_NUMBERS_KEPT && n->kept[number])
@@ -272,7 +272,7 @@ const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number)
     info_add(&t, n->kind);
     info_add_uint(&t, number);
     if (number >= TREE_NUMBERS_KEPT)
-        return info_keep(pinfo, &t);
+        return info_keep(seen, &t);
     return n->kept[number] = g_strdup(t.text);
 }
 
@@ -310,14 +310,14 @@ static void set_text(address *network, address *shown, const char *text)
     *network = *shown;
 }
 
-void tree_set_source(packet_info *pinfo, const char *text)
+void tree_set_source(const record_seen *seen, const char *text)
 {
-    set_text(&pinfo->net_src, &pinfo->src, text);
+    set_text(&seen->packet->net_src, &seen->packet->src, text);
 }
 
-void tree_set_destination(packet_info *pinfo, const char *text)
+void tree_set_destination(const record_seen *seen, const char *text)
 {
-    set_text(&pinfo->net_dst, &pinfo->dst, text);
+    set_text(&seen->packet->net_dst, &seen->packet->dst, text);
 }
 
 void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)

@@ -8,6 +8,7 @@
 #include <epan/expert.h>
 #include <epan/packet.h>
 
+#include "host/record_seen.h"
 #include "core/record.h"
 #include "dissector/info_text.h"
 #include "dissector/tree_fields.h"
@@ -53,14 +54,14 @@ proto_tree *tree_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *wo
 
 /* Text of the record, which may have any bytes: escaped if it is not safe (text.h) or contains a NUL. Valid as long as
  * the packet. */
-const char *tree_text(packet_info *pinfo, tvbuff_t *tvb, int at, int length);
-void tree_add_text(proto_tree *tree, int hf, packet_info *pinfo, tvbuff_t *tvb, int at, int length);
+const char *tree_text(const record_seen *seen, tvbuff_t *tvb, int at, int length);
+void tree_add_text(proto_tree *tree, int hf, const record_seen *seen, tvbuff_t *tvb, int at, int length);
 /* A text that is safe, from anywhere; and bytes of the record. */
 proto_item *tree_add_string(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length, const char *value);
 void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length);
 
 /* Adds offset, length and byte order, and the expert info of a cut or malformed record to `item` (the record's line). */
-void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void tree_add_record(const tree_protocol *p, proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const record_context *c);
 
 /* Texts such as "function 17", of which those with lower numbers are cached. */
@@ -69,10 +70,10 @@ typedef struct tree_numbers {
     const char *kind; /* "function ", at most 16 bytes */
     char *kept[TREE_NUMBERS_KEPT];
 } tree_numbers;
-const char *tree_numbered(tree_numbers *n, packet_info *pinfo, uint64_t number);
+const char *tree_numbered(tree_numbers *n, const record_seen *seen, uint64_t number);
 /* Sets source or destination of the record. `text` must be valid as long as the packet; NULL: none. */
-void tree_set_source(packet_info *pinfo, const char *text);
-void tree_set_destination(packet_info *pinfo, const char *text);
+void tree_set_source(const record_seen *seen, const char *text);
+void tree_set_destination(const record_seen *seen, const char *text);
 
 /* Adds a number to one of our fields; a negative one as its two's complement. */
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value);

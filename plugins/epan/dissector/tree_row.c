@@ -104,7 +104,7 @@ static const char *on_one_line(wmem_allocator_t *pool, const char *text)
 proto_item *tree_row_set_string(const tree_row *row, int hf, const char *value)
 {
     rows_cell cell = {.state = ROWS_IS_TEXT, .plain = rows_plain(value)};
-    cell.text = cell.plain ? wmem_memdup(row->pinfo->pool, value, cell.plain + 1) : on_one_line(row->pinfo->pool, value);
+    cell.text = cell.plain ? wmem_memdup(row->seen->pool, value, cell.plain + 1) : on_one_line(row->seen->pool, value);
     return tree_row_set(row, hf, cell);
 }
 

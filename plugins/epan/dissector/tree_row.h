@@ -7,6 +7,7 @@
 
 #include <epan/packet.h>
 
+#include "host/record_seen.h"
 #include "dissector/tree_fields.h"
 #include "statistics/rows_print.h"
 #include "util/cursor.h"
@@ -19,7 +20,7 @@ typedef struct tree_row {
     uint8_t *before;  /* how many cells fields with lower numbers have */
     rows_cell *cells; /* of the record, as are the next two */
     cursor bytes;     /* in place of a buffer, which there may not be */
-    packet_info *pinfo;
+    const record_seen *seen;
     struct row_plan *plans; /* private, like the rest: of tree_layouts.c; NULL at first */
     rows_cell *latest;      /* some texts that last, by cell */
     GString **joined;       /* by cell: the values of a field that a record has several of; NULL: none has had yet */

@@ -38,17 +38,17 @@ static struct {
     uint32_t frames;
 } read_once;
 
-void hidden_note_record(const packet_info *pinfo, const record_context *c)
+void hidden_note_record(const record_seen *seen, const record_context *c)
 {
     if (!hidden->looked_up)
         look_up(c);
-    if (!hidden->row || PINFO_FD_VISITED(pinfo))
+    if (!hidden->row || seen->again)
         return;
     if (hidden->row != read_once.row || !hidden->row->ended)
         read_once.frames = 0;
     read_once.row = hidden->row;
-    read_once.frames = MAX(read_once.frames, pinfo->num);
-    hidden->dissected = pinfo->num;
+    read_once.frames = MAX(read_once.frames, seen->frame);
+    hidden->dissected = seen->frame;
 }
 
 /* --- hidden records ---------------------------------------------------------------------------------------------------- */
@@ -60,9 +60,12 @@ static void hidden_records_visit(const hidden_reader *at, const walk *w, const r
     record_context c = r->context;
     c.trace = like->trace;
     c.flags |= like->flags & CONTEXT_RANDOM_ACCESS;
-    made_record_set(&hidden->visited, at->place, r->seconds, r->nanoseconds, trace_interface(&c));
-    visitor(data, &(hidden_record){&hidden->visited.pinfo, tree, &c, *bytes, at->whole.trace});
-    wmem_free_all(hidden->visited.pinfo.pool);
+    if (!hidden->pool)
+        hidden->pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    record_seen seen = {.interface = trace_interface(&c), .pool = hidden->pool};
+    record_seen_set(&seen, at->place, r->seconds, r->nanoseconds, &hidden->first);
+    visitor(data, &(hidden_record){&seen, tree, &c, *bytes, at->whole.trace});
+    wmem_free_all(hidden->pool);
 }
 
 static void hidden_records_start(hidden_reader *at, const record_context *c)
@@ -87,7 +90,7 @@ static bool read_until(hidden_reader *at, const record_context *c, hidden_visito
     return false;
 }
 
-bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree, const record_context *c,
+bool hidden_visit_until(hidden_reader **at, const record_seen *shown, proto_tree *tree, const record_context *c,
                         hidden_visitor visitor, void *data)
 {
     if (!hidden->row || !hidden->row->timed)
@@ -100,7 +103,7 @@ bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree
     }
     if ((*at)->failed)
         return false;
-    made_record_begin(&hidden->visited, shown, NULL);
+    nstime_delta(&hidden->first, &shown->absolute, &shown->relative);
     return read_until(*at, c, visitor, data, tree);
 }
 
@@ -126,7 +129,7 @@ static void note_place(uint32_t frame, uint32_t place)
     hidden->last = frame;
 }
 
-bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data)
+bool hidden_visit(const record_seen *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data)
 {
     if (!hidden->row || !hidden->row->timed)
         return true;
@@ -138,7 +141,7 @@ bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c,
     if (!hidden->runs)
         hidden->runs = g_array_new(FALSE, FALSE, sizeof(open_run));
     hidden->renumbers = true;
-    note_place(shown->num, hidden->reader->place);
+    note_place(shown->frame, hidden->reader->place);
     return true;
 }
 
@@ -199,9 +202,18 @@ uint32_t record_number_at(uint32_t frame)
     return n ? hidden_records_run_at(n - 1)->place + (frame - hidden_records_run_at(n - 1)->frame) : frame;
 }
 
-uint32_t record_number_of(const packet_info *pinfo)
+record_seen record_seen_of(packet_info *pinfo)
 {
-    return pinfo == &hidden->visited.pinfo ? pinfo->num : record_number_at(pinfo->num);
+    const wtap_rec *rec = pinfo->rec;
+    const bool has_interface = rec && rec->presence_flags & WTAP_HAS_INTERFACE_ID;
+    return (record_seen){.frame = pinfo->num,
+                         .number = record_number(pinfo),
+                         .relative = pinfo->rel_ts,
+                         .absolute = pinfo->abs_ts,
+                         .interface = has_interface ? rec->rec_header.packet_header.interface_id : RECORD_SEEN_NO_INTERFACE,
+                         .again = PINFO_FD_VISITED(pinfo),
+                         .pool = pinfo->pool,
+                         .packet = pinfo};
 }
 
 uint32_t record_frame(uint32_t place)

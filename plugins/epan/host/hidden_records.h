@@ -12,6 +12,7 @@
 #include <epan/packet.h>
 
 #include "host/open_file.h"
+#include "host/record_seen.h"
 #include "util/cursor.h"
 #include "core/record.h"
 
@@ -19,9 +20,9 @@ typedef struct trace trace;
 
 /* One reading of the file. */
 typedef struct hidden_reader hidden_reader;
-/* A hidden record, with its place as number, its times and interface. Everything is valid during the visit. */
+/* A hidden record. Everything is valid during the visit. */
 typedef struct hidden_record {
-    packet_info *pinfo;
+    const record_seen *seen;
     proto_tree *tree; /* of the shown record before which it is visited; NULL: none is wanted, or all are over */
     const record_context *context;
     cursor bytes;
@@ -31,15 +32,15 @@ typedef void (*hidden_visitor)(void *data, const hidden_record *r);
 
 /* Visits the hidden records between the shown record of the last call and this one. *at is NULL before the first call; then
  * hidden_free() it. False: what came before is not known, see hidden_problem(). */
-bool hidden_visit_until(hidden_reader **at, packet_info *shown, proto_tree *tree, const record_context *c,
+bool hidden_visit_until(hidden_reader **at, const record_seen *shown, proto_tree *tree, const record_context *c,
                         hidden_visitor visitor, void *data);
 void hidden_free(hidden_reader *at); /* NULL is allowed */
 
 /* To be called for each record before all others: finds out how the open file was opened. */
-void hidden_note_record(const packet_info *pinfo, const record_context *c);
+void hidden_note_record(const record_seen *seen, const record_context *c);
 /* The same as hidden_visit_until() for the analysis of the open file, called for each record when it is seen first. Also
  * learns its place. `data` is kept for hidden_finish(). */
-bool hidden_visit(packet_info *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data);
+bool hidden_visit(const record_seen *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data);
 /* Visits all that is hidden after the part, once the reader has been at its end, so that what is still open there ends as it
  * does in the whole trace. */
 void hidden_finish(void);
@@ -58,15 +59,12 @@ bool hidden_streams_missing(void);
 /* Returns whether the last record of the trace may be among what is not open, or not read. */
 bool hidden_end_missing(void);
 
-uint32_t record_number_of(const packet_info *pinfo);
-
-/* The place of a record, shown or hidden. */
-static inline uint32_t record_number(const packet_info *pinfo)
-{
-    return G_UNLIKELY(open_file.hidden.renumbers) ? record_number_of(pinfo) : pinfo->num;
-}
 /* The place of a frame. */
 uint32_t record_number_at(uint32_t frame);
+static inline uint32_t record_number(const packet_info *pinfo)
+{
+    return G_UNLIKELY(open_file.hidden.renumbers) ? record_number_at(pinfo->num) : pinfo->num;
+}
 /* The frame at a place; 0: it is hidden, or the place is 0. */
 uint32_t record_frame(uint32_t place);
 

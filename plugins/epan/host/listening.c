@@ -19,7 +19,7 @@
 typedef struct listener {
     int tap;
     void *data;
-    tap_packet_cb packet;
+    void (*direct)(void *data, const record_seen *seen, const void *tapped);
     parallel_listener threads; /* without `how` it needs records in order */
     struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
@@ -218,15 +218,14 @@ static bool may_count(const char *filter)
     return asked.known && !asked.sessions;
 }
 
-bool listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
-                   tap_draw_cb draw, tap_finish_cb finish, GError **error)
+bool listening_add(const char *tap, void *data, const char *filter, bool tree, const listening_calls *calls, GError **error)
 {
     const bool direct = may_count(filter);
     GString *wrong = register_tap_listener(tap, data, filter,
                                            direct ? TL_IS_DISSECTOR_HELPER
                                            : tree ? TL_REQUIRES_PROTO_TREE
                                                   : TL_REQUIRES_NOTHING,
-                                           reset, packet, draw, finish);
+                                           calls->reset, calls->packet, calls->draw, calls->finish);
     if (wrong) {
         fail_with(error, "%s", wrong->str);
         g_string_free(wrong, TRUE);
@@ -235,7 +234,7 @@ bool listening_add(const char *tap, void *data, const char *filter, bool tree, t
     if (!direct)
         return true;
     listener *l = g_new(listener, 1);
-    *l = (listener){find_tap_id(tap), data, packet, {0}, counting->listeners};
+    *l = (listener){find_tap_id(tap), data, calls->direct, {0}, counting->listeners};
     counting->listeners = l;
     *record_sink_shared() = (record_sink){on_offered_record, take_end};
     return true;
@@ -259,11 +258,11 @@ void listening_dissected(void)
     counting->dissected = true;
 }
 
-void listening_deliver(const int taps[2], packet_info *pinfo, const void *tapped)
+void listening_deliver(const int taps[2], const record_seen *seen, const void *tapped)
 {
     for (const listener *l = counting->listeners; l; l = l->next)
         if (l->tap == taps[0] || l->tap == taps[1])
-            l->packet(l->data, pinfo, NULL, tapped, TL_REQUIRES_NOTHING);
+            l->direct(l->data, seen, tapped);
 }
 
 void listening_register(listening_counter counter, listening_parallel parallel)

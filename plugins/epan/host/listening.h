@@ -11,13 +11,23 @@
 #include <epan/packet.h>
 #include <epan/tap.h>
 
+#include "host/record_seen.h"
 #include "core/record_sink.h"
 #include "host/parallel.h"
 
+/* What is called, with its data: as by Wireshark; and `direct` in place of `packet` for a record that is counted directly.
+ */
+typedef struct listening_calls {
+    tap_reset_cb reset;
+    tap_packet_cb packet;
+    tap_draw_cb draw;
+    tap_finish_cb finish;
+    void (*direct)(void *data, const record_seen *seen, const void *tapped);
+} listening_calls;
+
 /* register_tap_listener(), for a listener that does not need its epan_dissect_t; `tree`: but that records have a tree.
  * False if the filter is invalid. */
-bool listening_add(const char *tap, void *data, const char *filter, bool tree, tap_reset_cb reset, tap_packet_cb packet,
-                   tap_draw_cb draw, tap_finish_cb finish, GError **error);
+bool listening_add(const char *tap, void *data, const char *filter, bool tree, const listening_calls *calls, GError **error);
 
 /* The tap for who needs no analysis of records: `records`, which may be NULL, or `tap` where only that sees what is before
  * the open part. */
@@ -30,7 +40,7 @@ void listening_sums(const void *data, const parallel_sums *how, void *own);
 /* To be called for each record that Wireshark dissects. */
 void listening_dissected(void);
 /* Gives a record that is counted directly to those who listen to one of these taps. */
-void listening_deliver(const int taps[2], packet_info *pinfo, const void *tapped);
+void listening_deliver(const int taps[2], const record_seen *seen, const void *tapped);
 
 /* Looks at a record that is counted directly, and delivers it. `number`: of the frame that it would be. */
 typedef void (*listening_counter)(const record_given *r, uint32_t number);

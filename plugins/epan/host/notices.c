@@ -14,20 +14,20 @@
 #include "core/trace_part.h"
 #include "core/settings_check.h"
 
-bool notices_due(const packet_info *pinfo)
+bool notices_due(const record_seen *seen)
 {
     if (!open_file.first)
-        open_file.first = pinfo->num;
-    return pinfo->num == open_file.first;
+        open_file.first = seen->frame;
+    return seen->frame == open_file.first;
 }
 
-const char *notices_profile(const packet_info *pinfo, const char *profile)
+const char *notices_profile(const record_seen *seen, const char *profile)
 {
-    if (!notices_due(pinfo) || !menus_windows() || !is_default_profile())
+    if (!notices_due(seen) || !menus_windows() || !is_default_profile())
         return NULL;
     if (!compat_profile_exists(profile, FALSE) && !compat_profile_exists(profile, TRUE))
         return NULL;
-    return wmem_strdup_printf(pinfo->pool, "[The profile %s (lower right) has columns and colours for this trace]", profile);
+    return wmem_strdup_printf(seen->pool, "[The profile %s (lower right) has columns and colours for this trace]", profile);
 }
 
 bool notices_counted(void)
@@ -38,15 +38,15 @@ bool notices_counted(void)
     return have_tap_listener(tap);
 }
 
-void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
+void notices_add_settings(const record_seen *seen, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c)
 {
     const bool is_exported = c->flags & CONTEXT_EXPORTED;
     g_autofree char *ignored = is_exported ? settings_ignored(protocol) : NULL;
     if (ignored)
-        expert_add_info_format(pinfo, item, field, "%s", ignored);
+        expert_add_info_format(seen->packet, item, field, "%s", ignored);
     else if (!is_exported && c->flags & CONTEXT_EMPTY_SHARE)
-        expert_add_info_format(pinfo, item, field, "%s", PART_EMPTY_SHARE);
+        expert_add_info_format(seen->packet, item, field, "%s", PART_EMPTY_SHARE);
 }
 
 static void keep_remark(const char *sentence)
@@ -77,14 +77,15 @@ void notices_say(notice_level level, const char *words, ...)
     say(level, sentence);
 }
 
-void notices_say_at(packet_info *pinfo, proto_item *item, expert_field *field, notice_level level, const char *words, ...)
+void notices_say_at(const record_seen *seen, proto_item *item, expert_field *field, notice_level level, const char *words,
+                    ...)
 {
     va_list arguments;
     va_start(arguments, words);
     g_autofree char *sentence = g_strdup_vprintf(words, arguments);
     va_end(arguments);
-    if (pinfo)
-        expert_add_info_format(pinfo, item, field, "%s", sentence);
+    if (seen)
+        expert_add_info_format(seen->packet, item, field, "%s", sentence);
     else
         say(level, sentence);
 }

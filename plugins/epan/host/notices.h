@@ -9,18 +9,19 @@
 #include <epan/packet.h>
 #include <stdbool.h>
 
+#include "host/record_seen.h"
 #include "core/record.h"
 
 /* Returns whether this is the first record of the open file. Must be called for every record; true each time the first one
  * is dissected. */
-bool notices_due(const packet_info *pinfo);
+bool notices_due(const record_seen *seen);
 /* Returns whether expert infos are counted (-z expert), which happens even without trees. */
 bool notices_counted(void);
 /* For the first record in a window with Wireshark's own profile: where the one for these records is, if it is installed.
  * Else NULL. */
-const char *notices_profile(const packet_info *pinfo, const char *profile);
+const char *notices_profile(const record_seen *seen, const char *profile);
 /* Adds which of the reader's settings (common/core/settings.h) have no effect. `c`: of the record. */
-void notices_add_settings(packet_info *pinfo, proto_item *item, expert_field *field, const char *protocol,
+void notices_add_settings(const record_seen *seen, proto_item *item, expert_field *field, const char *protocol,
                           const record_context *c);
 
 /* What a sentence for the user is. */
@@ -32,9 +33,9 @@ typedef enum notice_level {
 } notice_level;
 /* Prints it on the terminal, for programs and statistics that show no expert information. */
 void notices_say(notice_level level, const char *words, ...) G_GNUC_PRINTF(2, 3);
-/* Adds it to a record as expert information; with no `pinfo`, prints it. */
-void notices_say_at(packet_info *pinfo, proto_item *item, expert_field *field, notice_level level, const char *words, ...)
-    G_GNUC_PRINTF(5, 6);
+/* Adds it to a record as expert information; with no `seen`, prints it. */
+void notices_say_at(const record_seen *seen, proto_item *item, expert_field *field, notice_level level, const char *words,
+                    ...) G_GNUC_PRINTF(5, 6);
 
 /* The remarks that have not been printed, or NULL. Free with g_free(). */
 char *notices_take_remarks(void);

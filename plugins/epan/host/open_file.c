@@ -7,8 +7,8 @@ void open_file_forget(void)
 {
     struct open_file *f = &open_file;
     g_clear_pointer(&f->hidden.runs, g_array_unref);
-    if (f->hidden.visited.pinfo.pool)
-        wmem_destroy_allocator(f->hidden.visited.pinfo.pool);
+    if (f->hidden.pool)
+        wmem_destroy_allocator(f->hidden.pool);
     g_clear_pointer(&f->streams.all, g_hash_table_destroy);
     g_clear_pointer(&f->streams.numbers, g_ptr_array_unref);
     g_clear_pointer(&f->streams.interfaces, g_ptr_array_unref);

@@ -37,7 +37,8 @@ struct open_file {
         uint32_t last; /* frame whose place is known */
         void (*visitor)(void *data, const struct hidden_record *r);
         void *data;
-        made_record visited; /* the record that is being visited */
+        nstime_t first;         /* what times of the hidden records that are visited are relative to */
+        wmem_allocator_t *pool; /* for what one needs */
     } hidden;
     struct open_counting { /* listening.c */
         struct listener *listeners;

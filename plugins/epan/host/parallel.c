@@ -21,7 +21,8 @@ static struct open_parallel *const parallel = &open_file.parallel;
 static void thread_begin(parallel_thread *t, const parallel_format *f, GArray *listeners, const nstime_t *first)
 {
     t->listeners = listeners ? g_array_copy(listeners) : g_array_new(FALSE, FALSE, sizeof(parallel_listener));
-    made_record_begin(&t->made, NULL, first);
+    t->first = *first;
+    t->seen = (record_seen){.interface = RECORD_SEEN_NO_INTERFACE, .pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST)};
     for (guint i = 0; i < t->listeners->len; i++) {
         parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         l->sums = l->how->begin(l->data, parallel->count);
@@ -37,19 +38,19 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
         l->how->free(l->sums);
     }
     g_array_free(t->listeners, TRUE);
-    wmem_destroy_allocator(t->made.pinfo.pool);
+    wmem_destroy_allocator(t->seen.pool);
 }
 
 bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped)
 {
     bool room = true;
     if (parallel->final && number % FREED_EVERY == 0)
-        wmem_free_all(t->made.pinfo.pool);
+        wmem_free_all(t->seen.pool);
     if (parallel->final)
-        made_record_set(&t->made, number, r->seconds, r->nanoseconds, 0);
+        record_seen_set(&t->seen, number, r->seconds, r->nanoseconds, &t->first);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
-        room = l->how->record(l->sums, &t->made.pinfo, tapped);
+        room = l->how->record(l->sums, &t->seen, tapped);
     }
     return room;
 }

@@ -11,16 +11,16 @@
 #include <epan/prefs.h>
 
 #include "core/stream_pool.h"
-#include "host/shortcuts.h"
+#include "host/record_seen.h"
 
 /* What a statistic does. All but record() are called by the thread of Wireshark. */
 typedef struct parallel_sums {
     /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no
      * thread reaches them, one alone would not have reached its own. */
     void *(*begin)(const void *data, unsigned share);
-    /* `pinfo`: has only times and the number in the stream, and those only if it is `final`. False: there is no room, so the
-     * order of records matters. */
-    bool (*record)(void *sums, const packet_info *pinfo, const void *tapped);
+    /* `seen`: only times and the number in the stream are known, and those only if it is `final`. False: there is no room,
+     * so the order of records matters. */
+    bool (*record)(void *sums, const record_seen *seen, const void *tapped);
     void (*end)(void *sums, const void *tapped); /* of a stream; NULL: nothing to do */
     bool final; /* what has been counted cannot be undone, so all streams are read once before, to know that threads can */
     void (*take)(void *data, const void *sums); /* adds them to what the listener has counted */
@@ -37,14 +37,15 @@ typedef struct parallel_listener {
 typedef struct parallel_thread {
     GArray *listeners; /* of parallel_listener */
     void *format;      /* of parallel_format */
-    made_record made;
+    record_seen seen;
+    nstime_t first; /* time of the first record of the trace */
 } parallel_thread;
 
 /* What a format does. */
 typedef struct parallel_format {
     /* Called with the first record, before begin(), perhaps again without one. False: it is not possible with the user's
      * settings. */
-    bool (*prepare)(packet_info *pinfo, const record_context *first);
+    bool (*prepare)(const record_seen *seen, const record_context *first);
     void *(*begin)(void);
     void (*free)(void *format);
     stream_pool_visitor visitor; /* its data: parallel_thread. Passes records to parallel_deliver() */

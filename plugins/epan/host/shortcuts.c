@@ -114,25 +114,6 @@ void shortcuts_end_label(proto_item *item, const char *label)
         labels = strcmp(set->representation, label) == 0 ? LABELS_FOUND : LABELS_ELSEWHERE;
 }
 
-/* --- records that Wireshark does not dissect ------------------------------------------------------------------------------
- */
-
-void made_record_begin(made_record *m, const packet_info *like, const nstime_t *beginning)
-{
-    wmem_allocator_t *pool = m->pinfo.pool ? m->pinfo.pool : wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    if (like) {
-        *m = (made_record){.pinfo = *like, .frame = *like->fd, .rec = *like->rec};
-        m->frame.visited = 0;
-        nstime_delta(&m->beginning, &like->abs_ts, &like->rel_ts);
-    } else {
-        *m = (made_record){.pinfo = {.presence_flags = PINFO_HAS_TS}, .beginning = *beginning};
-        m->rec.presence_flags = WTAP_HAS_TS | WTAP_HAS_INTERFACE_ID;
-    }
-    m->pinfo.pool = pool;
-    m->pinfo.fd = &m->frame;
-    m->pinfo.rec = &m->rec;
-}
-
 /* --- the exit status --------------------------------------------------------------------------------------------------- */
 
 /* What was registered before does not run, so files are flushed first. */

@@ -52,33 +52,6 @@ proto_tree *shortcuts_tree(void);
 char *shortcuts_begin_label(const proto_item *item);
 void shortcuts_end_label(proto_item *item, const char *label);
 
-/* --- records that Wireshark does not dissect ------------------------------------------------------------------------------
- */
-
-/* A packet_info for a record that is hidden or counted directly. Only our own code and our listeners see it.
- * Relies on: what they look at is set here: number, times, interface, memory, and whether the record has been visited.
- * If that changes: a listener crashes or counts wrongly, which the tests of direct counting show.
- * Checked: records are counted directly only if the command line is known, and Wireshark has dissected none (listening.c).
- * Without it: none is counted directly. Hidden records have one nevertheless, a copy of a shown record's, since nothing else
- *   can give them to the analysis. */
-typedef struct made_record {
-    packet_info pinfo;
-    frame_data frame;
-    wtap_rec rec;
-    nstime_t beginning; /* what times are relative to */
-} made_record;
-
-/* `like`: a record of the same trace; NULL: there is none, and times are relative to `beginning`. */
-void made_record_begin(made_record *m, const packet_info *like, const nstime_t *beginning);
-static inline void made_record_set(made_record *m, uint32_t number, int64_t seconds, int32_t nanoseconds, uint32_t interface)
-{
-    m->pinfo.num = m->frame.num = number;
-    m->pinfo.abs_ts.secs = m->frame.abs_ts.secs = (time_t)seconds;
-    m->pinfo.abs_ts.nsecs = m->frame.abs_ts.nsecs = nanoseconds;
-    nstime_delta(&m->pinfo.rel_ts, &m->pinfo.abs_ts, &m->beginning);
-    m->rec.rec_header.packet_header.interface_id = interface;
-}
-
 /* --- the exit status --------------------------------------------------------------------------------------------------- */
 
 /* Makes the program end with status 2, for what makes a result wrong.

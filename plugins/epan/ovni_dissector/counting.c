@@ -4,7 +4,7 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 
-#include "ovni/statistics/window.h"
+#include "ovni/statistics/interval.h"
 #include "util/fail.h"
 
 static bool is_part(void)
@@ -27,7 +27,7 @@ static const record_context *counting_context(const void *tapped)
     return ((const ovni_tapped *)tapped)->context;
 }
 
-static const void *counting_hidden(packet_info *hidden, const record_context *c, const cursor *bytes)
+static const void *counting_hidden(const record_seen *hidden, const record_context *c, const cursor *bytes)
 {
     static ovni_tapped r;
     r = (ovni_tapped){0};
@@ -45,6 +45,6 @@ bool ovni_within_check(const statistic_run *run, GError **error)
         return fail_with(
             error,
             "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
-    return ovni_window_can(&run->words) ||
+    return ovni_interval_can(&run->words) ||
            fail_with(error, "two times in seconds since the first record are missing: within:0.5,1.25");
 }

@@ -90,10 +90,11 @@ static void look_at_end(void)
 }
 
 /* Returns whether anybody needs what is known of a record, which is the same for all records of a pass. */
-static bool ovni_emulator_fields_is_asked(const packet_info *pinfo, proto_tree *tree)
+static bool ovni_emulator_fields_is_asked(const record_seen *seen, proto_tree *tree)
 {
     static const int *const fields[] = {&hf_lint, &hf_running, &hf_claimed, &hf_tid, &hf_idle, &proto_expert};
-    if (tree_visible(tree) || notices_counted() || (pinfo->cinfo && pinfo->cinfo->col_first[COL_EXPERT] >= 0))
+    if (tree_visible(tree) || notices_counted() ||
+        (seen->packet && seen->packet->cinfo && seen->packet->cinfo->col_first[COL_EXPERT] >= 0))
         return true;
     for (size_t i = 0; tree && i < G_N_ELEMENTS(fields); i++)
         if (tree_any_field_needed(tree, *fields[i]))
@@ -104,13 +105,13 @@ static bool ovni_emulator_fields_is_asked(const packet_info *pinfo, proto_tree *
     return false;
 }
 
-void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree)
+void ovni_emulator_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
-    if (!preference_lint || (keeps && PINFO_FD_VISITED(pinfo) && file->emulator))
+    if (!preference_lint || (keeps && seen->again && file->emulator))
         return;
     if (file->asked == OVNI_UNKNOWN)
-        file->asked = keeps || ovni_emulator_fields_is_asked(pinfo, tree) ? OVNI_ASKED : OVNI_NOT_ASKED;
+        file->asked = keeps || ovni_emulator_fields_is_asked(seen, tree) ? OVNI_ASKED : OVNI_NOT_ASKED;
     if (file->asked == OVNI_NOT_ASKED)
         return;
     if (!file->emulator) {
@@ -121,10 +122,10 @@ void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tr
     }
     const ovni_played p = ovni_emulator_played(r);
     ovni_emulator_play(file->emulator, &p);
-    file->emulated = record_number(pinfo);
+    file->emulated = seen->number;
     const GArray *findings = ovni_emulator_findings(file->emulator), *cpus = ovni_emulator_cpu_changes(file->emulator);
     if (keeps && (findings->len || cpus->len))
-        ovni_emulator_fields_keep(record_number(pinfo), findings, cpus);
+        ovni_emulator_fields_keep(seen->number, findings, cpus);
 }
 
 static void ovni_emulator_fields_add_cpu(proto_tree *tree, tvbuff_t *tvb, const ovni_cpu_change *change)
@@ -160,39 +161,40 @@ static void ovni_emulator_fields_add_cpus(proto_tree *tree, tvbuff_t *tvb, uint3
         add_kept(tree, tvb, &g_array_index(file->cpus, kept_cpu, i));
 }
 
-static void add_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r,
+static void add_findings(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const ovni_tapped *r,
                          const GArray *findings)
 {
     for (guint i = 0; findings && i < findings->len; i++) {
         const ovni_finding *f = &g_array_index(findings, ovni_finding, i);
         if (!r->context->fault) /* which is an expert info already */
-            expert_add_info_format(pinfo, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
+            expert_add_info_format(seen->packet, item, &ei_rules[f->rule], "ovniemu: %s", f->text);
         if (tree)
             tree_generated_string(tree, hf_lint, tvb, f->text);
     }
 }
 
-static void add_kept_findings(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
+static void add_kept_findings(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                              const ovni_tapped *r)
 {
-    if (PINFO_FD_VISITED(pinfo) && file->end != file->emulated && !hidden_end_unread())
+    if (seen->again && file->end != file->emulated && !hidden_end_unread())
         look_at_end();
     if (!file->found)
         return;
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file->findings, GUINT_TO_POINTER(record_number(pinfo))));
-    add_findings(tree, item, pinfo, tvb, r, g_hash_table_lookup(file->at_end, GUINT_TO_POINTER(record_number(pinfo))));
+    add_findings(tree, item, seen, tvb, r, g_hash_table_lookup(file->findings, GUINT_TO_POINTER(seen->number)));
+    add_findings(tree, item, seen, tvb, r, g_hash_table_lookup(file->at_end, GUINT_TO_POINTER(seen->number)));
 }
 
-void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r)
+void ovni_emulator_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const ovni_tapped *r)
 {
     if (!preference_lint || !file->emulator)
         return;
     bool kept = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (kept)
-        add_kept_findings(tree, item, pinfo, tvb, r);
+        add_kept_findings(tree, item, seen, tvb, r);
     else
-        add_findings(tree, item, pinfo, tvb, r, ovni_emulator_findings(file->emulator));
+        add_findings(tree, item, seen, tvb, r, ovni_emulator_findings(file->emulator));
     if (tree && r->is_event)
-        ovni_emulator_fields_add_cpus(tree, tvb, record_number(pinfo), kept);
+        ovni_emulator_fields_add_cpus(tree, tvb, seen->number, kept);
 }
 
 void ovni_emulator_fields_register(int proto, module_t *module)

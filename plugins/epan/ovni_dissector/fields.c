@@ -75,7 +75,7 @@ static void ovni_fields_add_thread(proto_tree *tree, tvbuff_t *tvb, const ovni_t
         tree_generated(tree, hf_unsorted, tvb, true);
 }
 
-static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo, const call *k)
+static void add_region(proto_tree *tree, tvbuff_t *tvb, const record_seen *seen, const call *k)
 {
     if (k->begin == 0)
         return;
@@ -85,7 +85,7 @@ static void add_region(proto_tree *tree, tvbuff_t *tvb, const packet_info *pinfo
         tree_generated_us(tree, hf_region_duration_us, tvb, k->duration);
         tree_generated_time(tree, hf_region_active, tvb, k->duration - k->away);
     }
-    if (k->end == record_number(pinfo))
+    if (k->end == seen->number)
         tree_generated_frame(tree, hf_region_begin, tvb, k->begin);
     else
         tree_generated_frame(tree, hf_region_end, tvb, k->end);
@@ -258,29 +258,29 @@ void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *byt
 
 /* --- all of it --------------------------------------------------------------------------------------------------------- */
 
-static void ovni_fields_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_fields_add_unsure(proto_item *item, const record_seen *seen, const call *k)
 {
     if (k->state & CALL_UNSURE)
-        expert_add_info_format(pinfo, item, &ei_unsure,
+        expert_add_info_format(seen->packet, item, &ei_unsure,
                                "no duration: the stream is damaged between begin and end, or its clock went back");
     else if (!(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the clock of the end is before that of the begin");
+        expert_add_info_format(seen->packet, item, &ei_unsure,
+                               "no duration: the clock of the end is before that of the begin");
 }
 
 /* A region without an end is known only after all records have been seen. */
-static void ovni_fields_add_experts(proto_item *item, packet_info *pinfo, const call *k)
+static void ovni_fields_add_experts(proto_item *item, const record_seen *seen, const call *k)
 {
-    bool ends = k->end == record_number(pinfo);
+    bool ends = k->end == seen->number;
     if (k->state & CALL_UNMATCHED && ends)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "end of a state whose begin is not in this stream");
+        expert_add_info_format(seen->packet, item, &ei_unmatched, "end of a state whose begin is not in this stream");
     else if (k->state & CALL_CLOSED)
-        expert_add_info_format(pinfo, item, &ei_unmatched,
+        expert_add_info_format(seen->packet, item, &ei_unmatched,
                                "the end of this state is missing: the state around it has ended");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && ovni_states_kept(file->session.states) &&
-             !hidden_end_unread())
-        expert_add_info_format(pinfo, item, &ei_unmatched, "this state does not end in this stream");
+    else if (k->state & CALL_UNMATCHED && seen->again && ovni_states_kept(file->session.states) && !hidden_end_unread())
+        expert_add_info_format(seen->packet, item, &ei_unmatched, "this state does not end in this stream");
     else if (ends)
-        ovni_fields_add_unsure(item, pinfo, k);
+        ovni_fields_add_unsure(item, seen, k);
 }
 
 /* Returns whether there is a state to show: one that the event enters, leaves or sets. */
@@ -290,7 +290,7 @@ static bool shows_state(const ovni_tapped *r)
            (r->has_state && ((r->known.has_region && r->known.region.begin) || r->known.previous_function));
 }
 
-static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
+static void add_states(proto_tree *tree, const record_seen *seen, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
     if (shows_state(r))
         tree = tree_branch(tree, tvb, ett_state, "State");
@@ -300,24 +300,24 @@ static void add_states(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, cons
     if (r->known.has_region || r->known.has_left)
         tree_generated(tree, hf_state_number, tvb, r->known.function);
     if (r->known.has_region)
-        add_region(tree, tvb, pinfo, &r->known.region);
+        add_region(tree, tvb, seen, &r->known.region);
     add_left(tree, tvb, &r->known);
     if (r->event && r->event->channels & OVNI_MARK)
         add_mark(tree, tvb, bytes, r);
 }
 
-void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r)
 {
     const bool experts = r->has_state && !tree_row_of(tree);
     if (experts && r->known.has_region)
-        ovni_fields_add_experts(item, pinfo, &r->known.region);
+        ovni_fields_add_experts(item, seen, &r->known.region);
     if (experts && r->known.previous_function)
-        ovni_fields_add_unsure(item, pinfo, &r->known.left);
+        ovni_fields_add_unsure(item, seen, &r->known.left);
     if (!r->is_event || !tree_fields_needed(tree, hf_state, hf_metadata_library))
         return;
-    idle_field_add(&file->idle, tree, tvb, pinfo);
-    add_states(tree, pinfo, tvb, bytes, r);
+    idle_field_add(&file->idle, tree, tvb, seen);
+    add_states(tree, seen, tvb, bytes, r);
     if (!r->has_state)
         return;
     ovni_fields_add_thread(thread, tvb, &r->known.thread);

@@ -99,7 +99,7 @@ static unsigned protocol_number;
 typedef struct {
     ovni_tapped known; /* first (ovni_tapped_of) */
     tvbuff_t *tvb;
-    packet_info *pinfo;
+    const record_seen *seen;
     const record_context *context;
     const ovni_event *event; /* NULL: no event, or unknown */
     bool is_event;           /* or the beginning of a cut one */
@@ -132,7 +132,7 @@ static void ovni_packet_info_event(info_text *t, const ovni_dissection *d, const
 static void ovni_packet_info_others(info_text *t, const ovni_dissection *d)
 {
     const record_context *c = d->context;
-    const char *name = pdu_stream_name(d->pinfo, c);
+    const char *name = pdu_stream_name(d->seen, c);
     if (c->kind == OVNI_HEADER) {
         info_add(t, "Stream header, version ");
         info_add_uint(t, cursor_u32(&d->bytes, 4));
@@ -234,7 +234,7 @@ static thread_place *ovni_packet_place_of(uint32_t stream)
 
 static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *what, int32_t number, bool keep)
 {
-    const char *loom = pdu_stream_description(d->pinfo, d->context);
+    const char *loom = pdu_stream_description(d->seen, d->context);
     info_text t;
     info_begin(&t);
     info_add(&t, what);
@@ -243,7 +243,7 @@ static const char *ovni_packet_in_loom(const ovni_dissection *d, const char *wha
         info_add(&t, ", ");
         info_add_name(&t, loom);
     }
-    return keep ? g_string_chunk_insert_const(file->texts, t.text) : info_keep(d->pinfo, &t);
+    return keep ? g_string_chunk_insert_const(file->texts, t.text) : info_keep(d->seen, &t);
 }
 
 static const char *thread_text(const ovni_dissection *d, thread_place *p)
@@ -275,9 +275,9 @@ static void address_thread(const dissection *of)
     if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
         return;
     thread_place *p = ovni_packet_place_of(d->context->stream);
-    tree_set_source(d->pinfo, thread_text(d, p));
+    tree_set_source(d->seen, thread_text(d, p));
     if (has_cpu(d))
-        tree_set_destination(d->pinfo, cpu_text(d, p));
+        tree_set_destination(d->seen, cpu_text(d, p));
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
@@ -288,7 +288,7 @@ static void add_argument(proto_tree *tree, const ovni_dissection *d, const ovni_
     if (!tree_field_needed(tree, hf))
         return;
     if (v->type == OVNI_STR)
-        tree_add_text(tree, hf, d->pinfo, d->tvb, at, width);
+        tree_add_text(tree, hf, d->seen, d->tvb, at, width);
     else
         tree_add_number(tree, hf, d->tvb, at, width, v->number);
 }
@@ -305,7 +305,7 @@ static void add_arguments(proto_tree *tree, proto_item *item, const ovni_dissect
             add_argument(tree, d, &v);
     if (a.missing && d->context->kind != KIND_CUT)
         expert_add_info_format(
-            d->pinfo, item, tree_malformed(&ovni_protocol.tree), "%s",
+            d->seen->packet, item, tree_malformed(&ovni_protocol.tree), "%s",
             fault_text(&ovni_faults, FAULT_OVNI_PAYLOAD, ovni_declared_payload(&d->bytes), words, sizeof words));
 }
 
@@ -332,7 +332,7 @@ static void add_mcv(proto_tree *tree, const ovni_dissection *d)
     else if (g_ascii_isgraph(text[0]) && g_ascii_isgraph(text[1]) && g_ascii_isgraph(text[2]))
         tree_add_string(tree, hf_mcv, d->tvb, 1, 3, text);
     else
-        tree_add_text(tree, hf_mcv, d->pinfo, d->tvb, 1, 3);
+        tree_add_text(tree, hf_mcv, d->seen, d->tvb, 1, 3);
 }
 
 /* The fields at fixed offsets, in order of offset. */
@@ -373,8 +373,8 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
 {
     const ovni_context *o = ovni_context_of(d->context);
     tree = tree_branch(tree, d->tvb, ett_thread, "Thread");
-    const char *name = tree_field_needed(tree, hf_stream) ? pdu_stream_name(d->pinfo, d->context) : NULL;
-    const char *loom = tree_field_needed(tree, hf_loom) ? pdu_stream_description(d->pinfo, d->context) : NULL;
+    const char *name = tree_field_needed(tree, hf_stream) ? pdu_stream_name(d->seen, d->context) : NULL;
+    const char *loom = tree_field_needed(tree, hf_loom) ? pdu_stream_description(d->seen, d->context) : NULL;
     if (name)
         tree_generated_lasting(tree, hf_stream, d->tvb, name);
     if (loom)
@@ -419,9 +419,9 @@ static void add_json(proto_tree *tree, const ovni_dissection *d)
     size_t length;
     if (!json_extent(d, &length, NULL) || !length)
         return;
-    col_set_writable(d->pinfo->cinfo, -1, FALSE);
-    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (compat_offset)length), d->pinfo, tree, NULL);
-    col_set_writable(d->pinfo->cinfo, -1, TRUE);
+    col_set_writable(d->seen->packet->cinfo, -1, FALSE);
+    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (compat_offset)length), d->seen->packet, tree, NULL);
+    col_set_writable(d->seen->packet->cinfo, -1, TRUE);
 }
 
 /* Calls a dissector that others have registered for the event's code, with the payload. Known events are passed only if
@@ -437,11 +437,11 @@ static void call_for_code(proto_tree *tree, const ovni_dissection *d)
     memcpy(code, ovni_mcv(&d->bytes), 3);
     dissector_handle_t handle = dissector_get_string_handle(codes, code);
     if (handle)
-        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, (compat_offset)at), d->pinfo, tree, NULL);
+        call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, (compat_offset)at), d->seen->packet, tree, NULL);
 }
 
 typedef struct {
-    packet_info *pinfo;
+    const record_seen *seen;
     proto_item *item;
 } problem_item;
 
@@ -449,14 +449,15 @@ static void ovni_packet_add_problem(void *data, const ovni_metadata_item *item)
 {
     const problem_item *p = data;
     if (item->kind == OVNI_ITEM_PROBLEM)
-        expert_add_info_format(p->pinfo, p->item, tree_malformed(&ovni_protocol.tree), "metadata: %s", item->text);
+        expert_add_info_format(p->seen->packet, p->item, tree_malformed(&ovni_protocol.tree), "metadata: %s", item->text);
 }
 
 static void ovni_packet_add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
 {
     char words[160];
     if (f)
-        expert_add_info_format(d->pinfo, item, field, "%s", fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
+        expert_add_info_format(d->seen->packet, item, field, "%s",
+                               fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
 }
 
 /* Problems outside of the stream's file, once per stream or trace, at the first record. */
@@ -466,21 +467,21 @@ static void add_notices(proto_item *item, const ovni_dissection *d)
     bool is_standalone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
     if (d->context->offset == 0 && !is_standalone)
         ovni_packet_add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
-    if (!notices_due(d->pinfo))
+    if (!notices_due(d->seen))
         return;
     ovni_packet_add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
     if (o->all_ranks)
-        expert_add_info_format(d->pinfo, item, &ei_ranks, OVNI_MISSING_RANKS, o->ranks, o->all_ranks);
-    notices_add_settings(d->pinfo, item, &ei_settings, "ovni", d->context);
+        expert_add_info_format(d->seen->packet, item, &ei_ranks, OVNI_MISSING_RANKS, o->ranks, o->all_ranks);
+    notices_add_settings(d->seen, item, &ei_settings, "ovni", d->context);
 }
 
 static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
 {
-    problem_item place = {d->pinfo, item};
+    problem_item place = {d->seen, item};
     g_autoptr(GError) error = NULL;
     size_t length;
     if (!json_extent(d, &length, &error))
-        expert_add_info_format(d->pinfo, item, &ei_hidden, "not shown as JSON: %s", error->message);
+        expert_add_info_format(d->seen->packet, item, &ei_hidden, "not shown as JSON: %s", error->message);
     ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, ovni_packet_add_problem, &place);
 }
 
@@ -489,16 +490,16 @@ static void ovni_packet_add_experts(proto_item *item, const ovni_dissection *d)
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
         add_metadata_experts(item, d);
     if (d->is_event && !d->event && d->bytes.length >= 4)
-        expert_add_info(d->pinfo, item, &ei_unknown);
+        expert_add_info(d->seen->packet, item, &ei_unknown);
     if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)
-        expert_add_info(d->pinfo, item, &ei_backwards);
+        expert_add_info(d->seen->packet, item, &ei_backwards);
 }
 
 static void add_header(dissection *of)
 {
     const layout_row *version = layout_row_of(&ovni_header_layout, OVNI_FIELD_VERSION);
     if (of->bytes.length >= version->offset) {
-        tree_add_text(of->fields, hf_header_magic, of->pinfo, of->tvb, 0, version->offset);
+        tree_add_text(of->fields, hf_header_magic, of->seen, of->tvb, 0, version->offset);
         of->covered = version->offset;
     }
     tree_add_layouts(&ovni_protocol.tree, of->fields, of->tvb, NULL, &ovni_header_layout, &of->bytes, &of->covered);
@@ -543,7 +544,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
     bool line = of->listed || tree_visible(of->tree);
-    bool labelled = line && ovni_states_labels(&d->known, &d->bytes, &labels);
+    bool labelled = line && ovni_record_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
     if (line && !labelled)
@@ -552,22 +553,22 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 
 static bool analyses(void)
 {
-    return ovni_states_asked() || ovni_emulator_asked();
+    return ovni_record_asked() || ovni_emulator_asked();
 }
 
 static void ovni_packet_look(dissection *of)
 {
     ovni_dissection *d = of->record;
     d->tvb = of->tvb;
-    d->pinfo = of->pinfo;
+    d->seen = of->seen;
     d->context = of->context;
     d->bytes = of->bytes;
     d->words[0] = d->labelled[0] = 0;
-    ovni_record_read(&d->known, d->context, &d->bytes, d->pinfo);
+    ovni_record_read(&d->known, d->context, &d->bytes, d->seen);
     look_at_event(d);
-    ovni_states_look(&d->known, d->pinfo, of->tree, of->asked && !of->unknown);
+    ovni_record_look(&d->known, d->seen, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !hidden_streams_missing())
-        ovni_emulator_look(&d->known, d->pinfo, of->tree);
+        ovni_emulator_look(&d->known, d->seen, of->tree);
     if (d->event && !of->hidden)
         ovni_packet_describe(d, of);
 }
@@ -582,8 +583,8 @@ static void ovni_packet_add_known(const dissection *of)
         add_notices(of->item, d);
     }
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
-    ovni_fields_add(of->fields, thread, of->item, of->pinfo, of->tvb, &d->bytes, &d->known);
-    ovni_emulator_add(of->fields, of->item, of->pinfo, of->tvb, &d->known);
+    ovni_fields_add(of->fields, thread, of->item, of->seen, of->tvb, &d->bytes, &d->known);
+    ovni_emulator_add(of->fields, of->item, of->seen, of->tvb, &d->known);
 }
 
 static void ovni_packet_call_others(const dissection *of)
@@ -713,7 +714,7 @@ static void hand_off(void)
 static void *code_of(const dissection *of)
 {
     const ovni_dissection *d = of->record;
-    return d->is_event && d->bytes.length >= OVNI_EVENT_SIZE ? wmem_strndup(d->pinfo->pool, ovni_mcv(&d->bytes), 3) : NULL;
+    return d->is_event && d->bytes.length >= OVNI_EVENT_SIZE ? wmem_strndup(d->seen->pool, ovni_mcv(&d->bytes), 3) : NULL;
 }
 
 static const protocol_decode_as decode_as = {"ovni.mcv", "Payload of events with this code as", code_of};

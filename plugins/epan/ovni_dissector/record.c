@@ -24,7 +24,7 @@ void ovni_forget_file(void)
     *file = (struct ovni_file){.idle.hf = file->idle.hf};
 }
 
-bool ovni_states_asked(void)
+bool ovni_record_asked(void)
 {
     return preference_states;
 }
@@ -33,31 +33,31 @@ bool ovni_states_asked(void)
 
 static const char *name_of(const ovni_tapped *r)
 {
-    return pdu_stream_name(ovni_pinfo_of(r), r->context);
+    return pdu_stream_name(r->reader, r->context);
 }
 
 static const char *loom_of(const ovni_tapped *r)
 {
-    return pdu_stream_description(ovni_pinfo_of(r), r->context);
+    return pdu_stream_description(r->reader, r->context);
 }
 
-void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const packet_info *pinfo)
+void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const record_seen *seen)
 {
     file->session.name_of = name_of;
     file->session.loom_of = loom_of;
-    r->reader = pinfo;
-    ovni_session_read(&file->session, r, c, record_number(pinfo), bytes);
+    r->reader = seen;
+    ovni_session_read(&file->session, r, c, seen->number, bytes);
 }
 
-void ovni_states_look(ovni_tapped *r, packet_info *pinfo, const proto_tree *tree, bool asked)
+void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked)
 {
     if (r->is_event)
-        idle_field_look(&file->idle, r->context, pinfo, tree, r->context->stream);
+        idle_field_look(&file->idle, r->context, seen, tree, r->context->stream);
     if (!r->is_event || !preference_states || !asked)
         r->known = (ovni_known){0};
     if (!preference_states || !asked)
         return;
-    if (!PINFO_FD_VISITED(pinfo) || !file->session.states || !ovni_states_kept(file->session.states))
+    if (!seen->again || !file->session.states || !ovni_states_kept(file->session.states))
         ovni_session_visit(r, (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0);
     else
         ovni_session_find(r);
@@ -86,7 +86,7 @@ static bool has_argument(const ovni_event *event, uint8_t id)
     return false;
 }
 
-bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
+bool ovni_record_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels)
 {
     *labels = (ovni_labels){{NULL}};
     if (!r->has_state || !r->event)

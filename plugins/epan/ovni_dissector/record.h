@@ -45,19 +45,15 @@ void ovni_fields_register(int proto);
 void ovni_record_register(module_t *module);
 
 /* Returns whether states are followed, and what ovniemu would say. */
-bool ovni_states_asked(void);
+bool ovni_record_asked(void);
 bool ovni_emulator_asked(void);
 /* Fills in what the record itself has; then visits it if this is its first dissection and what it means is asked for. */
-void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const packet_info *pinfo);
-void ovni_states_look(ovni_tapped *r, packet_info *pinfo, const proto_tree *tree, bool asked);
-static inline packet_info *ovni_pinfo_of(const ovni_tapped *r)
-{
-    return (packet_info *)(uintptr_t)r->reader;
-}
+void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const record_seen *seen);
+void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree *tree, bool asked);
 /* Gets labels for the event's numbers: the type of a task, title and value of a mark. False if none are known. */
-bool ovni_states_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
+bool ovni_record_labels(const ovni_tapped *r, const cursor *bytes, ovni_labels *labels);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
-void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, packet_info *pinfo, tvbuff_t *tvb,
+void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r);
 /* Adds the fields of a metadata record. */
 void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
@@ -83,8 +79,8 @@ void ovni_statistics_handoff(void);
 /* What ovniemu would say of a record: fields and expert infos (emulator_fields.c). */
 void ovni_emulator_fields_register(int proto, module_t *module);
 /* The first time a record is seen it is played; in one pass only if somebody asks for what that tells. */
-void ovni_emulator_look(const ovni_tapped *r, const packet_info *pinfo, proto_tree *tree);
-void ovni_emulator_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const ovni_tapped *r);
+void ovni_emulator_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree);
+void ovni_emulator_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const ovni_tapped *r);
 /* What an emulator says: ovni,lint, ovni,cpus, ovni,at and ovni,paraver. */
 extern statistic ovni_at_statistic, ovni_balance_statistic, ovni_cpus_statistic, ovni_lint_statistic, ovni_paraver_statistic;
 /* The tables of states and tasks. */

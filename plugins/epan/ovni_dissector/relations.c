@@ -13,7 +13,7 @@ static int hf_stream = -1;
 /* Numbers of processes and CPUs are unique only in a loom. */
 static void append_loom(const dissection *d, wmem_strbuf_t *filter)
 {
-    const char *loom = pdu_stream_description(d->pinfo, d->context);
+    const char *loom = pdu_stream_description(d->seen, d->context);
     if (loom && *loom)
         relations_and_text(filter, "ovni.loom", loom);
 }
@@ -74,19 +74,19 @@ const protocol_filter ovni_filters[] = {
 
 /* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
-static void write_region(const ovni_tapped *r, const packet_info *pinfo, uint32_t before, protocol_line *line)
+static void write_region(const ovni_tapped *r, const record_seen *seen, uint32_t before, protocol_line *line)
 {
     char text[TEXT_PAIR], duration[32] = "no duration", model;
     const call *k = &r->known.region;
     const char *name = ovni_region_name(r->known.function, text, sizeof text, &model);
-    bool ends = k->end == record_number(pinfo);
+    bool ends = k->end == seen->number;
     line->depth = k->begin ? k->depth : 0;
     line->replaces = ends && before && record_frame(k->begin) == before;
     if (k->begin == 0)
         g_strlcpy(duration, "not entered in this stream", sizeof duration);
     else if (k->state & CALL_TIMED)
         relations_duration(k->duration, duration, sizeof duration);
-    if (!ends && k->begin != record_number(pinfo)) /* a task that pauses has not left its body */
+    if (!ends && k->begin != seen->number) /* a task that pauses has not left its body */
         return;
     if (ends)
         line->text = g_strdup_printf("%s%s  %s", line->replaces ? "" : "} ", name ? name : "", duration);
@@ -108,7 +108,7 @@ static void ovni_relations_write_value(const ovni_tapped *r, protocol_line *line
         line->text = g_strdup_printf("= %s", name ? name : "");
 }
 
-static bool ovni_relations_write_line(const void *tapped, const packet_info *pinfo, unsigned i, uint32_t before,
+static bool ovni_relations_write_line(const void *tapped, const record_seen *seen, unsigned i, uint32_t before,
                                       protocol_line *line)
 {
     const ovni_tapped *r = tapped;
@@ -118,7 +118,7 @@ static bool ovni_relations_write_line(const void *tapped, const packet_info *pin
     if (r->known.has_left)
         ovni_relations_write_value(r, line);
     else if (r->known.has_region)
-        write_region(r, pinfo, before, line);
+        write_region(r, seen, before, line);
     return line->text != NULL;
 }
 

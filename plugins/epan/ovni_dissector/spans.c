@@ -62,11 +62,11 @@ static const char *name_of(const span *s, char text[TEXT_PAIR])
     return task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
 }
 
-static const char *ovni_spans_called(const packet_info *pinfo, const span *s)
+static const char *ovni_spans_called(wmem_allocator_t *pool, const span *s)
 {
     char text[TEXT_PAIR];
     const char *name = name_of(s, text);
-    return name == text ? wmem_strdup(pinfo->pool, text) : name;
+    return name == text ? wmem_strdup(pool, text) : name;
 }
 
 static const char *ovni_spans_place(const void *tapped, const span *s _U_)
@@ -201,7 +201,7 @@ static const char *stream_of(const ovni_tapped *r)
     return r->reader ? ovni_session_stream(r) : owner_of(r->context->stream)->stream;
 }
 
-static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+static void each_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);
@@ -218,13 +218,13 @@ static void each_fill(const packet_info *pinfo _U_, const void *tapped, const sp
         own[EACH_BODY - SPAN_COLUMNS] = rows_number(task->body);
 }
 
-static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full _U_)
+static const char *each_name(const record_seen *seen _U_, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
     return name_of(s, text);
 }
 
-static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full _U_)
+static const char *each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
     const ovni_tapped *r = tapped;
@@ -295,7 +295,7 @@ static bool slow_is_background(const span *s)
            strncmp(event->mcv, "PH", 2) == 0;
 }
 
-static const char *slow_name(const packet_info *pinfo _U_, const span *s, bool full _U_)
+static const char *slow_name(const record_seen *seen _U_, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
     return s->kind == OVNI_SPAN_TASK ? ovni_task_type_words(s->detail, hidden_streams_missing(), text, sizeof text)
@@ -311,7 +311,7 @@ static char slow_model(const ovni_tapped *r, const span *s)
 }
 
 /* Values do not nest, so all of their time is their own. */
-static void slow_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+static void slow_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);

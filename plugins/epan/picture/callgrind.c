@@ -4,41 +4,34 @@
 #include "picture/picture.h"
 
 #include "containers/hash.h"
-#include "statistics/limit.h"
+#include "statistics/stack_tree.h"
 #include "util/math128.h"
 
-/* Sums by key: "place\nname", and of edges "place\nname\nplace\nname": caller, callee. */
-typedef struct sums {
-    GHashTable *by_key; /* -> uint64_t[1 + events]: a count, and costs */
-    uint64_t kept;      /* bytes */
-    counting_limit limit;
-} sums;
-
-enum { ENTRY = 120 }; /* bytes of the hash table per key, without the key and its numbers */
+/* What a stack of the trees consists of: where a function is, and its name; of an edge those of the caller, then those of
+ * the callee. */
+enum { PLACE, NAME, CALLEE_PLACE, CALLEE, PARTS };
 
 typedef struct profile {
-    sums functions, edges;
+    stack_tree functions, edges;             /* numbers of a stack: a count, and costs */
+    GHashTable *texts;                       /* set of the parts' texts, of which pieces have the addresses */
     GHashTable *file_numbers, *name_numbers; /* of names that are written already */
 } profile;
-
-/* The keys of what has no room. */
-#define OTHERS "\n" TEXT_OTHERS
-#define OTHER_EDGES OTHERS "\n" OTHERS
 
 /* What calls the outermost calls. callgrind_annotate and Speedscope take what a function costs from its callers, if it has
  * any. */
 static const char outside[] = "(no caller)";
 
-static sums callgrind_sums_begin(void)
+static void append_part(const void *data _U_, const stack_piece *piece, GString *name)
 {
-    return (sums){.by_key = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free), .limit = LIMIT_OF_BYTES};
+    g_string_append(name, (const char *)(uintptr_t)piece->id);
 }
 
-static void *callgrind_start(const picture *p _U_)
+static void *callgrind_start(const picture *p)
 {
-    profile *f = g_new(profile, 1);
-    f->functions = callgrind_sums_begin();
-    f->edges = callgrind_sums_begin();
+    profile *f = g_new0(profile, 1);
+    stack_tree_init(&f->functions, 1 + p->events, append_part);
+    stack_tree_init(&f->edges, 1 + p->events, append_part);
+    f->texts = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     f->file_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     f->name_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return f;
@@ -47,8 +40,9 @@ static void *callgrind_start(const picture *p _U_)
 static void callgrind_free(void *data)
 {
     profile *f = data;
-    g_hash_table_destroy(f->edges.by_key);
-    g_hash_table_destroy(f->functions.by_key);
+    stack_tree_clear(&f->functions);
+    stack_tree_clear(&f->edges);
+    g_hash_table_destroy(f->texts);
     g_hash_table_destroy(f->name_numbers);
     g_hash_table_destroy(f->file_numbers);
     g_free(f);
@@ -56,52 +50,56 @@ static void callgrind_free(void *data)
 
 /* --- adding up --------------------------------------------------------------------------------------------------------- */
 
-static void callgrind_add(picture *p, sums *to, const char *key, const char *otherwise, uint64_t count,
+/* False: the text is new, and there is no room. */
+static bool set_piece(const profile *f, const stack_tree *to, stack_piece *piece, unsigned part, const char *text)
+{
+    const char *kept = g_hash_table_lookup(f->texts, text ? text : "");
+    if (!kept && to->limit.full)
+        return false;
+    if (!kept)
+        g_hash_table_add(f->texts, (gpointer)(uintptr_t)(kept = g_strdup(text ? text : "")));
+    *piece = (stack_piece){part, (uintptr_t)kept};
+    return true;
+}
+
+/* A stack of no pieces is that of TEXT_OTHERS. */
+static void callgrind_add(picture *p, stack_tree *to, const char *const *parts, unsigned n, uint64_t count,
                           const uint64_t more[COST_EVENTS])
 {
-    const size_t size = (1 + p->events) * sizeof(uint64_t), bytes = strlen(key) + ENTRY + size;
-    uint64_t *numbers = g_hash_table_lookup(to->by_key, key);
-    to->limit.counted++;
-    if (!numbers && limit_allows(&to->limit, to->kept + bytes))
-        to->kept += bytes;
-    else if (!numbers)
-        numbers = g_hash_table_lookup(to->by_key, key = otherwise);
-    if (!numbers)
-        g_hash_table_insert(to->by_key, g_strdup(key), numbers = g_malloc0(size));
+    stack_piece pieces[PARTS];
+    bool known = true;
+    for (unsigned i = 0; i < n && known; i++)
+        known = set_piece(p->data, to, &pieces[i], i, parts[i]);
+    uint64_t *numbers = stack_tree_of(to, pieces, known ? n : 0, NULL);
     numbers[0] = sum_saturated(numbers[0], count);
     picture_add(p, numbers + 1, more);
 }
 
-static void callgrind_record(picture *p, packet_info *pinfo, const void *tapped)
+static void callgrind_record(picture *p, const record_seen *seen, const void *tapped)
 {
     profile *f = p->data;
     span s;
     cost c;
-    for (uint32_t i = 0; picture_cost(p, pinfo, tapped, i, true, &s, &c); i++) {
+    for (uint32_t i = 0; picture_cost(p, seen, tapped, i, true, &s, &c); i++) {
         if (!c.counts)
             continue;
-        const char *own = wmem_strdup_printf(pinfo->pool, "%s\n%s", c.place ? c.place : "", c.name);
-        callgrind_add(p, &f->functions, own, OTHERS, c.counts, c.self);
         if (!c.caller && !p->source->cost)
             c.caller = outside;
-        if (c.caller) {
-            const char *caller_place = c.caller_place && c.caller != outside ? c.caller_place : "";
-            callgrind_add(p, &f->edges, wmem_strdup_printf(pinfo->pool, "%s\n%s\n%s", caller_place, c.caller, own),
-                          OTHER_EDGES, c.counts, c.total);
-        }
+        const char *const parts[] = {c.caller == outside ? NULL : c.caller_place, c.caller, c.place, c.name};
+        callgrind_add(p, &f->functions, parts + CALLEE_PLACE, PARTS - CALLEE_PLACE, c.counts, c.self);
+        if (c.caller)
+            callgrind_add(p, &f->edges, parts, PARTS, c.counts, c.total);
     }
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-/* Splits `file:line`; the line is 0 if there is none. Types with a namespace have colons too. */
-static unsigned take_line(const picture *p, char *place)
+/* The line of `file:line`, and the length of the file's name; 0 if there is none. Types with a namespace have colons too. */
+static unsigned line_of(const picture *p, const char *place, size_t *length)
 {
-    char *colon = p->source->lines ? strrchr(place, ':') : NULL;
-    if (!colon)
-        return 0;
-    *colon = '\0';
-    return (unsigned)strtoul(colon + 1, NULL, 10);
+    const char *colon = p->source->lines ? strrchr(place, ':') : NULL;
+    *length = colon ? (size_t)(colon - place) : strlen(place);
+    return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
 }
 
 /* Readers add up what a function costs from its own costs and those of its calls, which an event must therefore have. */
@@ -131,62 +129,82 @@ static void callgrind_append_name(GString *text, GHashTable *numbers, const char
     g_string_append_c(text, '\n');
 }
 
-static void callgrind_append_function(picture *p, const char *prefix, const char *file, const char *name)
+/* Returns its line. */
+static unsigned callgrind_append_function(picture *p, const char *prefix, const char *place, const char *name)
 {
-    profile *f = p->data;
+    const profile *f = p->data;
+    size_t length;
+    const unsigned line = line_of(p, place, &length);
+    g_autofree char *file = g_strndup(place, length);
     g_string_append_printf(p->text, "%s%s", prefix, *prefix ? "fi" : "fl");
     callgrind_append_name(p->text, f->file_numbers, file);
     g_string_append_printf(p->text, "%sfn", prefix);
     callgrind_append_name(p->text, f->name_numbers, name);
+    return line;
 }
 
-/* Writes a function with its outgoing edges. A caller need not have ended itself. */
-static void callgrind_write_function(picture *p, const char *key, const uint64_t *numbers)
-{
-    char **part = g_strsplit(key, "\n", 2);
-    unsigned line = take_line(p, part[0]);
-    callgrind_append_function(p, "", part[0], part[1]);
-    append_costs(p, line, numbers + 1);
-    g_strfreev(part);
-}
+/* A walk through a tree. */
+typedef struct visiting {
+    picture *picture;
+    const char *parts[PARTS];
+    unsigned depth;
+    bool edges;
+    unsigned event;
+    uint64_t sum; /* of that event */
+} visiting;
 
-static void callgrind_write_edge(picture *p, const char *key, const uint64_t *numbers)
+/* A function, or one with an outgoing edge: a caller need not have ended itself. */
+static void callgrind_write(picture *p, const char *const *parts, bool edge, const uint64_t *numbers)
 {
-    char **part = g_strsplit(key, "\n", 4);
-    unsigned from = take_line(p, part[0]), to = take_line(p, part[2]);
-    callgrind_append_function(p, "", part[0], part[1]);
-    callgrind_append_function(p, "c", part[2], part[3]);
-    g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);
-    append_costs(p, from, numbers + 1);
-    g_strfreev(part);
-}
-
-static int callgrind_compare_keys(gconstpointer a, gconstpointer b)
-{
-    return strcmp(a, b);
-}
-
-static void callgrind_write_all(picture *p, const sums *all,
-                                void (*write)(picture *p, const char *key, const uint64_t *numbers))
-{
-    g_autoptr(GList) keys = g_list_sort(g_hash_table_get_keys(all->by_key), callgrind_compare_keys);
-    for (const GList *k = keys; k; k = k->next) {
-        write(p, k->data, g_hash_table_lookup(all->by_key, k->data));
-        picture_flush(p);
+    const unsigned line = callgrind_append_function(p, "", parts[PLACE], parts[NAME]);
+    if (edge) {
+        const unsigned to = callgrind_append_function(p, "c", parts[CALLEE_PLACE], parts[CALLEE]);
+        g_string_append_printf(p->text, "calls=%" PRIu64 " %u\n", numbers[0], to);
     }
+    append_costs(p, line, numbers + 1);
+    picture_flush(p);
+}
+
+static void enter_part(void *data, const char *name, const uint64_t *numbers, bool first _U_)
+{
+    static const char *const others[PARTS] = {"", TEXT_OTHERS, "", TEXT_OTHERS};
+    visiting *v = data;
+    v->parts[v->depth++] = name;
+    if (numbers)
+        callgrind_write(v->picture, v->depth == 1 ? others : v->parts, v->edges, numbers);
+}
+
+static void leave_part(void *data, const char *name _U_)
+{
+    ((visiting *)data)->depth--;
+}
+
+static void callgrind_write_all(picture *p, const stack_tree *all, bool edges)
+{
+    static const stack_tree_visitor visitor = {enter_part, leave_part};
+    visiting v = {.picture = p, .edges = edges};
+    stack_tree_visit(all, &visitor, &v);
+}
+
+static void add_to_total(void *data, const char *name _U_, const uint64_t *numbers, bool first _U_)
+{
+    visiting *v = data;
+    if (numbers)
+        v->sum = sum_saturated(v->sum, picture_shown(v->picture, v->event, numbers[1 + v->event]));
+}
+
+static void pass_part(void *data _U_, const char *name _U_)
+{
 }
 
 /* The sum of what the functions themselves cost, as written. */
 static uint64_t total_of(picture *p, unsigned event)
 {
-    uint64_t sum = 0;
-    gpointer numbers;
-    GHashTableIter all;
-    g_hash_table_iter_init(&all, ((const profile *)p->data)->functions.by_key);
-    while (g_hash_table_iter_next(&all, NULL, &numbers))
-        sum = sum_saturated(sum, picture_shown(p, event, ((const uint64_t *)numbers)[1 + event]));
-    p->unknown |= sum == UINT64_MAX;
-    return sum;
+    static const stack_tree_visitor visitor = {add_to_total, pass_part};
+    visiting v = {.picture = p, .event = event};
+    stack_tree_visit(&((const profile *)p->data)->functions, &visitor, &v);
+    p->unknown |= v.sum == UINT64_MAX;
+    return v.sum;
 }
 
 /* Without the totals callgrind_annotate would add up inclusive costs. */
@@ -219,8 +237,8 @@ static void callgrind_finish(picture *p)
     const profile *f = p->data;
     ensure_event(p);
     callgrind_write_header(p);
-    callgrind_write_all(p, &f->functions, callgrind_write_function);
-    callgrind_write_all(p, &f->edges, callgrind_write_edge);
+    callgrind_write_all(p, &f->functions, false);
+    callgrind_write_all(p, &f->edges, true);
 }
 
 const picture_output picture_callgrind = {

@@ -338,10 +338,10 @@ static void chrome_show(void *out, const moment *m)
         write_arrow(p, &shown, n);
 }
 
-static void chrome_record(picture *p, packet_info *pinfo, const void *tapped)
+static void chrome_record(picture *p, const record_seen *seen, const void *tapped)
 {
     const timeline t = {chrome_knows, chrome_name, chrome_show, p, p->records};
-    p->source->show(p->state, pinfo, tapped, &t);
+    p->source->show(p->state, seen, tapped, &t);
 }
 
 /* For whoever puts timelines together: when their time 0 was, in whole seconds, as a double does not hold it in ns. */

@@ -29,12 +29,12 @@ static void flame_free(void *data)
     g_free(data);
 }
 
-static void flame_record(picture *p, packet_info *pinfo, const void *tapped)
+static void flame_record(picture *p, const record_seen *seen, const void *tapped)
 {
     stack_piece pieces[STACKS_PIECES];
     span s;
     cost c;
-    for (uint32_t i = 0; picture_cost(p, pinfo, tapped, i, false, &s, &c); i++) {
+    for (uint32_t i = 0; picture_cost(p, seen, tapped, i, false, &s, &c); i++) {
         if (!c.counts)
             continue;
         const unsigned n = stacks_whole(p->source->spans, p->data, tapped, &s, p->threads, pieces);

@@ -69,24 +69,24 @@ uint64_t picture_shown(picture *p, unsigned event, uint64_t sum)
     return shown;
 }
 
-static void name_cost(const span_source *from, const packet_info *pinfo, const void *tapped, const span *s, cost *c)
+static void name_cost(const span_source *from, const record_seen *seen, const void *tapped, const span *s, cost *c)
 {
     span caller = {.call.begin = s->call.caller};
-    const char *name = from->called(pinfo, s);
+    const char *name = from->called(seen->pool, s);
     c->name = name ? name : "";
     c->place = from->place(tapped, s);
     if (!from->caller(tapped, s, &caller.function))
         return;
-    name = from->called(pinfo, &caller);
+    name = from->called(seen->pool, &caller);
     c->caller = name ? name : "";
     c->caller_place = from->place(tapped, &caller);
 }
 
-bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c)
+bool picture_cost(const picture *p, const record_seen *seen, const void *tapped, uint32_t i, bool named, span *s, cost *c)
 {
     *c = (cost){0};
     if (p->source->cost)
-        return p->source->cost(p->state, pinfo, tapped, i, c);
+        return p->source->cost(p->state, seen, tapped, i, c);
     if (!p->source->spans->span(tapped, i, s))
         return false;
     c->counts = s->nests && s->call.state & CALL_TIMED ? span_count(s) : 0;
@@ -94,7 +94,7 @@ bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint
     c->total[COST_TIME] = s->call.duration - s->call.away;
     c->self[COST_COUNT] = span_count(s);
     if (named && c->counts)
-        name_cost(p->source->spans, pinfo, tapped, s, c);
+        name_cost(p->source->spans, seen, tapped, s, c);
     return true;
 }
 
@@ -123,12 +123,12 @@ static void *picture_begin(const statistic_words *words, const void *how)
 static bool picture_count(void *data, const counted_record *of)
 {
     picture_run *r = data;
-    packet_info *pinfo = (packet_info *)(uintptr_t)of->reader;
+    const record_seen *seen = of->reader;
     if (r->finished)
         return true;
     if (!r->picture.looked++)
-        nstime_delta(&r->picture.start, &pinfo->abs_ts, &pinfo->rel_ts);
-    r->output->record(&r->picture, pinfo, of->tapped);
+        nstime_delta(&r->picture.start, &seen->absolute, &seen->relative);
+    r->output->record(&r->picture, seen, of->tapped);
     picture_flush(&r->picture);
     return true;
 }

@@ -9,7 +9,7 @@
 #include <epan/packet.h>
 
 #include "host/dialog.h"
-#include "host/times.h"
+#include "host/record_seen.h"
 #include "taps/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
@@ -105,7 +105,7 @@ typedef struct picture_source {
     /* State kept from record to record. */
     void *(*start)(void);
     void (*free)(void *state);
-    void (*show)(void *state, const packet_info *pinfo, const void *tapped, const timeline *t);
+    void (*show)(void *state, const record_seen *seen, const void *tapped, const timeline *t);
     /* Shows what is open after the last record; NULL: nothing. */
     void (*open)(void *state, const timeline *t);
     bool clockless;                 /* times tell only the order */
@@ -114,7 +114,7 @@ typedef struct picture_source {
     bool lines;                     /* places are `file:line` */
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. *c is zeroed before.
      * NULL: the events are those of spans. */
-    bool (*cost)(void *state, packet_info *pinfo, const void *tapped, uint32_t i, cost *c);
+    bool (*cost)(void *state, const record_seen *seen, const void *tapped, uint32_t i, cost *c);
     char *(*label)(
         const char *name); /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL: there are none */
     picture_filter filters[PICTURE_FILTERS]; /* the first that matches is used; ends with a `begins` of NULL */
@@ -144,7 +144,7 @@ typedef struct picture_output {
     bool browsed;             /* intended for a browser */
     dialog_field ask;         /* what else the dialog asks for, if it has a label */
     void *(*start)(const picture *p);
-    void (*record)(picture *p, packet_info *pinfo, const void *tapped);
+    void (*record)(picture *p, const record_seen *seen, const void *tapped);
     void (*finish)(picture *p); /* writes the rest */
     void (*free)(void *data);
 } picture_output;
@@ -155,7 +155,7 @@ extern const picture_output picture_chrome, picture_flame, picture_callgrind;
 void picture_register(const picture_source *s);
 
 /* Cost `i` of a record. With `named` it has its names and places. *s: the span whose cost it is. */
-bool picture_cost(const picture *p, packet_info *pinfo, const void *tapped, uint32_t i, bool named, span *s, cost *c);
+bool picture_cost(const picture *p, const record_seen *seen, const void *tapped, uint32_t i, bool named, span *s, cost *c);
 /* Adds one number for each of `events`. */
 void picture_add(picture *p, uint64_t *to, const uint64_t more[COST_EVENTS]);
 /* A unit of costs: that of the source, unless it is not known how long its ticks are. */

@@ -106,8 +106,7 @@ static void next_interval(counting *c, double now)
     c->far = is_far(now);
 }
 
-static tap_packet_status count_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
-                                           const void *tapped, tap_flags_t flags _U_)
+static bool count_tree_count(stats_tree *tree, const void *tapped)
 {
     const double now = tree->now;
     if (G_UNLIKELY(!recent || recent->tree != tree))
@@ -116,7 +115,24 @@ static tap_packet_status count_tree_packet(stats_tree *tree, packet_info *pinfo 
     if (G_UNLIKELY(now < c->from || now >= c->until || !c->listens))
         next_interval(c, now);
     count_cells_at(c->cells, now);
-    return c->of->add(c->cells, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return c->of->add(c->cells, tapped);
+}
+
+static tap_packet_status count_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
+                                           const void *tapped, tap_flags_t flags _U_)
+{
+    return count_tree_count(tree, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+}
+
+/* Sets what stats_tree_packet() sets. */
+static void count_tree_direct(void *data, const record_seen *seen, const void *tapped)
+{
+    stats_tree *tree = data;
+    tree->now = nstime_to_msec(&seen->relative);
+    if (tree->start < 0)
+        tree->start = tree->now;
+    tree->elapsed = tree->now - tree->start;
+    count_tree_count(tree, tapped);
 }
 
 /* --- beginning and end ------------------------------------------------------------------------------------------------- */
@@ -188,7 +204,8 @@ static compat_stat_start count_tree_start_from_command(const char *argument, voi
     argument += strlen(t->name) + strlen(",tree");
     stats_tree *tree = stats_tree_new(stats_tree_get_cfg_by_abbr(t->name), NULL, *argument == ',' ? argument + 1 : NULL);
     g_autoptr(GError) error = NULL;
-    if (listening_add(t->tap, tree, tree->filter, false, stats_tree_reset, stats_tree_packet, count_tree_draw, NULL, &error))
+    static const listening_calls calls = {stats_tree_reset, stats_tree_packet, count_tree_draw, NULL, count_tree_direct};
+    if (listening_add(t->tap, tree, tree->filter, false, &calls, &error))
         count_tree_init(tree);
     else
         report_failure("stats_tree for: %s failed to attach to the tap: %s", t->title, error->message);

@@ -11,6 +11,7 @@
 
 #include <epan/stats_tree.h>
 
+#include "host/record_seen.h"
 #include "statistics/count_cells.h"
 
 /* Flags for a tree that is sorted by count, largest first. */

@@ -112,7 +112,8 @@ static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, 
     span one;
     bool any = false;
     for (uint32_t i = 0; from->span(tapped, i, &one); i++) {
-        const char *name = one.call.state & CALL_TIMED && spans_is_single(from, &one) ? from->called(pinfo, &one) : NULL;
+        const char *name = one.call.state & CALL_TIMED && spans_is_single(from, &one) ? from->called(pinfo->pool, &one)
+                                                                                      : NULL;
         if (name)
             responses_add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.kind), pinfo, one.function,
                           name, spans_nanoseconds(from, one.call.duration));

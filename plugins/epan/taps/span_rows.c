@@ -64,11 +64,11 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 
-static rows_cell name_cell(const span_rows *r, int which, const packet_info *pinfo, const void *tapped, const span *s)
+static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    const char *text = which == NAME_OF_SPAN     ? t->name(pinfo, s, r->full)
-                       : which == NAME_OF_CALLER ? t->caller(pinfo, tapped, s, r->full)
+    const char *text = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
+                       : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
                                                  : t->from->place(tapped, s);
     return text ? rows_lasting_text(text) : (rows_cell){0};
 }
@@ -100,20 +100,19 @@ static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const
     return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
 }
 
-static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_info *pinfo, const void *tapped,
-                             const span *s)
+static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s)
 {
     const call *k = &s->call;
     const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
     switch (column) {
     case SPAN_NAME:
-        return name_cell(r, NAME_OF_SPAN, pinfo, tapped, s);
+        return name_cell(r, NAME_OF_SPAN, seen, tapped, s);
     case SPAN_ID:
         return rows_number(s->function);
     case SPAN_TIME:
-        return begin_cell(r, &pinfo->rel_ts, tapped, s);
+        return begin_cell(r, &seen->relative, tapped, s);
     case SPAN_EPOCH:
-        return begin_cell(r, &pinfo->abs_ts, tapped, s);
+        return begin_cell(r, &seen->absolute, tapped, s);
     case SPAN_DURATION:
         return timed ? time_cell(r, k->duration) : (rows_cell){0};
     case SPAN_SELF:
@@ -130,9 +129,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
     case SPAN_END:
         return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
     case SPAN_CALLER:
-        return s->nests ? name_cell(r, NAME_OF_CALLER, pinfo, tapped, s) : (rows_cell){0};
+        return s->nests ? name_cell(r, NAME_OF_CALLER, seen, tapped, s) : (rows_cell){0};
     case SPAN_SOURCE:
-        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, pinfo, tapped, s) : (rows_cell){0};
+        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, seen, tapped, s) : (rows_cell){0};
     case SPAN_UNWOUND:
         return mark_cell(r, k->state & CALL_CLOSED);
     default:
@@ -141,61 +140,61 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const packet_i
 }
 
 /* `which`: for each column its cell. */
-static void fill_cells(span_rows *r, const unsigned char *which, unsigned count, const packet_info *pinfo,
-                       const void *tapped, const span *s, rows_cell *cells)
+static void fill_cells(span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen, const void *tapped,
+                       const span *s, rows_cell *cells)
 {
     for (unsigned i = 0; i < count; i++) {
         const unsigned cell = which[i];
         if (cell >= SPAN_COLUMNS && !r->filled) {
             memset(r->own, 0, r->table->own * sizeof *r->own);
-            r->table->fill(pinfo, tapped, s, r->ticks, r->own);
+            r->table->fill(seen, tapped, s, r->ticks, r->own);
             r->filled = true;
         }
-        cells[i] = cell < SPAN_COLUMNS ? shared_cell(r, cell, pinfo, tapped, s) : r->own[cell - SPAN_COLUMNS];
+        cells[i] = cell < SPAN_COLUMNS ? shared_cell(r, cell, seen, tapped, s) : r->own[cell - SPAN_COLUMNS];
     }
 }
 
-static void print_row(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static void print_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
     const row_output *o = &r->output;
     rows_cell *cells = rows_stream_begin(o->stream), *deciding = rows_stream_deciding(o->stream);
     if (deciding)
-        fill_cells(r, &o->columns[deciding - cells], 1, pinfo, tapped, s, deciding);
+        fill_cells(r, &o->columns[deciding - cells], 1, seen, tapped, s, deciding);
     if (!rows_stream_wants(o->stream))
         return;
-    fill_cells(r, o->columns, o->count, pinfo, tapped, s, cells);
+    fill_cells(r, o->columns, o->count, seen, tapped, s, cells);
     rows_stream_add(o->stream);
 }
 
 /* Ticks decide, as several are one nanosecond. */
-static rows_cell deciding_cell(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static rows_cell deciding_cell(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
     rows_cell exact;
     const bool ticks = r->ticks;
     r->ticks = true;
-    fill_cells(r, &r->table->cells[r->by], 1, pinfo, tapped, s, &exact);
+    fill_cells(r, &r->table->cells[r->by], 1, seen, tapped, s, &exact);
     r->ticks = ticks;
     r->filled = false;
     return exact;
 }
 
 /* Of those that took equally long the one that began first comes first. */
-static void keep_row(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static void keep_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
     rows_cell row[ROWS_COLUMNS_MAX];
-    const rows_cell by = deciding_cell(r, pinfo, tapped, s);
+    const rows_cell by = deciding_cell(r, seen, tapped, s);
     const uint64_t tie = (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
     top_n *to = r->open ? r->shown : r->kept;
     if (!top_n_wants(to, &by, tie))
         return;
-    fill_cells(r, r->table->cells, r->table->count, pinfo, tapped, s, row);
+    fill_cells(r, r->table->cells, r->table->count, seen, tapped, s, row);
     top_n_add_row(to, &by, tie, row);
 }
 
-static void span_rows_write(span_rows *r, const packet_info *pinfo, const void *tapped, const span *s)
+static void span_rows_write(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
     r->filled = false;
-    (r->kept ? keep_row : print_row)(r, pinfo, tapped, s);
+    (r->kept ? keep_row : print_row)(r, seen, tapped, s);
 }
 
 /* --- spans ------------------------------------------------------------------------------------------------------------- */
@@ -208,30 +207,30 @@ static bool has_row(const span_rows *r, const span *s)
            (r->every || !t->is_background(s));
 }
 
-static void note_record(span_rows *r, const packet_info *pinfo, const void *tapped)
+static void note_record(span_rows *r, const record_seen *seen, const void *tapped)
 {
     const uint64_t now = r->table->now(tapped);
     if (now) {
         r->now = now;
-        r->relative = pinfo->rel_ts;
-        r->absolute = pinfo->abs_ts;
+        r->relative = seen->relative;
+        r->absolute = seen->absolute;
     }
     if (r->begun && r->table->begins(tapped))
-        frame_set_add(r->begun, record_number(pinfo));
+        frame_set_add(r->begun, seen->number);
 }
 
 static bool span_rows_count(void *data, const counted_record *of)
 {
     span_rows *r = data;
-    const packet_info *pinfo = of->reader;
+    const record_seen *seen = of->reader;
     const void *tapped = of->tapped;
     span s;
     bool any = false;
     if (r->table->each_open)
-        note_record(r, pinfo, tapped);
+        note_record(r, seen, tapped);
     for (uint32_t i = 0; r->table->from->span(tapped, i, &s) && spans_is_single(r->table->from, &s); i++)
         if (has_row(r, &s)) {
-            span_rows_write(r, pinfo, tapped, &s);
+            span_rows_write(r, seen, tapped, &s);
             any = true;
         }
     return any;
@@ -240,7 +239,7 @@ static bool span_rows_count(void *data, const counted_record *of)
 static void write_open(void *data, const void *tapped, const span *s)
 {
     span_rows *r = data;
-    const packet_info latest = {.rel_ts = r->relative, .abs_ts = r->absolute};
+    const record_seen latest = {.relative = r->relative, .absolute = r->absolute};
     if (has_row(r, s) && (!r->begun || frame_set_has(r->begun, s->call.begin)))
         span_rows_write(r, &latest, tapped, s);
 }

@@ -5,6 +5,7 @@
 #ifndef WIRETRACE_TAPS_SPAN_ROWS_H
 #define WIRETRACE_TAPS_SPAN_ROWS_H
 
+#include "host/record_seen.h"
 #include "taps/spans.h"
 #include "taps/statistic.h"
 
@@ -57,10 +58,10 @@ typedef struct span_table {
                                    own, from SPAN_COLUMNS on. A row for each has them in this order */
     unsigned own;               /* how many cells are the format's own */
     /* The format's own cells, of the span and of its record. `ticks`: times are shown in ticks. */
-    void (*fill)(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own);
+    void (*fill)(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own);
     /* Name and caller, valid until the next one; NULL: it is not known. */
-    const char *(*name)(const packet_info *pinfo, const span *s, bool full);
-    const char *(*caller)(const packet_info *pinfo, const void *tapped, const span *s, bool full);
+    const char *(*name)(const record_seen *seen, const span *s, bool full);
+    const char *(*caller)(const record_seen *seen, const void *tapped, const span *s, bool full);
     bool (*is_background)(const span *s);                    /* counts only with the word `every`; NULL: there is no such */
     bool (*known)(const statistic_run *run, GError **error); /* of those that took longest: see statistic.h */
     void (*remark)(const statistic_run *run, rows *to);      /* and about their rows; NULL: nothing */

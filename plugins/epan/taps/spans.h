@@ -44,7 +44,7 @@ typedef struct span_source {
     /* The function around one that nests; false: there is none, or it is not known. */
     bool (*caller)(const void *tapped, const span *s, uint32_t *function);
     /* What people call it, valid as long as the record; NULL: unknown. */
-    const char *(*called)(const packet_info *pinfo, const span *s);
+    const char *(*called)(wmem_allocator_t *pool, const span *s);
     /* Where it is: `file:line`, or what stands for the file; NULL: unknown. */
     const char *(*place)(const void *tapped, const span *s);
 } span_source;

@@ -24,22 +24,34 @@ static void run_reset(void *data)
 static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                     tap_flags_t flags _U_)
 {
-    return statistic_run_count(data, pinfo, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    const record_seen seen = record_seen_of(pinfo);
+    return statistic_run_count(data, &seen, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 static void every_hidden(void *data, const hidden_record *r)
 {
     const statistic_run *run = data;
-    statistic_run_see(run, r->pinfo, run->of->from->tapped(r->pinfo, r->context, &r->bytes));
+    statistic_run_see(run, r->seen, run->of->from->tapped(r->seen, r->context, &r->bytes));
+}
+
+static void run_direct(void *data, const record_seen *seen, const void *tapped)
+{
+    statistic_run_count(data, seen, tapped);
 }
 
 /* Listens in addition to the run itself, which has a filter. */
-static tap_packet_status statistic_every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                                tap_flags_t flags _U_)
+static void every_direct(void *data, const record_seen *seen, const void *tapped)
 {
     statistic_run *run = *(statistic_run **)data;
-    hidden_visit_until(&run->hidden, pinfo, NULL, run->of->from->context(tapped), every_hidden, run);
-    statistic_run_see(run, pinfo, tapped);
+    hidden_visit_until(&run->hidden, seen, NULL, run->of->from->context(tapped), every_hidden, run);
+    statistic_run_see(run, seen, tapped);
+}
+
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                      tap_flags_t flags _U_)
+{
+    const record_seen seen = record_seen_of(pinfo);
+    every_direct(data, &seen, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -59,11 +71,11 @@ static void *statistic_sums_begin(const void *data, unsigned share)
     return sums;
 }
 
-static bool sums_record(void *data, const packet_info *pinfo, const void *tapped)
+static bool sums_record(void *data, const record_seen *seen, const void *tapped)
 {
     const statistic_run *sums = data;
     const counted *c = sums->of->counts;
-    statistic_run_count(sums, pinfo, tapped);
+    statistic_run_count(sums, seen, tapped);
     return !c->full || !c->full(sums->data);
 }
 
@@ -236,12 +248,14 @@ static bool listen(statistic_run *run, GError **error)
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
     const bool written = s->open && menus_windows(); /* by statistic_write_files() */
-    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, s->open ? NULL : run_reset, run_packet,
-                       written ? NULL : run_draw, run_finish, error))
+    const listening_calls calls = {s->open ? NULL : run_reset, run_packet, written ? NULL : run_draw, run_finish,
+                                   run_direct},
+                          every = {.packet = every_packet, .direct = every_direct};
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, &calls, error))
         return false;
     listening_sums(run, sums_of(run), run);
     return !statistic_sees_every(run) || /* after the other one, so it is asked first */
-           listening_add(tap, &run->self, NULL, false, NULL, statistic_every_packet, NULL, NULL, error);
+           listening_add(tap, &run->self, NULL, false, &every, error);
 }
 
 /* In Wireshark the file has been read already. */

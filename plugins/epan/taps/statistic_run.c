@@ -43,20 +43,20 @@ void statistic_run_begin(statistic_run *run)
     run->prepared = false;
 }
 
-static counted_record counted_of(const packet_info *pinfo, const void *tapped)
+static counted_record counted_of(const record_seen *seen, const void *tapped)
 {
-    return (counted_record){tapped, pinfo, record_number(pinfo), record_time(pinfo)};
+    return (counted_record){tapped, seen, seen->number, record_time(seen)};
 }
 
-bool statistic_run_count(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+bool statistic_run_count(const statistic_run *run, const record_seen *seen, const void *tapped)
 {
-    const counted_record r = counted_of(pinfo, tapped);
+    const counted_record r = counted_of(seen, tapped);
     return run->of->counts->count(run->data, &r);
 }
 
-void statistic_run_see(const statistic_run *run, const packet_info *pinfo, const void *tapped)
+void statistic_run_see(const statistic_run *run, const record_seen *seen, const void *tapped)
 {
-    const counted_record r = counted_of(pinfo, tapped);
+    const counted_record r = counted_of(seen, tapped);
     run->of->counts->each_record(run->data, &r);
 }
 

@@ -9,11 +9,11 @@
 #include <epan/packet.h>
 #include <epan/stat_tap_ui.h>
 
+#include "host/record_seen.h"
 #include "core/record.h"
 #include "host/dialog.h"
 #include "host/hidden_records.h"
 #include "host/parallel.h"
-#include "host/times.h"
 #include "statistics/counted.h"
 #include "statistics/rows_print.h"
 
@@ -42,7 +42,7 @@ typedef struct statistic_source {
     const void *(*how)(const statistic_run *run); /* what begin() and fill() get; valid until the next one */
     /* For `each_record`: the context of a record, and the data of a hidden one. NULL: none needs it. */
     const record_context *(*context)(const void *tapped);
-    const void *(*tapped)(packet_info *hidden, const record_context *c, const cursor *bytes);
+    const void *(*tapped)(const record_seen *hidden, const record_context *c, const cursor *bytes);
 } statistic_source;
 
 /* Where it is shown; private (table.c, statistic.c). */
@@ -145,8 +145,8 @@ void statistic_run_begin(statistic_run *run);
 /* Data with nothing counted; free it with counted.free(). */
 void *statistic_run_data(const statistic_run *run);
 /* Counts a record; false if there was nothing to count. Shows it one that may count later (counted.each_record). */
-bool statistic_run_count(const statistic_run *run, const packet_info *pinfo, const void *tapped);
-void statistic_run_see(const statistic_run *run, const packet_info *pinfo, const void *tapped);
+bool statistic_run_count(const statistic_run *run, const record_seen *seen, const void *tapped);
+void statistic_run_see(const statistic_run *run, const record_seen *seen, const void *tapped);
 rows *statistic_run_rows(const statistic_run *run);
 rows_sorting statistic_run_sorting(const statistic_run *run);
 

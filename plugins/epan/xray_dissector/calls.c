@@ -43,12 +43,12 @@ static void note_unwound(void)
         notices_say(NOTICE_FAILURE, "%s", XRAY_FOUND_LATE);
 }
 
-void xray_calls_look(xray_tapped *r, const packet_info *pinfo)
+void xray_calls_look(xray_tapped *r, const record_seen *seen)
 {
-    const uint32_t place = record_number(pinfo);
+    const uint32_t place = seen->number;
     if (!file->session.calls)
         calls_begin_file(r->context);
-    else if (PINFO_FD_VISITED(pinfo) && calls_kept(file->session.calls)) {
+    else if (seen->again && calls_kept(file->session.calls)) {
         xray_session_find(r, place);
         return;
     }

@@ -9,9 +9,8 @@
 
 #include <epan/prefs.h>
 
-void xray_calls_register(module_t *module);
 /* Visits a record if it has not been, or finds what is known of it. */
-void xray_calls_look(xray_tapped *r, const packet_info *pinfo);
+void xray_calls_look(xray_tapped *r, const record_seen *seen);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
 /* The call that an entry begins, with its times in ticks of the file, if it has no exit and it is known already where it

@@ -15,7 +15,7 @@ static void xray_endpoints_find(const record_context *c, endpoints_of *of)
     endpoints_append(of, "CPU ", x->cpu, false);
 }
 
-static void find_tapped(const packet_info *pinfo _U_, const void *tapped, endpoints_of *of)
+static void find_tapped(const record_seen *seen _U_, const void *tapped, endpoints_of *of)
 {
     xray_endpoints_find(((const xray_tapped *)tapped)->context, of);
 }

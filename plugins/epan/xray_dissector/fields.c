@@ -132,19 +132,19 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
 }
 
 /* Problems with the binaries, at the first record, and at the first function that should have a name. */
-static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+static void add_binary_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
 {
-    if (pinfo->num == xray_file.first && xray_file.problems && xray_file.problems->len)
-        expert_add_info_format(pinfo, item, &ei_binary, "%s", xray_file.problems->str);
-    if (pinfo->num == xray_file.first && xray_file.nameless)
-        expert_add_info_format(pinfo, item, &ei_nameless, "%s", XRAY_NAMELESS);
+    if (seen->frame == xray_file.first && xray_file.problems && xray_file.problems->len)
+        expert_add_info_format(seen->packet, item, &ei_binary, "%s", xray_file.problems->str);
+    if (seen->frame == xray_file.first && xray_file.nameless)
+        expert_add_info_format(seen->packet, item, &ei_nameless, "%s", XRAY_NAMELESS);
     if (!xray_file.names || !r->has_function || xray_functions_find(xray_file.names, r->function))
         return;
     if (!xray_file.unnamed)
-        xray_file.unnamed = pinfo->num;
-    if (pinfo->num == xray_file.unnamed)
+        xray_file.unnamed = seen->frame;
+    if (seen->frame == xray_file.unnamed)
         expert_add_info_format(
-            pinfo, item, &ei_unnamed,
+            seen->packet, item, &ei_unnamed,
             xray_functions_ambiguous(xray_file.names, r->function) ? "function %u has no name: several libraries may have it"
             : r->function >> XRAY_LIBRARY_SHIFT
                 ? "function %u has no name: xray.binary does not list its library after the program"
@@ -152,70 +152,69 @@ static void add_binary_experts(proto_item *item, packet_info *pinfo, const xray_
             r->function);
 }
 
-static void xray_fields_add_unsure(proto_item *item, packet_info *pinfo, const call *k)
+static void xray_fields_add_unsure(proto_item *item, const record_seen *seen, const call *k)
 {
     if (!(k->state & CALL_TIMED))
-        expert_add_info_format(pinfo, item, &ei_unsure, "no duration: the counter went back during this call");
+        expert_add_info_format(seen->packet, item, &ei_unsure, "no duration: the counter went back during this call");
     else if (k->state & CALL_UNSURE)
-        expert_add_info_format(pinfo, item, &ei_unsure,
+        expert_add_info_format(seen->packet, item, &ei_unsure,
                                "records of this thread were lost, or its counter went back, during this call");
 }
 
 /* Lists the calls without an exit at the record that shows it: in one pass, nothing else can. */
-static void add_unwound(proto_item *item, packet_info *pinfo)
+static void add_unwound(proto_item *item, const record_seen *seen)
 {
     call k;
     uint32_t function;
-    const uint32_t place = record_number(pinfo), count = calls_closed_count(xray_file.session.calls, place);
+    const uint32_t place = seen->number, count = calls_closed_count(xray_file.session.calls, place);
     for (uint32_t i = 0; i < MIN(count, UNWOUND_MARKS) && calls_closed(xray_file.session.calls, place, i, &k, &function);
          i++)
-        expert_add_info_format(pinfo, item, &ei_unwound,
+        expert_add_info_format(seen->packet, item, &ei_unwound,
                                "the call that record %u enters has no exit: it ended after record %u, its last one",
                                record_frame(k.begin), record_frame(k.last));
     if (count > UNWOUND_MARKS)
-        expert_add_info_format(pinfo, item, &ei_unwound, "%u more calls have no exit", count - UNWOUND_MARKS);
+        expert_add_info_format(seen->packet, item, &ei_unwound, "%u more calls have no exit", count - UNWOUND_MARKS);
 }
 
-static void add_unattributed(proto_item *item, packet_info *pinfo, const call *k)
+static void add_unattributed(proto_item *item, const record_seen *seen, const call *k)
 {
-    expert_add_info_format(pinfo, item, &ei_unattributed, "%s",
+    expert_add_info_format(seen->packet, item, &ei_unattributed, "%s",
                            k->state & CALL_CLOSED
                                ? "the log does not show whether this call or the one around it made the last calls"
                                : "self time: the log does not show when a call inside, which has no exit, ended");
 }
 
 /* An entry without an exit is known only after all records have been seen. */
-static void xray_fields_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+static void xray_fields_add_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
 {
     const call *k = &r->call;
-    bool ends = k->end == record_number(pinfo);
+    bool ends = k->end == seen->number;
     if (calls_switches(r->session->calls, r->stack)) {
-        expert_add_info_format(pinfo, item, &ei_unsure, "%s", XRAY_SWITCHES);
+        expert_add_info_format(seen->packet, item, &ei_unsure, "%s", XRAY_SWITCHES);
         return;
     }
     if (k->state & CALL_CLOSED)
         expert_add_info_format(
-            pinfo, item, &ei_unwound,
+            seen->packet, item, &ei_unwound,
             "this call has no exit (exception, longjmp, coroutine): its end is the last record inside it, "
             "and its duration a lower bound");
     else if (k->state & CALL_UNMATCHED && ends)
-        expert_add_info_format(pinfo, item, &ei_unmatched, "exit of a call whose entry is not in this log");
-    else if (k->state & CALL_UNMATCHED && PINFO_FD_VISITED(pinfo) && calls_kept(xray_file.session.calls) &&
-             !hidden_end_unread())
-        expert_add_info_format(pinfo, item, &ei_unmatched, "this call has no exit in this log");
+        expert_add_info_format(seen->packet, item, &ei_unmatched, "exit of a call whose entry is not in this log");
+    else if (k->state & CALL_UNMATCHED && seen->again && calls_kept(xray_file.session.calls) && !hidden_end_unread())
+        expert_add_info_format(seen->packet, item, &ei_unmatched, "this call has no exit in this log");
     else if (ends)
-        add_unwound(item, pinfo);
+        add_unwound(item, seen);
     if (k->state & CALL_UNATTRIBUTED && (k->state & CALL_CLOSED || ends))
-        add_unattributed(item, pinfo, k);
+        add_unattributed(item, seen, k);
     if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
-        xray_fields_add_unsure(item, pinfo, k);
+        xray_fields_add_unsure(item, seen, k);
 }
 
 /* An invalid setting, at the first record. A changed one is used when the file is opened again. */
-static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+static void add_frequency_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
 {
     const record_context *c = r->context;
-    notices_add_settings(pinfo, item, &ei_setting, "xray", c);
+    notices_add_settings(seen, item, &ei_setting, "xray", c);
     const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
     uint64_t used = xray_context_of(c)->frequency, now = used;
     if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
@@ -224,27 +223,27 @@ static void add_frequency_experts(proto_item *item, packet_info *pinfo, const xr
                                        xray_context_of(c)->time_tsc);
     const char *unused = c->kind == XRAY_HEADER ? xray_record_unused_frequency(c) : NULL;
     if (unused)
-        expert_add_info_format(pinfo, item, &ei_unused, "%s", unused);
+        expert_add_info_format(seen->packet, item, &ei_unused, "%s", unused);
     if (now != used)
-        expert_add_info_format(pinfo, item, &ei_setting,
+        expert_add_info_format(seen->packet, item, &ei_setting,
                                "times and durations are those of %" PRIu64 " ticks per second; the %" PRIu64
                                " of %s are used when the file is loaded again (View > Reload)",
                                used, now, (profile ? &xray_profile_frequency_setting : &xray_frequency_setting)->preference);
 }
 
 /* That it has what another process has recorded, at the first record. */
-static void add_writers(proto_item *item, packet_info *pinfo, const record_context *c)
+static void add_writers(proto_item *item, const record_seen *seen, const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     g_autoptr(GString) text = g_string_new(NULL);
     if (o && o->trace)
         xray_writers_append(o->trace->detail, text);
     if (text->len)
-        expert_add_info_format(pinfo, item, &ei_writers, "%s", text->str + 1);
+        expert_add_info_format(seen->packet, item, &ei_writers, "%s", text->str + 1);
 }
 
 /* That the log begins in the middle, or calls may be missing from the profile, at the first record. */
-static void add_missing(proto_item *item, packet_info *pinfo, const record_context *c)
+static void add_missing(proto_item *item, const record_seen *seen, const record_context *c)
 {
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
     g_autoptr(GString) text = g_string_new(NULL);
@@ -255,18 +254,19 @@ static void add_missing(proto_item *item, packet_info *pinfo, const record_conte
             text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
                   "unknown.");
     if (text->len)
-        expert_add_info_format(pinfo, item, xray_context_of(c)->type == XRAY_TYPE_PROFILE ? &ei_limited : &ei_overwritten,
-                               "%s", text->str + 1);
+        expert_add_info_format(seen->packet, item,
+                               xray_context_of(c)->type == XRAY_TYPE_PROFILE ? &ei_limited : &ei_overwritten, "%s",
+                               text->str + 1);
 }
 
 /* Adds the entries of all calls around the record, or only some if no filter or column names them. */
-static void add_within(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
+static void add_within(proto_tree *tree, const record_seen *seen, tvbuff_t *tvb, const xray_tapped *r)
 {
     bool named = tree_field_referenced(hf_call_within) || tree_field_referenced(hf_call_within_missing);
     if (!r->within || (!named && !tree_field_needed(tree, hf_call_within)))
         return;
     const unsigned most = named ? WITHIN_MAX : WITHIN_SHOWN;
-    uint32_t left_out, *entries = wmem_alloc_array(pinfo->pool, uint32_t, most);
+    uint32_t left_out, *entries = wmem_alloc_array(seen->pool, uint32_t, most);
     unsigned n = calls_within(r->session->calls, r->stack, r->within, entries, most, &left_out);
     const bool is_caller = n == 1 && !left_out && xray_session_entry_around(r); /* which is shown already */
     proto_tree *branch = tree_branch(tree, tvb, ett_within, "Within");
@@ -287,7 +287,7 @@ static void add_around(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r, ui
         add_stack(tree, tvb, r);
 }
 
-static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const xray_tapped *r)
+static void add_call(proto_tree *tree, tvbuff_t *tvb, const record_seen *seen, const xray_tapped *r)
 {
     const call *k = &r->call;
     if (k->begin == 0)
@@ -295,7 +295,7 @@ static void add_call(proto_tree *tree, tvbuff_t *tvb, packet_info *pinfo, const 
     tree = tree_branch(tree, tvb, ett_call, "Call");
     if (!xray_session_depth_unknown(r))
         tree_generated(tree, hf_call_depth, tvb, k->depth);
-    bool ends = k->end == record_number(pinfo);
+    bool ends = k->end == seen->number;
     tree_generated_frame(tree, ends ? hf_call_entry : hf_call_exit, tvb,
                          ends                     ? k->begin
                          : k->state & CALL_CLOSED ? k->last
@@ -317,37 +317,37 @@ static void add_path(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
     add_around(tree, tvb, r, 0);
 }
 
-static void add_all_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r, bool inside)
+static void add_all_experts(proto_item *item, const record_seen *seen, const xray_tapped *r, bool inside)
 {
-    add_binary_experts(item, pinfo, r);
-    if (pinfo->num == xray_file.first) {
-        add_frequency_experts(item, pinfo, r);
-        add_missing(item, pinfo, r->context);
-        add_writers(item, pinfo, r->context);
+    add_binary_experts(item, seen, r);
+    if (seen->frame == xray_file.first) {
+        add_frequency_experts(item, seen, r);
+        add_missing(item, seen, r->context);
+        add_writers(item, seen, r->context);
     }
-    if (pinfo->num == xray_file.typed)
-        expert_add_info_format(pinfo, item, &ei_uncounted, "%s", XRAY_UNCOUNTED);
+    if (seen->frame == xray_file.typed)
+        expert_add_info_format(seen->packet, item, &ei_uncounted, "%s", XRAY_UNCOUNTED);
     if (r->has_call && !inside)
-        xray_fields_add_experts(item, pinfo, r);
+        xray_fields_add_experts(item, seen, r);
 }
 
-void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
+void xray_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const xray_tapped *r)
 {
     const bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (!tree_row_of(tree))
-        add_all_experts(item, pinfo, r, inside);
+        add_all_experts(item, seen, r, inside);
     if (!tree_fields_needed(tree, hf_function_name, hf_idle))
         return;
-    idle_field_add(&xray_file.idle, tree, tvb, pinfo);
+    idle_field_add(&xray_file.idle, tree, tvb, seen);
     if (r->has_function)
         xray_fields_add_names(tree, tvb, r);
     if (inside)
         add_inside(tree, tvb, r);
     else if (r->has_call)
-        add_call(tree, tvb, pinfo, r);
+        add_call(tree, tvb, seen, r);
     else if (r->has_function && r->context->kind == XRAY_PROFILE_PATH)
         add_path(tree, tvb, r);
-    add_within(tree, pinfo, tvb, r);
+    add_within(tree, seen, tvb, r);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */

@@ -8,7 +8,7 @@
 
 /* Adds everything known as generated fields. */
 void xray_fields_register(int proto);
-void xray_fields_add(proto_tree *tree, proto_item *item, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r);
+void xray_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const xray_tapped *r);
 /* Relations between records: rows for protocol.h, and the fields that they need. */
 extern const protocol_filter xray_filters[];
 extern const protocol_follower xray_follower;

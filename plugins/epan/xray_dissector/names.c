@@ -93,7 +93,7 @@ static char *name_of_program(const char *paths, const char *log)
 
 /* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
  * where their log was. */
-void xray_names_load(const packet_info *pinfo, const record_context *c)
+void xray_names_load(const record_seen *seen, const record_context *c)
 {
     const char *unused = xray_record_unused_frequency(c);
     file->names_loaded = true;
@@ -103,7 +103,7 @@ void xray_names_load(const packet_info *pinfo, const record_context *c)
     file->basic = xray_context_of(c)->type == XRAY_TYPE_BASIC;
     file->profile = file->called = false;
     file->problems = g_string_new(NULL);
-    file->first = pinfo->num;
+    file->first = seen->frame;
     const char *asked = *preference_binary ? preference_binary : NULL;
     g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
     if (paths)

@@ -11,7 +11,7 @@
 
 void xray_names_register(module_t *module);
 /* Loads them from the binaries in the preference, or from those that are found for the log; once for a file. */
-void xray_names_load(const packet_info *pinfo, const record_context *c);
+void xray_names_load(const record_seen *seen, const record_context *c);
 /* Call when a file is closed, before what is known of it is freed: reports libraries whose functions have no names. */
 void xray_names_end(void);
 /* Notes a function of a library. Threads may call it. */

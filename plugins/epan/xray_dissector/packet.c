@@ -105,7 +105,7 @@ static void info_indent_call(info_text *t, const xray_tapped *r)
 
 /* At an entry the duration is known only if the exit has been seen before. So that the packet list is the same in all
  * passes, it has durations only at exits, unless a column has them. */
-static void info_function(info_text *t, const packet_info *pinfo, const xray_tapped *r)
+static void info_function(info_text *t, const record_seen *seen, const xray_tapped *r)
 {
     static const char *const arrows[] = {"→ ", "← ", "← ", "→ "};
     uint8_t kind = r->context->kind;
@@ -114,7 +114,7 @@ static void info_function(info_text *t, const packet_info *pinfo, const xray_tap
     info_add(t, arrows[kind - XRAY_ENTRY]);
     xray_names_inform(t, r->function);
     if ((kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT) && xray_calls_duration(r, &ns) &&
-        !info_has_column(pinfo, "xray.call.duration.us") && !info_has_column(pinfo, "xray.call.duration")) {
+        !info_has_column(seen, "xray.call.duration.us") && !info_has_column(seen, "xray.call.duration")) {
         info_add(t, "  ");
         info_add_duration(t, ns);
     }
@@ -257,7 +257,7 @@ static void xray_packet_inform(const dissection *d, info_text *t)
 {
     const xray_tapped *r = d->record;
     if (xray_is_function(r->context->kind)) {
-        info_function(t, d->pinfo, r);
+        info_function(t, d->seen, r);
     } else {
         info_indent_call(t, r);
         xray_packet_info_others(t, d, r);
@@ -290,11 +290,11 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
 
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *xray_packet_address_of(packet_info *pinfo, uint32_t function)
+static const char *xray_packet_address_of(const record_seen *seen, uint32_t function)
 {
     const char *name = xray_names_label(function);
     static tree_numbers numbers = {.kind = "function "};
-    return name ? name : tree_numbered(&numbers, pinfo, function);
+    return name ? name : tree_numbered(&numbers, seen, function);
 }
 
 /* An unknown caller is omitted. */
@@ -304,26 +304,26 @@ static void address_calls(const dissection *d)
     uint8_t kind = r->context->kind;
     if (!xray_is_function(kind) && kind != XRAY_PROFILE_PATH)
         return;
-    const char *own = xray_packet_address_of(d->pinfo, r->function);
+    const char *own = xray_packet_address_of(d->seen, r->function);
     uint32_t around;
-    const char *caller = xray_session_around(r, &around) ? xray_packet_address_of(d->pinfo, around) : NULL;
+    const char *caller = xray_session_around(r, &around) ? xray_packet_address_of(d->seen, around) : NULL;
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
-    tree_set_source(d->pinfo, exits ? own : caller);
-    tree_set_destination(d->pinfo, exits ? caller : own);
+    tree_set_source(d->seen, exits ? own : caller);
+    tree_set_destination(d->seen, exits ? caller : own);
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */
 
 /* Calls the dissector that an application has registered for its events. */
-static void call_event_dissector(proto_tree *tree, packet_info *pinfo, tvbuff_t *tvb, const xray_tapped *r)
+static void call_event_dissector(proto_tree *tree, const record_seen *seen, tvbuff_t *tvb, const xray_tapped *r)
 {
     heur_dtbl_entry_t *found;
     tvbuff_t *payload = tvb_new_subset_remaining(tvb, XRAY_METADATA_LENGTH);
     if (r->context->kind == XRAY_CUSTOM_EVENT) {
-        dissector_try_heuristic(custom_events, payload, pinfo, tree, &found, NULL);
+        dissector_try_heuristic(custom_events, payload, seen->packet, tree, &found, NULL);
         return;
     }
-    compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, pinfo, tree);
+    compat_try_uint(event_types, (uint32_t)r->value[XRAY_FIELD_EVENT_TYPE], payload, seen->packet, tree);
 }
 
 static bool is_missing(const dissection *d, unsigned known, enum xray_field field)
@@ -364,9 +364,9 @@ static void xray_packet_add_payload(dissection *d)
     unsigned text = text_length(d->bytes.data + XRAY_METADATA_LENGTH, length, &safe);
     if (text && safe)
         tree_add_string(d->fields, hf_event_text, d->tvb, XRAY_METADATA_LENGTH, (int)text,
-                        wmem_strndup(d->pinfo->pool, (const char *)d->bytes.data + XRAY_METADATA_LENGTH, text));
+                        wmem_strndup(d->seen->pool, (const char *)d->bytes.data + XRAY_METADATA_LENGTH, text));
     else if (text)
-        tree_add_text(d->fields, hf_event_text, d->pinfo, d->tvb, XRAY_METADATA_LENGTH, (int)text);
+        tree_add_text(d->fields, hf_event_text, d->seen, d->tvb, XRAY_METADATA_LENGTH, (int)text);
 }
 
 static void xray_packet_add_fields(dissection *d)
@@ -384,17 +384,17 @@ static void xray_packet_add_fields(dissection *d)
 }
 
 /* Faults of a buffer are shown at its first record. */
-static void xray_packet_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+static void xray_packet_add_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
 {
     const record_context *c = r->context;
     const xray_context *x = xray_context_of(c);
     if (x->known & XRAY_REPEATED && c->offset == x->buffer)
-        expert_add_info_format(pinfo, item, &ei_repeated,
+        expert_add_info_format(seen->packet, item, &ei_repeated,
                                "this buffer is in the log twice: calls and statistics use only the first, at offset %" PRIu64
                                " of the file",
                                x->about_buffer);
     if (is_short(c))
-        expert_add_info_format(pinfo, item, &ei_buffer_short,
+        expert_add_info_format(seen->packet, item, &ei_buffer_short,
                                "the file ends before this buffer: %" PRIu64 " of its %" PRIu64 " bytes are missing",
                                x->about_buffer, r->value[XRAY_FIELD_EXTENT]);
 }
@@ -403,12 +403,12 @@ static void xray_packet_add_known(const dissection *d)
 {
     const xray_context *x = xray_context_of(d->context);
     if (!tree_row_of(d->fields)) {
-        xray_packet_add_experts(d->item, d->pinfo, d->record);
-        xray_profile_add_experts(d->item, d->pinfo, d->record);
+        xray_packet_add_experts(d->item, d->seen, d->record);
+        xray_profile_add_experts(d->item, d->seen, d->record);
     }
     if (d->fields && d->context->kind == XRAY_CALL_ARGUMENT)
         tree_generated(d->fields, hf_argument_index, d->tvb, x->argument_index);
-    xray_fields_add(d->fields, d->item, d->pinfo, d->tvb, d->record);
+    xray_fields_add(d->fields, d->item, d->seen, d->tvb, d->record);
     if (!d->fields)
         return;
     xray_packet_add_thread(d);
@@ -419,7 +419,7 @@ static void xray_packet_add_known(const dissection *d)
 static void xray_packet_call_others(const dissection *d)
 {
     if (xray_is_event(d->context->kind) && d->bytes.length > XRAY_METADATA_LENGTH)
-        call_event_dissector(d->tree, d->pinfo, d->tvb, d->record);
+        call_event_dissector(d->tree, d->seen, d->tvb, d->record);
 }
 
 /* The calls in the second copy of a buffer were counted in the first. */

@@ -17,12 +17,12 @@ typedef struct reading {
 
 static struct xray_file *const file = &xray_file;
 
-static bool xray_parallel_prepare(packet_info *pinfo, const record_context *first)
+static bool xray_parallel_prepare(const record_seen *seen, const record_context *first)
 {
     if (file->stacks.slots)
         hash_map_clear(&file->stacks);
     hash_map_init(&file->stacks);
-    return xray_spans_prepare(pinfo, first);
+    return xray_spans_prepare(seen, first);
 }
 
 static void *xray_parallel_begin(void)
@@ -82,7 +82,7 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
         xray_session_visit(&r, number);
     if (file->visited && (!has_one_stack(x, &r) || goes_on(x, &r) || calls_closed_count(x->session.calls, number)))
         return false;
-    const dissection d = {.pinfo = &t->made.pinfo, .context = c, .bytes = *bytes, .record = &r};
+    const dissection d = {.seen = &t->seen, .context = c, .bytes = *bytes, .record = &r};
     record_rows_count_directly(&d);
     return xray_context_of(c)->known & XRAY_REPEATED || parallel_deliver(t, number, of, &r);
 }

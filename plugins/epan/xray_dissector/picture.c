@@ -56,13 +56,13 @@ static void xray_picture_free(void *state)
     g_free(p);
 }
 
-static int64_t xray_picture_time_at(xray_times *times, const packet_info *pinfo, const xray_context *x, uint64_t tsc)
+static int64_t xray_picture_time_at(xray_times *times, const record_seen *seen, const xray_context *x, uint64_t tsc)
 {
     const clock_origin key = {x->frequency, x->base_tsc, x->base_seconds, x->base_nanoseconds};
     uint64_t *origin = g_hash_table_lookup(times, &key);
     if (!origin) {
         origin = g_new(uint64_t, 1);
-        *origin = (uint64_t)xray_nanoseconds_since(x->base_tsc, x->time_tsc, x->frequency) - (uint64_t)record_time(pinfo);
+        *origin = (uint64_t)xray_nanoseconds_since(x->base_tsc, x->time_tsc, x->frequency) - (uint64_t)record_time(seen);
         g_hash_table_insert(times, g_memdup2(&key, sizeof key), origin);
     }
     return (int64_t)((uint64_t)xray_nanoseconds_since(x->base_tsc, tsc, x->frequency) - *origin);
@@ -115,7 +115,7 @@ static void add_function(const xray_picture_state *p, const timeline *t, moment 
         xray_picture_add_number(m, "entry", record_frame(entry));
 }
 
-static void show_call(xray_picture_state *p, const packet_info *pinfo, const xray_tapped *r, const span *ended,
+static void show_call(xray_picture_state *p, const record_seen *seen, const xray_tapped *r, const span *ended,
                       const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
@@ -123,8 +123,8 @@ static void show_call(xray_picture_state *p, const packet_info *pinfo, const xra
     bool timed = k->state & CALL_TIMED;
     moment m = {.kind = timed ? MOMENT_SPAN : MOMENT_INSTANT, .lane = xray_picture_lane_of(r, t), .category = "call"};
     const uint64_t end = k->state & CALL_CLOSED ? k->until : x->tsc;
-    m.at = xray_picture_time_at(p->times, pinfo, x, timed ? end - k->duration : end);
-    m.ns = timed ? (uint64_t)xray_picture_time_at(p->times, pinfo, x, end) - (uint64_t)m.at : 0;
+    m.at = xray_picture_time_at(p->times, seen, x, timed ? end - k->duration : end);
+    m.ns = timed ? (uint64_t)xray_picture_time_at(p->times, seen, x, end) - (uint64_t)m.at : 0;
     g_autofree char *name = NULL;
     add_function(p, t, &m, ended->function, k->begin, &name);
     const uint64_t entry = k->begin;
@@ -133,7 +133,7 @@ static void show_call(xray_picture_state *p, const packet_info *pinfo, const xra
     else if (k->state & CALL_CLOSED)
         m.category = k->state & CALL_UNATTRIBUTED ? "call,unwound,unsure" : "call,unwound"; /* it has no exit */
     if (!(k->state & CALL_CLOSED))
-        xray_picture_add_number(&m, "exit", pinfo->num);
+        xray_picture_add_number(&m, "exit", seen->frame);
     else if (record_frame(k->last))
         xray_picture_add_number(&m, "last record", record_frame(k->last));
     t->show(t->out, &m);
@@ -170,53 +170,53 @@ static void keep_argument(xray_picture_state *p, const xray_tapped *r, const cha
 }
 
 /* The payload of a custom event if it is text. */
-static const char *event_text(const packet_info *pinfo, const xray_tapped *r)
+static const char *event_text(const record_seen *seen, const xray_tapped *r)
 {
     size_t size = (size_t)MIN(r->value[XRAY_FIELD_EVENT_SIZE], (uint64_t)TEXT_MAX + 1);
     if (size == 0 || size > TEXT_MAX || r->bytes.length < size)
         return NULL;
     const char *text = (const char *)r->bytes.data + r->bytes.length - size;
-    return g_utf8_validate(text, (gssize)size, NULL) && text_is_safe(text, size) ? wmem_strndup(pinfo->pool, text, size)
+    return g_utf8_validate(text, (gssize)size, NULL) && text_is_safe(text, size) ? wmem_strndup(seen->pool, text, size)
                                                                                  : NULL;
 }
 
-static void show_instant(xray_picture_state *p, const packet_info *pinfo, const xray_tapped *r, const timeline *t)
+static void show_instant(xray_picture_state *p, const record_seen *seen, const xray_tapped *r, const timeline *t)
 {
     const xray_context *x = xray_context_of(r->context);
     moment m = {.kind = MOMENT_INSTANT, .lane = xray_picture_lane_of(r, t), .category = "event"};
-    m.at = xray_picture_time_at(p->times, pinfo, x, x->time_tsc);
+    m.at = xray_picture_time_at(p->times, seen, x, x->time_tsc);
     if (r->context->kind == XRAY_CALL_ARGUMENT) {
         m.name = "argument";
-        const char *value = wmem_strdup_printf(pinfo->pool, "0x%" PRIx64, r->value[XRAY_FIELD_ARGUMENT]);
+        const char *value = wmem_strdup_printf(seen->pool, "0x%" PRIx64, r->value[XRAY_FIELD_ARGUMENT]);
         xray_picture_add_text(&m, "value", value);
         keep_argument(p, r, value);
     } else if (r->context->kind == XRAY_NEW_CPU) {
-        m.name = wmem_strdup_printf(pinfo->pool, "CPU %u", x->cpu);
+        m.name = wmem_strdup_printf(seen->pool, "CPU %u", x->cpu);
     } else {
-        const char *text = event_text(pinfo, r);
+        const char *text = event_text(seen, r);
         m.name = text ? text : "event";
         xray_picture_add_number(&m, "size", r->value[XRAY_FIELD_EVENT_SIZE]);
         if (r->context->kind == XRAY_TYPED_EVENT)
             xray_picture_add_number(&m, "type", r->value[XRAY_FIELD_EVENT_TYPE]);
     }
-    xray_picture_add_number(&m, "record", pinfo->num);
+    xray_picture_add_number(&m, "record", seen->frame);
     t->show(t->out, &m);
 }
 
-static void xray_picture_show(void *state, const packet_info *pinfo, const void *tapped, const timeline *t)
+static void xray_picture_show(void *state, const record_seen *seen, const void *tapped, const timeline *t)
 {
     xray_picture_state *p = state;
     const xray_tapped *r = tapped;
     const uint8_t kind = r->context->kind;
     span ended;
     p->now = xray_session_now(r);
-    p->at = xray_picture_time_at(p->times, pinfo, xray_context_of(r->context), xray_context_of(r->context)->tsc);
+    p->at = xray_picture_time_at(p->times, seen, xray_context_of(r->context), xray_context_of(r->context)->tsc);
     for (uint32_t i = 0; xray_session_ended(r, i, &ended); i++)
-        show_call(p, pinfo, r, &ended, t);
+        show_call(p, seen, r, &ended, t);
     if (kind == XRAY_PROFILE_PATH)
         xray_profile_remark();
     if (xray_is_event(kind) || kind == XRAY_CALL_ARGUMENT || kind == XRAY_NEW_CPU)
-        show_instant(p, pinfo, r, t);
+        show_instant(p, seen, r, t);
 }
 
 static const char *xray_picture_program(void)

@@ -115,10 +115,10 @@ static void add_functions(proto_tree *tree, const dissection *d, const xray_tapp
     }
 }
 
-void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r)
+void xray_profile_add_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
 {
     if (r->context->kind == XRAY_PROFILE_PATH && xray_profile_is_unsure(r->value))
-        expert_add_info_format(pinfo, item, &ei_unsure,
+        expert_add_info_format(seen->packet, item, &ei_unsure,
                                "the sum is below 0: an exception or longjmp has left calls of this path, and the runtime "
                                "subtracts their time more than once");
 }

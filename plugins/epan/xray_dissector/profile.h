@@ -12,7 +12,7 @@ void xray_profile_look(const xray_tapped *r, bool asked);
 /* The Info column, and the fields of a path. */
 void xray_profile_inform(info_text *t, const xray_tapped *r);
 void xray_profile_add(const tree_protocol *p, dissection *d);
-void xray_profile_add_experts(proto_item *item, packet_info *pinfo, const xray_tapped *r);
+void xray_profile_add_experts(proto_item *item, const record_seen *seen, const xray_tapped *r);
 /* Reports, where there is nothing of it, that a profile has no single call. */
 void xray_profile_remark(void);
 /* The stack of a path. */

@@ -86,7 +86,7 @@ static void write_end(const xray_tapped *r, const span *ended, uint32_t before, 
 }
 
 /* An exit also shows which calls inside its own have no exit. */
-static bool xray_relations_write_line(const void *tapped, const packet_info *pinfo _U_, unsigned i, uint32_t before,
+static bool xray_relations_write_line(const void *tapped, const record_seen *seen _U_, unsigned i, uint32_t before,
                                       protocol_line *line)
 {
     const xray_tapped *r = tapped;

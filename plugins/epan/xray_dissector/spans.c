@@ -51,17 +51,17 @@ static void report(unsigned doubt)
 }
 
 /* The first record. */
-static void begin(packet_info *pinfo, const record_context *first)
+static void begin(const record_seen *seen, const record_context *first)
 {
     file->session.report = report;
     file->session.spanless = !preference_calls;
-    xray_names_load(pinfo, first);
+    xray_names_load(seen, first);
 }
 
 /* The first typed event: see xray_loses_end(). */
-static void note_typed(const packet_info *pinfo)
+static void note_typed(const record_seen *seen)
 {
-    file->typed = pinfo->num;
+    file->typed = seen->frame;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
         notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
 }
@@ -71,9 +71,9 @@ void xray_spans_look(dissection *d)
     xray_tapped *r = d->record;
     const record_context *c = d->context;
     if (!file->names_loaded)
-        begin(d->pinfo, c);
+        begin(d->seen, c);
     if (!file->typed && xray_loses_end(c))
-        note_typed(d->pinfo);
+        note_typed(d->seen);
     xray_session_read(&file->session, r, c, &d->bytes);
     if (G_UNLIKELY(xray_context_of(c)->type == XRAY_TYPE_PROFILE)) {
         xray_profile_look(r, preference_calls && d->asked);
@@ -82,15 +82,15 @@ void xray_spans_look(dissection *d)
     if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
         xray_names_note_library(r->function);
     if (preference_calls && d->asked && !d->unknown)
-        xray_calls_look(r, d->pinfo);
+        xray_calls_look(r, d->seen);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
-        idle_field_look(&file->idle, c, d->pinfo, d->tree, r->stack);
+        idle_field_look(&file->idle, c, d->seen, d->tree, r->stack);
 }
 
-bool xray_spans_prepare(packet_info *pinfo, const record_context *first)
+bool xray_spans_prepare(const record_seen *seen, const record_context *first)
 {
     if (!file->names_loaded)
-        begin(pinfo, first);
+        begin(seen, first);
     file->visited = have_tap_listener(find_tap_id("xray"));
     return preference_calls || !file->visited;
 }
@@ -114,15 +114,14 @@ static unsigned xray_spans_stack(const void *tapped, const span *ended, unsigned
     return xray_spans_pieces(tapped, &ended->call, ended->function, marks, most, pieces);
 }
 
-static const char *xray_spans_title(const packet_info *pinfo, const span *ended)
+static const char *xray_spans_title(wmem_allocator_t *pool, const span *ended)
 {
     const uint32_t function = ended->function;
     const char *name = xray_names_label(function),
                *mark = ended->call.begin && calls_is_unwound(file->session.calls, ended->call.begin) ? STACKS_UNWOUND : "";
     if (name && !*mark)
         return name;
-    return name ? wmem_strdup_printf(pinfo->pool, "%s%s", name, mark)
-                : wmem_strdup_printf(pinfo->pool, "#%u%s", function, mark);
+    return name ? wmem_strdup_printf(pool, "%s%s", name, mark) : wmem_strdup_printf(pool, "#%u%s", function, mark);
 }
 
 static stack_piece xray_spans_thread(const void *tapped)
@@ -189,7 +188,7 @@ static bool each_around(const void *tapped, const span *s, uint32_t *caller)
     return s->call.depth > 0;
 }
 
-static void each_fill(const packet_info *pinfo _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+static void each_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
 {
     const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
     uint32_t caller;
@@ -207,13 +206,13 @@ static const char *name_of_function(uint32_t function, bool full, xray_number nu
 }
 
 /* Threads write rows. */
-static const char *each_name(const packet_info *pinfo _U_, const span *s, bool full)
+static const char *each_name(const record_seen *seen _U_, const span *s, bool full)
 {
     static _Thread_local xray_number number;
     return name_of_function(s->function, full, number);
 }
 
-static const char *each_caller(const packet_info *pinfo _U_, const void *tapped, const span *s, bool full)
+static const char *each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full)
 {
     static _Thread_local xray_number number;
     uint32_t caller;
@@ -256,24 +255,24 @@ static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_SELF,
                                                        SPAN_NAME,     SPAN_CALLER, SLOW_DEPTH,  SLOW_AT,    SLOW_NOTE};
 
 /* When it began, from the first record on. */
-static rows_cell at_cell(const packet_info *pinfo, const xray_tapped *r, const call *k, bool ticks)
+static rows_cell at_cell(const record_seen *seen, const xray_tapped *r, const call *k, bool ticks)
 {
     const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now;
-    const rows_cell at = row_output_time(&pinfo->rel_ts, xray_session_between(r, end - k->duration, now));
+    const rows_cell at = row_output_time(&seen->relative, xray_session_between(r, end - k->duration, now));
     if (at.state != ROWS_IS_NUMBER)
         return rows_unknown();
     const uint64_t ns = at.negative ? 0 : at.number, frequency = file->session.frequency;
     return rows_known(ticks && frequency ? mul_div_u64(ns, frequency, 1000000000) : ns);
 }
 
-static void slow_fill(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own)
+static void slow_fill(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own)
 {
     static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
     const xray_tapped *r = tapped;
     const uint8_t state = s->call.state;
     own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(xray_context_of(r->context)->thread);
     own[SLOW_DEPTH - SPAN_COLUMNS] = xray_session_depth_unknown(r) ? rows_unknown() : rows_number(s->call.depth);
-    own[SLOW_AT - SPAN_COLUMNS] = at_cell(pinfo, r, &s->call, ticks);
+    own[SLOW_AT - SPAN_COLUMNS] = at_cell(seen, r, &s->call, ticks);
     own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
 }
 

@@ -15,7 +15,7 @@ void xray_spans_register(module_t *module);
 /* Returns whether calls are analysed. */
 bool xray_spans_asked(void);
 /* Returns whether records can be counted in threads; to be called before the first of them. */
-bool xray_spans_prepare(packet_info *pinfo, const record_context *first);
+bool xray_spans_prepare(const record_seen *seen, const record_context *first);
 /* How threads count them. */
 extern const parallel_format xray_parallel;
 /* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */

@@ -47,16 +47,16 @@ static const rows_column columns[COLUMNS] = {
     [NAME] = {"Name", ROWS_TEXT, ROWS_EACH},         [OWN] = {"Own", ROWS_NUMBER, ROWS_EACH}};
 static const unsigned char cells[COLUMNS] = {SPAN_DURATION, SPAN_SELF, SPAN_BEGIN, SPAN_END, SPAN_NAME, SPAN_COLUMNS};
 
-static void fill_own(const packet_info *pinfo, const void *tapped, const span *s, bool ticks, rows_cell *own)
+static void fill_own(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own)
 {
-    (void)pinfo, (void)tapped, (void)ticks;
+    (void)seen, (void)tapped, (void)ticks;
     own[0] = rows_signed(10 - (int64_t)s->call.begin);
 }
 
-static const char *name_of(const packet_info *pinfo, const span *s, bool full)
+static const char *name_of(const record_seen *seen, const span *s, bool full)
 {
     static char text[16];
-    (void)pinfo;
+    (void)seen;
     g_snprintf(text, sizeof text, "%s %u", full ? "function" : "f", s->function);
     return text;
 }
@@ -137,8 +137,8 @@ static statistic_run *asked(statistic *s, const char *words)
 
 static bool count(statistic_run *run, uint32_t place, ended e)
 {
-    const packet_info pinfo = {.num = place};
-    return statistic_run_count(run, &pinfo, &e);
+    const record_seen seen = {.frame = place, .number = place};
+    return statistic_run_count(run, &seen, &e);
 }
 
 static bool count_one(statistic_run *run, span s)

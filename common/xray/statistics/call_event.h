@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A record of a log with what the analysis says of it (analysis.h), for statistics of what happens between calls. Times are
  * ticks of the first record of the file. Names stay as long as the statistic. */
-#ifndef WIRETRACE_XRAY_VISITED_H
-#define WIRETRACE_XRAY_VISITED_H
+#ifndef WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H
+#define WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H
 
 #include "analysis/span.h"
 #include "xray/xray.h"

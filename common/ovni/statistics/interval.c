@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ovni/statistics/window.h"
+#include "ovni/statistics/interval.h"
 
 #include "containers/hash.h"
 #include "ovni/events/layout.h"
@@ -12,7 +12,7 @@ typedef struct spent {
     uint64_t duration, away, self, self_paused;
 } spent;
 
-struct ovni_window {
+struct ovni_interval {
     ovni_session session;
     int64_t from, to;
     where where;
@@ -20,9 +20,9 @@ struct ovni_window {
     ovni_known known;
 };
 
-ovni_window *ovni_window_new(int64_t from, int64_t to)
+ovni_interval *ovni_interval_new(int64_t from, int64_t to)
 {
-    ovni_window *w = g_new0(ovni_window, 1);
+    ovni_interval *w = g_new0(ovni_interval, 1);
     w->session.states = ovni_states_new(false);
     w->from = from;
     w->to = to;
@@ -30,7 +30,7 @@ ovni_window *ovni_window_new(int64_t from, int64_t to)
     return w;
 }
 
-void ovni_window_free(ovni_window *w)
+void ovni_interval_free(ovni_interval *w)
 {
     if (!w)
         return;
@@ -49,7 +49,7 @@ static bool seconds_of(const char *text, char end, double *seconds, const char *
     return after != text && *after == end && *seconds >= 0 && *seconds <= 1e9;
 }
 
-static bool window_of(const statistic_words *words, int64_t *from, int64_t *to)
+static bool interval_of(const statistic_words *words, int64_t *from, int64_t *to)
 {
     const char *text = statistic_words_text(words, OVNI_WITHIN), *rest;
     double begin, end;
@@ -60,16 +60,16 @@ static bool window_of(const statistic_words *words, int64_t *from, int64_t *to)
     return *from < *to;
 }
 
-bool ovni_window_can(const statistic_words *words)
+bool ovni_interval_can(const statistic_words *words)
 {
     int64_t from, to;
-    return window_of(words, &from, &to);
+    return interval_of(words, &from, &to);
 }
 
-ovni_window *ovni_window_asked(const statistic_words *words)
+ovni_interval *ovni_interval_asked(const statistic_words *words)
 {
     int64_t from, to;
-    return window_of(words, &from, &to) ? ovni_window_new(from, to) : NULL;
+    return interval_of(words, &from, &to) ? ovni_interval_new(from, to) : NULL;
 }
 
 /* --- what was spent before ----------------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static hash_pair key_of_task(char model, const ovni_task *task)
     return (hash_pair){(uint64_t)task->begun << 32 | UINT32_MAX, (uint64_t)(uint8_t)model};
 }
 
-static void ovni_window_keep(ovni_window *w, hash_pair key, spent s)
+static void ovni_interval_keep(ovni_interval *w, hash_pair key, spent s)
 {
     g_hash_table_insert(w->earlier, g_memdup2(&key, sizeof key), g_memdup2(&s, sizeof s));
 }
@@ -95,9 +95,10 @@ static void keep_open(void *data, uint32_t stream, char model, const span *s)
     const ovni_task *task = s->detail;
     const call *k = &s->call;
     if (s->kind == OVNI_SPAN_TASK)
-        ovni_window_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
+        ovni_interval_keep(data, key_of_task(model, task), (spent){task->running, task->active, task->own, task->on_cpu});
     else
-        ovni_window_keep(data, key_of_state(stream, s->function, k), (spent){k->duration, k->away, k->self, k->self_paused});
+        ovni_interval_keep(data, key_of_state(stream, s->function, k),
+                           (spent){k->duration, k->away, k->self, k->self_paused});
 }
 
 static void take_off(uint64_t *from, uint64_t time)
@@ -105,7 +106,7 @@ static void take_off(uint64_t *from, uint64_t time)
     *from -= MIN(*from, time);
 }
 
-static void cut_state(const ovni_window *w, uint32_t stream, uint32_t function, call *k)
+static void cut_state(const ovni_interval *w, uint32_t stream, uint32_t function, call *k)
 {
     const hash_pair key = key_of_state(stream, function, k);
     const spent *s = g_hash_table_lookup(w->earlier, &key);
@@ -117,7 +118,7 @@ static void cut_state(const ovni_window *w, uint32_t stream, uint32_t function, 
     take_off(&k->self_paused, s->self_paused);
 }
 
-static void cut_task(const ovni_window *w, char model, ovni_task *task)
+static void cut_task(const ovni_interval *w, char model, ovni_task *task)
 {
     const hash_pair key = key_of_task(model, task);
     const spent *s = g_hash_table_lookup(w->earlier, &key);
@@ -132,20 +133,20 @@ static void cut_task(const ovni_window *w, char model, ovni_task *task)
 /* --- records ------------------------------------------------------------------------------------------------------- */
 
 /* The states are those at `moment`: before this event, which comes at `now`. */
-static void pass(ovni_window *w, const ovni_tapped *r, int64_t now, int64_t moment)
+static void pass(ovni_interval *w, const ovni_tapped *r, int64_t now, int64_t moment)
 {
     ovni_session_announce(r);
     ovni_states_pass(w->session.states, r->context, &r->bytes,
                      (int64_t)((uint64_t)moment - (uint64_t)now)); /* they may be very far apart */
 }
 
-static void ovni_window_enter(ovni_window *w)
+static void ovni_interval_enter(ovni_interval *w)
 {
     ovni_states_each_open(w->session.states, keep_open, w);
     w->where = INSIDE;
 }
 
-void ovni_window_play(ovni_window *w, int64_t now, const ovni_tapped *of)
+void ovni_interval_play(ovni_interval *w, int64_t now, const ovni_tapped *of)
 {
     const record_context *c = of->context;
     ovni_tapped r = *of;
@@ -158,7 +159,7 @@ void ovni_window_play(ovni_window *w, int64_t now, const ovni_tapped *of)
     r.known = w->known;
     if (r.is_event && w->where == BEFORE && now >= w->from) {
         pass(w, &r, now, w->from);
-        ovni_window_enter(w);
+        ovni_interval_enter(w);
     }
     if (r.is_event && now >= w->to) {
         pass(w, &r, now, w->to);
@@ -173,22 +174,22 @@ void ovni_window_play(ovni_window *w, int64_t now, const ovni_tapped *of)
         cut_task(w, r.event->mcv[0], &w->known.task);
 }
 
-const ovni_known *ovni_window_known(const ovni_window *w)
+const ovni_known *ovni_interval_known(const ovni_interval *w)
 {
     return w->where == AFTER ? NULL : &w->known;
 }
 
-bool ovni_window_inside(const ovni_window *w)
+bool ovni_interval_inside(const ovni_interval *w)
 {
     return w->where == INSIDE;
 }
 
-bool ovni_window_over(const ovni_window *w)
+bool ovni_interval_over(const ovni_interval *w)
 {
     return w->where == AFTER;
 }
 
-const ovni_states *ovni_window_states(const ovni_window *w)
+const ovni_states *ovni_interval_states(const ovni_interval *w)
 {
     return w->session.states;
 }
@@ -196,7 +197,7 @@ const ovni_states *ovni_window_states(const ovni_window *w)
 /* --- the end ------------------------------------------------------------------------------------------------------- */
 
 typedef struct ending {
-    const ovni_window *window;
+    const ovni_interval *interval;
     ovni_open_visitor visitor;
     void *data;
 } ending;
@@ -207,16 +208,16 @@ static void give_open(void *data, uint32_t stream, char model, const span *open)
     span s = *open;
     ovni_task task;
     if (s.kind == OVNI_SPAN_STATE) {
-        cut_state(e->window, stream, s.function, &s.call);
+        cut_state(e->interval, stream, s.function, &s.call);
     } else {
         task = *(const ovni_task *)s.detail;
-        cut_task(e->window, model, &task);
+        cut_task(e->interval, model, &task);
         s = ovni_span_of_task(&task);
     }
     e->visitor(e->data, stream, model, &s);
 }
 
-void ovni_window_each_open(const ovni_window *w, ovni_open_visitor visitor, void *data)
+void ovni_interval_each_open(const ovni_interval *w, ovni_open_visitor visitor, void *data)
 {
     if (w->where != BEFORE)
         ovni_states_each_open(w->session.states, give_open, &(ending){w, visitor, data});
