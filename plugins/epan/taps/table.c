@@ -236,7 +236,6 @@ static void table_begin_counting(stat_tap_table_ui *ui)
 {
     statistic *s = statistic_of(ui);
     g_autoptr(GError) error = NULL;
-    g_autofree char *sentence = NULL;
     if (s->state.listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
