@@ -57,9 +57,12 @@ static void span_rows_free(void *data)
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
 
+/* A time that does not fit is not known. */
 static rows_cell time_cell(const span_rows *r, uint64_t time)
 {
-    return rows_number(r->ticks ? time : spans_nanoseconds(r->table->from, time));
+    const uint64_t shown = r->ticks ? time : spans_nanoseconds(r->table->from, time);
+    const rows_cell none = {0};
+    return r->ticks || shown != UINT64_MAX ? rows_number(shown) : r->kept ? rows_unknown() : none;
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
