@@ -19,7 +19,7 @@ typedef struct ovni_session {
 /* What is known about a record. Valid as long as it is. */
 struct ovni_tapped {
     ovni_session *session;
-    const void *reader; /* what whoever reads it knows in addition; in the plugins its packet_info */
+    const void *reader; /* what whoever reads it knows in addition; in the plugins its record_seen */
     const record_context *context;
     uint32_t number;
     cursor bytes;
@@ -30,7 +30,7 @@ struct ovni_tapped {
     ovni_known known;
 };
 
-/* Sets what the record itself has, but its session's `reader`. */
+/* Sets all that the record itself tells; `reader` is set by who has one. */
 void ovni_session_read(ovni_session *s, ovni_tapped *r, const record_context *c, uint32_t number, const cursor *bytes);
 /* Visits a record that has been read, or finds what is known of it. `keep`: what is found is kept (ovni_states_new()). */
 void ovni_session_visit(ovni_tapped *r, bool keep);

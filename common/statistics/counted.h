@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a statistic counts: its words and columns, and functions over data of its own, as those of a table function of a
  * database. Each format has a file for each of them in common/FORMAT/statistics/; how it is shown is a row of the plugins
- * (taps/statistic.h). */
+ * (`statistic` in taps/statistic_run.h). */
 #ifndef WIRETRACE_STATISTICS_COUNTED_H
 #define WIRETRACE_STATISTICS_COUNTED_H
 
@@ -11,7 +11,7 @@
 /* A record that is counted. Valid during the call. */
 typedef struct counted_record {
     const void *tapped; /* what the session of its format knows of it */
-    const void *reader; /* what whoever reads it knows in addition; in the plugins its packet_info */
+    const void *reader; /* what whoever reads it knows in addition; in the plugins its record_seen */
     uint32_t number;    /* in the whole trace; in threads: in its stream */
     int64_t time;       /* ns since the first record */
 } counted_record;
