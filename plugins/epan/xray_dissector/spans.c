@@ -270,17 +270,12 @@ static void slow_fill(const record_seen *seen, const void *tapped, const span *s
     static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
     const xray_tapped *r = tapped;
     const uint8_t state = s->call.state;
-    own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(xray_context_of(r->context)->thread);
+    const xray_context *x = xray_context_of(r->context);
+    if (x->known & XRAY_KNOWN_THREAD)
+        own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(x->thread);
     own[SLOW_DEPTH - SPAN_COLUMNS] = xray_session_depth_unknown(r) ? rows_unknown() : rows_number(s->call.depth);
     own[SLOW_AT - SPAN_COLUMNS] = at_cell(seen, r, &s->call, ticks);
     own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
-}
-
-static void slow_remark(const statistic_run *run, rows *to)
-{
-    if (xray_record_unclocked())
-        statistic_show_ticks(run);
-    xray_spans_note_none(run, to);
 }
 
 static const span_table slowest_calls = {
@@ -298,7 +293,7 @@ static const span_table slowest_calls = {
     .name = each_name,
     .caller = each_caller,
     .known = xray_spans_single,
-    .remark = slow_remark,
+    .remark = xray_spans_note_none,
 };
 
 void xray_spans_register_rows(void)
