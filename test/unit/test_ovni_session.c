@@ -62,6 +62,7 @@ static void events(void **state)
     assert_int_equal(looked_up, 1); /* once for the stream */
     ovni_tapped again = read_event(&s, 2, OVNI_EVENT, "VAR", 25, 12);
     ovni_session_find(&again);
+    assert_true(again.has_state);
     assert_true(ovni_session_span(&again, 0, &ended));
     assert_int_equal(ended.call.duration, 15);
     ovni_session_end(&s);
