@@ -13,7 +13,6 @@
   NUMBERS                    fields with numbers of records
   UNSWAPPED                  fields that do not depend on the byte order
   DETAILS                    captures with a golden file of tshark's full output: {capture: number of records}
-  BOOLEANS, BYTES            fields of these types, which versions of Wireshark spell differently
   MISTYPED                   fields with a wrong type in the Elasticsearch mapping of every version of tshark
   TIME_CUT                   its times may be later than some machines can show
   NAMED                      captures recognised only by their names: {capture: such a name}
@@ -62,7 +61,7 @@ def require(condition, *words):
 DEFAULTS = {
     "BASELINE": "", "CONTEXT": "", "ANALYSIS": "", "ANALYSED": "", "PAIR": (),
     "THREAD": None, "FUNCTION": None, "STREAM": None, "ABSENT": set(), "PLAIN": set(), "EVENTS": set(), "ALONE": "",
-    "UNSWAPPED": set(), "DETAILS": {}, "BOOLEANS": set(), "BYTES": set(), "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
+    "UNSWAPPED": set(), "DETAILS": {}, "TIME_CUT": True, "NAMED": {}, "OPTIONS": {},
     "READ_ONLY": {}, "HEADERS": set(), "NEEDED": set(), "LOOSE": {"frame.number"}, "MERGED": None, "TEXTS": {}, "NOISE": [],
     "MISTYPED": [], "NUMBERS": "", "COMPILE": [], "BUILDS": [],
     "refusals": lambda capture, folder, out: [], "also_read": lambda file, names, saved: {}, "big_endian": None,

@@ -16,7 +16,6 @@ ANALYSIS = """access.typename access.variable access.member access.index access.
 MISTYPED = ["cacheray_cacheray_address"]
 KIND = "cacheray.event"
 DETAILS = {"cacheray/orders.trace": 12}
-BOOLEANS = {"cacheray.atomic", "cacheray.unaligned", "cacheray.line.split"}
 TIME_CUT = False  # they are record numbers
 OPTIONS = {".elf": "cacheray.binary"}
 

@@ -32,8 +32,7 @@ ALONE = "rank app"
 NUMBERS = "region.begin region.end task.created task.begun task.ended"
 WHOLE, WHOLE_ALWAYS = r"lint(\..*)?|cpu\..*|state\.number", True  # of ovniemu; numbered as they are met
 DETAILS = {"ovni/v3-hwc": 8}
-BOOLEANS = {"ovni.jumbo", "ovni.unsorted", "ovni.metadata.finished"}
-BYTES = UNSWAPPED = {"ovni.payload", "ovni.jumbo.data"}
+UNSWAPPED = {"ovni.payload", "ovni.jumbo.data"}
 NAMED = {"ovni/pre10-headerless": "thread.1"}
 big_endian = fuzz.endian.big_endian
 

@@ -28,8 +28,6 @@ MISTYPED = ["xray_xray_call_duration"]
 KIND, THREAD, FUNCTION = "xray.kind", "xray.thread", "xray.function.id"
 DETAILS = {"xray/fdr-args.xray": 12, "xray/fdr-cpus.xray": 16, "xray/profile-calls.xray": 6}
 NUMBERS = "call.entry call.exit call.caller call.within"
-BOOLEANS = {"xray.header.constant_tsc", "xray.header.nonstop_tsc"}
-BYTES = {"xray.event.data"}
 big_endian = fuzz.endian.big_endian
 
 # --- saved ------------------------------------------------------------------------------------------------------------

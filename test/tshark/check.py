@@ -240,18 +240,18 @@ def checksum(text):
 
 
 @functools.cache
-def spelling(name):
-    """What differs between versions of Wireshark in the values of a field: "boolean", "bytes", or nothing."""
-    f = formats.formats().get(name.split(".", 1)[0])
-    return "boolean" if f and name in f.BOOLEANS else "bytes" if f and name in f.BYTES else ""
+def field_types():
+    """The type of each field of our formats."""
+    rows = (line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n") if line.startswith("F\t"))
+    return {row[2]: row[3] for row in rows if row[4] in formats.formats()}
 
 
 def tidy(name, value):
     """Makes the spelling independent of the version of Wireshark, and shortens what is too long for a line."""
-    how = spelling(name)
-    if how == "boolean":
+    kind = field_types().get(name)
+    if kind == "FT_BOOLEAN":
         return {"True": "1", "False": "0"}.get(value, value)
-    if how == "bytes":
+    if kind == "FT_BYTES":
         value = value.replace(":", "")
     if len(value) > 160:
         return f"{value[:120]}...{len(value)} characters, crc {checksum(value)}"

@@ -147,14 +147,13 @@ def test_standard():
 def test_fields():
     """With a protocol among them, Wireshark 4.0 has all trees made in full; without, only what is printed is made."""
     traces = {"xray": LOG, "cacheray": CAPTURES / "cacheray/falseshare.trace", "ovni": entry(CAPTURES / "ovni/v3-two-nodes")}
-    kinds = {row[2]: row[3] for row in (line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n")) if row[0] == "F"}
     for protocol, path in traces.items():
 
         def printed(names):
             options = [word for name in names for word in ("-e", name)]
             return [line.split("\t") for line in run("tshark", "-n", "-r", path, "-T", "fields", *options)[1].split("\n")[:-1]]
 
-        names = [name for name in surfaces.all_fields(protocol) if kinds[name] != "FT_NONE"]
+        names = [name for name in surfaces.all_fields(protocol) if check.field_types()[name] != "FT_NONE"]
         whole = [cells[:-1] for cells in printed([*names, protocol])]
         filled = sum(any(column) for column in zip(*whole))
         require(len(whole) > 20 and filled > 12, path, "shows few fields:", len(whole), filled)
