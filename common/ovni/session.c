@@ -51,6 +51,14 @@ void ovni_session_find(ovni_tapped *r)
     r->has_state = r->is_event;
 }
 
+void ovni_session_look(ovni_tapped *r, bool keep, bool again)
+{
+    if (again && r->session->states && ovni_states_kept(r->session->states))
+        ovni_session_find(r);
+    else
+        ovni_session_visit(r, keep);
+}
+
 void ovni_session_end(ovni_session *s)
 {
     ovni_states_free(s->states);

@@ -35,6 +35,8 @@ void ovni_session_read(ovni_session *s, ovni_tapped *r, const record_context *c,
 /* Visits a record that has been read, or finds what is known of it. `keep`: what is found is kept (ovni_states_new()). */
 void ovni_session_visit(ovni_tapped *r, bool keep);
 void ovni_session_find(ovni_tapped *r);
+/* Whichever of the two is right. `again`: it has been visited before. */
+void ovni_session_look(ovni_tapped *r, bool keep, bool again);
 /* Makes its stream known, as visiting it does. */
 void ovni_session_announce(const ovni_tapped *r);
 void ovni_session_end(ovni_session *s);

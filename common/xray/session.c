@@ -72,6 +72,14 @@ void xray_session_find(xray_tapped *r, uint32_t frame)
         r->has_call = false;
 }
 
+void xray_session_look(xray_tapped *r, uint32_t frame, bool again)
+{
+    if (again && calls_kept(r->session->calls))
+        xray_session_find(r, frame);
+    else
+        xray_session_visit(r, frame);
+}
+
 /* --- its calls --------------------------------------------------------------------------------------------------------- */
 
 bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)

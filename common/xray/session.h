@@ -54,9 +54,11 @@ void xray_session_end(xray_session *s);
 
 /* Sets what the record itself has. */
 void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c, const cursor *bytes);
-/* Visits a record that has been read, with its number; or finds what is known of it. */
+/* Visits a record that has been read, with its number; or finds what is known of it, if that is kept. */
 void xray_session_visit(xray_tapped *r, uint32_t frame);
 void xray_session_find(xray_tapped *r, uint32_t frame);
+/* Whichever of the two is right. `again`: it has been visited before. */
+void xray_session_look(xray_tapped *r, uint32_t frame, bool again);
 
 /* The calls that a record has ended, with its own times: its own (i = 0), if it is an exit, then those without an exit
  * (call.state has CALL_CLOSED), innermost first. Some have no duration. False if there are no more. */

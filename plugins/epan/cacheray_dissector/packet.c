@@ -293,13 +293,14 @@ static void cacheray_packet_add_fields(dissection *d)
     }
 }
 
-static void cacheray_packet_look(dissection *d)
+static const void *cacheray_packet_look(dissection *d)
 {
     shown *of = d->record;
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
     if (d->asked)
         cacheray_shown_look(&of->view, d);
+    return &of->view;
 }
 
 static void cacheray_packet_add_known(const dissection *d)
@@ -311,11 +312,6 @@ static void cacheray_packet_add_known(const dissection *d)
         cacheray_endpoints_add(d->fields, d->tvb, d->seen, &of->view);
     if (d->asked) /* else it has not been looked at */
         cacheray_shown_show(d->fields, d->item, d->seen, d->tvb, &of->view);
-}
-
-static const void *cacheray_packet_tapped(const dissection *d)
-{
-    return cacheray_tapped_of(d);
 }
 
 static part_preferences preferred_part = {.time = "", .streams = ""};
@@ -420,7 +416,6 @@ const protocol cacheray_protocol = {
     .write_line_text = cacheray_packet_write_line_text,
     .add = cacheray_packet_add_fields,
     .add_known = cacheray_packet_add_known,
-    .tapped = cacheray_packet_tapped,
     .picture = &cacheray_picture,
     .tap = &tap_cacheray,
     .records_tap = &tap_records,

@@ -7,10 +7,10 @@
 
 #include "host/commands.h"
 #include "host/hidden_records.h"
+#include "dissector/asked.h"
 #include "dissector/decode_as.h"
+#include "dissector/direct.h"
 #include "core/formats.h"
-#include "core/trace.h"
-#include "host/listening.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "host/open_file.h"
@@ -82,20 +82,9 @@ static void dissectors_add_fields(const protocol *p, dissection *d)
         tree_generated(d->fields, *p->follower->stream, d->tvb, d->context->stream);
 }
 
-/* Who listens to the records of a protocol. */
-typedef struct listened {
-    bool analysis, records; /* to its tap, and to the one that needs no analysis */
-} listened;
-
-static listened listened_of(const protocol *p)
+static void give_to_taps(const protocol *p, const dissection *d, listened l, const void *tapped)
 {
-    return (listened){p->tap && have_tap_listener(*p->tap), p->records_tap && have_tap_listener(*p->records_tap)};
-}
-
-static void give_to_taps(const protocol *p, const dissection *d, listened l)
-{
-    const void *tapped = l.analysis || l.records ? p->tapped(d) : NULL;
-    if (!tapped)
+    if (!tapped || !(l.analysis || l.records))
         return;
     record_rows_keep(p, d, tapped);
     if (l.records)
@@ -114,20 +103,15 @@ static void look_hidden(void *which, const hidden_record *r)
     p->look(&d);
 }
 
-static bool dissectors_is_asked(const dissection *d, bool tapped)
-{
-    return tapped || d->tree || d->listed || d->context->flags & CONTEXT_RANDOM_ACCESS || notices_counted();
-}
-
 static void report_unknown(void)
 {
     notices_say(NOTICE_FAILURE, "unknown: %s", hidden_problem());
 }
 
 /* Lets the analysis know what came before. */
-static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
+static void visit_hidden_before(const protocol *p, dissection *d, listened l)
 {
-    d->asked = dissectors_is_asked(d, tapped);
+    d->asked = asked_among_others(d, l);
     hidden_note_record(d->seen, d->context);
     if (p->analyses && !p->analyses())
         return;
@@ -138,7 +122,7 @@ static void visit_hidden_before(const protocol *p, dissection *d, bool tapped)
     d->unknown = !hidden_visit(d->seen, d->tree, d->context, look_hidden, (void *)(uintptr_t)p);
     if (!d->unknown)
         open_file.unknown_reported = false;
-    else if (tapped && !open_file.unknown_reported) {
+    else if (l.analysis && !open_file.unknown_reported) {
         open_file.unknown_reported = true;
         report_unknown();
     }
@@ -157,8 +141,8 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
     max_align_t room[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
     record_seen own = record_seen_of(pinfo), *seen = &own;
     dissection d = {.tvb = tvb, .tree = tree, .context = c, .bytes = bytes_of(tvb, c), .record = room};
-    const listened l = listened_of(p);
-    listening_dissected();
+    const listened l = asked_listened(p);
+    direct_dissected();
     if (l.analysis || l.records) {
         d.record = wmem_alloc(pinfo->pool, p->record_size);
         seen = wmem_memdup(pinfo->pool, &own, sizeof own);
@@ -166,11 +150,11 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
     d.seen = seen;
     d.listed = col_get_writable(pinfo->cinfo, COL_INFO);
     col_set_str(pinfo->cinfo, COL_PROTOCOL, p->column);
-    visit_hidden_before(p, &d, l.analysis);
+    visit_hidden_before(p, &d, l);
     seen->number = record_number(pinfo); /* known now */
     if (!tree)
         d.tree = record_rows_tree();
-    p->look(&d);
+    const void *tapped = p->look(&d);
     d.tree = tree;
     if (d.listed)
         set_columns(p, &d);
@@ -182,79 +166,11 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
     tree_add_record(&p->tree, d.fields, d.item, d.seen, tvb, c);
     if (p->call_others)
         p->call_others(&d);
-    give_to_taps(p, &d, l);
+    give_to_taps(p, &d, l, tapped);
     if (tree_visible(tree)) {
         relations_note(p, &d);
         decode_as_note(p, &d);
     }
-}
-
-/* --- counting a record without Wireshark ------------------------------------------------------------------------------- */
-
-enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
-
-/* What all records have in common that are counted directly. */
-static struct direct {
-    const protocol *protocol;
-    bool listened; /* somebody listens to its taps, and not only to those of other protocols */
-    int taps[2];   /* its own, and the one that needs no analysis; 0: there is none */
-    record_seen seen;
-    nstime_t first; /* time of the first record */
-    dissection dissection;
-    max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
-} direct;
-
-static void dissectors_begin_counting(const record_given *r, const nstime_t *now)
-{
-    struct direct *all = &direct;
-    size_t i = 0;
-    while (strcmp(protocols[i]->filter, formats[r->context->format]->protocol) != 0)
-        i++;
-    all->protocol = protocols[i];
-    const listened l = listened_of(protocols[i]);
-    all->listened = l.analysis || l.records;
-    all->taps[0] = l.analysis ? *protocols[i]->tap : 0;
-    all->taps[1] = l.records ? *protocols[i]->records_tap : 0;
-    if (!all->seen.pool)
-        all->seen.pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
-    all->first = *now;
-    record_seen_set(&all->seen, 1, r->seconds, r->nanoseconds, now);
-    all->dissection = (dissection){.seen = &all->seen, .record = all->record, .tree = record_rows_tree()};
-    all->dissection.asked = dissectors_is_asked(&(dissection){.context = r->context}, l.analysis);
-    record_rows_count_directly(&all->dissection);
-    hidden_note_record(&all->seen, r->context);
-    pdu_note_streams(r->context, r->trace);
-}
-
-/* Does what dissectors_show() does when nobody wants items. */
-static void dissectors_count(const record_given *r, uint32_t number)
-{
-    struct direct *all = &direct;
-    if (number == 1) {
-        const nstime_t first = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
-        dissectors_begin_counting(r, &first);
-    }
-    record_seen_set(&all->seen, number, r->seconds, r->nanoseconds, &all->first);
-    all->seen.interface = trace_interface(r->context);
-    all->dissection.context = r->context;
-    all->dissection.bytes.data = r->bytes.data;
-    all->dissection.bytes.length = r->bytes.length;
-    all->dissection.bytes.big_endian = r->bytes.big_endian;
-    all->protocol->look(&all->dissection);
-    const void *tapped = all->listened ? all->protocol->tapped(&all->dissection) : NULL;
-    if (tapped)
-        listening_deliver(all->taps, &all->seen, tapped);
-    if (number % FREED_EVERY == 0)
-        wmem_free_all(all->seen.pool);
-}
-
-/* `listeners`: of parallel_listener. */
-static bool count_parallel(const record_given *r, GArray *listeners)
-{
-    const nstime_t now = {.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
-    dissectors_begin_counting(r, &now);
-    const parallel_format *f = direct.protocol->parallel;
-    return f && f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, listeners, &now);
 }
 
 /* --- entry points: Wireshark's callbacks have no user data ------------------------------------------------------------- */
@@ -332,7 +248,7 @@ static void note_fields(void)
 
 static void dissectors_forget_file(void)
 {
-    listening_end();
+    direct_end();
     hidden_free(open_file.hidden.reader);
     notices_end();
     open_file_forget();
@@ -366,7 +282,7 @@ void dissectors_register(void)
 {
     check_rows();
     pdu_register();
-    listening_register(dissectors_count, count_parallel);
+    direct_register(protocols);
     tree_register();
     tree_layouts_register();
     for (size_t i = 0; i < G_N_ELEMENTS(protocols); i++)

@@ -71,8 +71,7 @@ typedef struct protocol_rows {
 #define PROTOCOL_RECORD_MAX 1024
 
 /* All pointers have static storage. For each record the functions are called in this order; for one that is
- * counted directly only `look` and `tapped`. Those that are marked must be
- * there (protocol_check.h); all others may be NULL. */
+ * counted directly only `look`. Those that are marked must be there (protocol_check.h); all others may be NULL. */
 typedef struct protocol {
     const char *name, *column, *filter; /* in lists, in the Protocol column, in filters; the last is also that of the
                                          * format's row */
@@ -95,8 +94,9 @@ typedef struct protocol {
     size_t record_size;
     /* Returns whether `look` relates records to earlier ones, which preferences may disable. NULL: it always does. */
     bool (*analyses)(void);
-    /* Must be there. Determines what the record is, and how it relates to earlier ones. */
-    void (*look)(dissection *d);
+    /* Must be there. Determines what the record is, and how it relates to earlier ones. Returns the data for the taps, of
+     * the record's own; NULL: it is not for them. */
+    const void *(*look)(dissection *d);
     /* Must be there. Writes the Info column, if somebody looks at it; `address` then sets source and destination. */
     void (*inform)(const dissection *d, info_text *info);
     void (*address)(const dissection *d);
@@ -108,8 +108,6 @@ typedef struct protocol {
     void (*add_known)(const dissection *d);
     /* Passes its contents to other dissectors. */
     void (*call_others)(const dissection *d);
-    /* Must be there with a tap. The data for the tap, of the record's own; NULL: nothing to tap. */
-    const void *(*tapped)(const dissection *d);
     int *tap; /* named like the protocol; set at registration */
     /* Another tap, with the same data; NULL: there is none. Who listens to it does not ask for what `look` relates to
      * earlier records. */

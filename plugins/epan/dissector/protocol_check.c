@@ -23,7 +23,6 @@ bool protocol_check(const protocol *p, GError **error)
         {"look", p->look != NULL},
         {"inform", p->inform != NULL},
         {"add", p->add != NULL},
-        {"tapped, which the tap needs,", !tapped || p->tapped},
         {"record_size, which the tap needs,", !tapped || p->record_size > 0},
         {"tap, which the follower needs,", tapped || !p->follower},
         {"tap, which the pictures need,", tapped || !p->picture},

@@ -40,7 +40,7 @@ struct open_file {
         nstime_t first;         /* what times of the hidden records that are visited are relative to */
         wmem_allocator_t *pool; /* for what one needs */
     } hidden;
-    struct open_counting { /* listening.c */
+    struct open_counting { /* listening.c: the listeners; direct.c */
         struct listener *listeners;
         GPtrArray *kept;  /* of kept_record; NULL: none are */
         bool dissected;   /* Wireshark has dissected a record */
@@ -71,7 +71,7 @@ struct open_file {
 
 extern struct open_file open_file;
 
-/* Call when a file is opened or closed, after listening_end() and hidden_free(). */
+/* Call when a file is opened or closed, after direct_end() and hidden_free(). */
 void open_file_forget(void);
 
 #endif

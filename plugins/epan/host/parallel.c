@@ -48,9 +48,10 @@ bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, cons
         wmem_free_all(t->seen.pool);
     if (parallel->final)
         record_seen_set(&t->seen, number, r->seconds, r->nanoseconds, &t->first);
+    const counted_record delivered = record_counted(&t->seen, tapped);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
-        room = l->how->record(l->sums, &t->seen, tapped);
+        room = l->how->record(l->sums, &delivered);
     }
     return room;
 }
@@ -152,15 +153,15 @@ uint64_t parallel_bytes(void)
 
 bool parallel_end(void)
 {
-    const bool counted = parallel->pool && !parallel->later;
-    while (counted && parallel->final && !parallel_wait())
+    const bool begun = parallel->pool && !parallel->later;
+    while (begun && parallel->final && !parallel_wait())
         continue;
-    const bool whole = parallel->pool && stream_pool_end(g_steal_pointer(&parallel->pool)) && counted;
+    const bool whole = parallel->pool && stream_pool_end(g_steal_pointer(&parallel->pool)) && begun;
     g_clear_pointer(&parallel->later, g_array_unref);
-    forget_threads(whole || (counted && parallel->final));
-    if (counted && parallel->final && !whole)
+    forget_threads(whole || (begun && parallel->final));
+    if (begun && parallel->final && !whole)
         notices_say(NOTICE_FAILURE, "rows are missing: the file cannot be read again, or has changed since it was opened");
-    return whole || (counted && parallel->final);
+    return whole || (begun && parallel->final);
 }
 
 void parallel_register(module_t *wiretrace)

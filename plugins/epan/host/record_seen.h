@@ -8,6 +8,8 @@
 
 #include <epan/packet.h>
 
+#include "statistics/counted.h"
+
 #define RECORD_SEEN_NO_INTERFACE UINT32_MAX
 
 typedef struct record_seen {
@@ -36,6 +38,11 @@ static inline int64_t record_time(const record_seen *seen)
 
 /* A record that Wireshark dissects, or gives to a tap. */
 record_seen record_seen_of(packet_info *pinfo);
+/* As a statistic counts it. */
+static inline counted_record record_counted(const record_seen *seen, const void *tapped)
+{
+    return (counted_record){tapped, seen, seen->number, record_time(seen)};
+}
 /* The times and number of a record that has no packet; times are relative to `first`. */
 static inline void record_seen_set(record_seen *seen, uint32_t number, int64_t seconds, int32_t nanoseconds,
                                    const nstime_t *first)

@@ -556,7 +556,7 @@ static bool analyses(void)
     return ovni_record_asked() || ovni_emulator_asked();
 }
 
-static void ovni_packet_look(dissection *of)
+static const void *ovni_packet_look(dissection *of)
 {
     ovni_dissection *d = of->record;
     d->tvb = of->tvb;
@@ -571,6 +571,7 @@ static void ovni_packet_look(dissection *of)
         ovni_emulator_look(&d->known, d->seen, of->tree);
     if (d->event && !of->hidden)
         ovni_packet_describe(d, of);
+    return &d->known;
 }
 
 static void ovni_packet_add_known(const dissection *of)
@@ -593,11 +594,6 @@ static void ovni_packet_call_others(const dissection *of)
     call_for_code(of->tree, d);
     if (of->tree && d->context->kind == OVNI_METADATA)
         add_json(of->tree, d);
-}
-
-static const void *ovni_packet_tapped(const dissection *of)
-{
-    return ovni_tapped_of(of);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -761,7 +757,6 @@ const protocol ovni_protocol = {
     .add = ovni_packet_add_fields,
     .add_known = ovni_packet_add_known,
     .call_others = ovni_packet_call_others,
-    .tapped = ovni_packet_tapped,
     .picture = &ovni_picture,
     .tap = &tap_ovni,
     .records_tap = &tap_records,

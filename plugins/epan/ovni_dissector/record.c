@@ -57,10 +57,7 @@ void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree 
         r->known = (ovni_known){0};
     if (!preference_states || !asked)
         return;
-    if (!seen->again || !file->session.states || !ovni_states_kept(file->session.states))
-        ovni_session_visit(r, (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0);
-    else
-        ovni_session_find(r);
+    ovni_session_look(r, (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0, seen->again);
 }
 
 const char *ovni_region_name(uint32_t function, char *text, size_t size, char *model)

@@ -125,14 +125,15 @@ static tap_packet_status count_tree_packet(stats_tree *tree, packet_info *pinfo 
 }
 
 /* Sets what stats_tree_packet() sets. */
-static void count_tree_direct(void *data, const record_seen *seen, const void *tapped)
+static bool count_tree_direct(void *data, const counted_record *r)
 {
     stats_tree *tree = data;
+    const record_seen *seen = r->reader;
     tree->now = nstime_to_msec(&seen->relative);
     if (tree->start < 0)
         tree->start = tree->now;
     tree->elapsed = tree->now - tree->start;
-    count_tree_count(tree, tapped);
+    return count_tree_count(tree, r->tapped);
 }
 
 /* --- beginning and end ------------------------------------------------------------------------------------------------- */
@@ -204,7 +205,8 @@ static compat_stat_start count_tree_start_from_command(const char *argument, voi
     argument += strlen(t->name) + strlen(",tree");
     stats_tree *tree = stats_tree_new(stats_tree_get_cfg_by_abbr(t->name), NULL, *argument == ',' ? argument + 1 : NULL);
     g_autoptr(GError) error = NULL;
-    static const listening_calls calls = {stats_tree_reset, stats_tree_packet, count_tree_draw, NULL, count_tree_direct};
+    static const listening_calls calls = {
+        .reset = stats_tree_reset, .packet = stats_tree_packet, .draw = count_tree_draw, .count = count_tree_direct};
     if (listening_add(t->tap, tree, tree->filter, false, &calls, &error))
         count_tree_init(tree);
     else

@@ -13,8 +13,7 @@ typedef struct record_list {
 static tap_packet_status record_list_count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                            tap_flags_t flags _U_)
 {
-    const record_seen seen = record_seen_of(pinfo);
-    statistic_run_count(data, &seen, tapped);
+    statistic_run_packet(data, pinfo, tapped);
     return TAP_PACKET_DONT_REDRAW;
 }
 

@@ -24,34 +24,31 @@ static void run_reset(void *data)
 static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                     tap_flags_t flags _U_)
 {
-    const record_seen seen = record_seen_of(pinfo);
-    return statistic_run_count(data, &seen, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return statistic_run_packet(data, pinfo, tapped);
 }
 
 static void every_hidden(void *data, const hidden_record *r)
 {
     const statistic_run *run = data;
-    statistic_run_see(run, r->seen, run->of->from->tapped(r->seen, r->context, &r->bytes));
+    const counted_record seen = record_counted(r->seen, run->of->from->tapped(r->seen, r->context, &r->bytes));
+    run->of->counts->each_record(run->data, &seen);
 }
 
-static void run_direct(void *data, const record_seen *seen, const void *tapped)
+/* Of what listens in addition to the run itself, which has a filter: false, as nothing is counted. */
+static bool every_count(void *data, const counted_record *r)
 {
-    statistic_run_count(data, seen, tapped);
-}
-
-/* Listens in addition to the run itself, which has a filter. */
-static void every_direct(void *data, const record_seen *seen, const void *tapped)
-{
-    statistic_run *run = *(statistic_run **)data;
-    hidden_visit_until(&run->hidden, seen, NULL, run->of->from->context(tapped), every_hidden, run);
-    statistic_run_see(run, seen, tapped);
+    statistic_run *run = data;
+    hidden_visit_until(&run->hidden, r->reader, NULL, run->of->from->context(r->tapped), every_hidden, run);
+    run->of->counts->each_record(run->data, r);
+    return false;
 }
 
 static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
                                       tap_flags_t flags _U_)
 {
     const record_seen seen = record_seen_of(pinfo);
-    every_direct(data, &seen, tapped);
+    const counted_record r = record_counted(&seen, tapped);
+    every_count(*(statistic_run **)data, &r);
     return TAP_PACKET_DONT_REDRAW;
 }
 
@@ -71,11 +68,11 @@ static void *statistic_sums_begin(const void *data, unsigned share)
     return sums;
 }
 
-static bool sums_record(void *data, const record_seen *seen, const void *tapped)
+static bool sums_record(void *data, const counted_record *r)
 {
     const statistic_run *sums = data;
     const counted *c = sums->of->counts;
-    statistic_run_count(sums, seen, tapped);
+    c->count(sums->data, r);
     return !c->full || !c->full(sums->data);
 }
 
@@ -249,8 +246,8 @@ static bool listen(statistic_run *run, GError **error)
     statistic_run_begin(run);
     const bool written = s->open && menus_windows(); /* by statistic_write_files() */
     const listening_calls calls = {s->open ? NULL : run_reset, run_packet, written ? NULL : run_draw, run_finish,
-                                   run_direct},
-                          every = {.packet = every_packet, .direct = every_direct};
+                                   s->counts->count,           &run->data},
+                          every = {.packet = every_packet, .count = every_count, .counted = (void **)&run->self};
     if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, &calls, error))
         return false;
     listening_sums(run, sums_of(run), run);

@@ -43,21 +43,11 @@ void statistic_run_begin(statistic_run *run)
     run->prepared = false;
 }
 
-static counted_record counted_of(const record_seen *seen, const void *tapped)
+tap_packet_status statistic_run_packet(const statistic_run *run, packet_info *pinfo, const void *tapped)
 {
-    return (counted_record){tapped, seen, seen->number, record_time(seen)};
-}
-
-bool statistic_run_count(const statistic_run *run, const record_seen *seen, const void *tapped)
-{
-    const counted_record r = counted_of(seen, tapped);
-    return run->of->counts->count(run->data, &r);
-}
-
-void statistic_run_see(const statistic_run *run, const record_seen *seen, const void *tapped)
-{
-    const counted_record r = counted_of(seen, tapped);
-    run->of->counts->each_record(run->data, &r);
+    const record_seen seen = record_seen_of(pinfo);
+    const counted_record r = record_counted(&seen, tapped);
+    return run->of->counts->count(run->data, &r) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
 void statistic_run_free(statistic_run *run)

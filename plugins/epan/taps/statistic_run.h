@@ -8,6 +8,7 @@
 
 #include <epan/packet.h>
 #include <epan/stat_tap_ui.h>
+#include <epan/tap.h>
 
 #include "host/record_seen.h"
 #include "core/record.h"
@@ -144,9 +145,8 @@ void statistic_run_free(statistic_run *run); /* NULL is allowed */
 void statistic_run_begin(statistic_run *run);
 /* Data with nothing counted; free it with counted.free(). */
 void *statistic_run_data(const statistic_run *run);
-/* Counts a record; false if there was nothing to count. Shows it one that may count later (counted.each_record). */
-bool statistic_run_count(const statistic_run *run, const record_seen *seen, const void *tapped);
-void statistic_run_see(const statistic_run *run, const record_seen *seen, const void *tapped);
+/* Counts a record that Wireshark gives to a tap. */
+tap_packet_status statistic_run_packet(const statistic_run *run, packet_info *pinfo, const void *tapped);
 rows *statistic_run_rows(const statistic_run *run);
 rows_sorting statistic_run_sorting(const statistic_run *run);
 

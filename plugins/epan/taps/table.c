@@ -256,8 +256,7 @@ static tap_packet_status table_packet(void *data, packet_info *pinfo, epan_disse
     statistic *s = statistic_of(((stat_data_t *)data)->stat_tap_data);
     if (!s->state.listens)
         s->state.listens = drawing_listen(s->tap, s, table_before_drawing, table_listener_gone);
-    const record_seen seen = record_seen_of(pinfo);
-    return statistic_run_count(s->state.run, &seen, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
+    return statistic_run_packet(s->state.run, pinfo, tapped);
 }
 
 static void table_reset(stat_tap_table *table)

@@ -45,15 +45,11 @@ static void note_unwound(void)
 
 void xray_calls_look(xray_tapped *r, const record_seen *seen)
 {
-    const uint32_t place = seen->number;
     if (!file->session.calls)
         calls_begin_file(r->context);
-    else if (seen->again && calls_kept(file->session.calls)) {
-        xray_session_find(r, place);
-        return;
-    }
-    xray_session_visit(r, place);
-    if (!file->noted && xray_is_function(r->context->kind) && calls_closed_count(file->session.calls, place))
+    xray_session_look(r, seen->number, seen->again);
+    if (!file->noted && !seen->again && xray_is_function(r->context->kind) &&
+        calls_closed_count(file->session.calls, seen->number))
         note_unwound();
 }
 

@@ -422,12 +422,6 @@ static void xray_packet_call_others(const dissection *d)
         call_event_dissector(d->tree, d->seen, d->tvb, d->record);
 }
 
-/* The calls in the second copy of a buffer were counted in the first. */
-static const void *xray_packet_tapped(const dissection *d)
-{
-    return xray_context_of(d->context)->known & XRAY_REPEATED ? NULL : d->record;
-}
-
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static const char *preference_frequency = "", *preference_profile_frequency = "";
@@ -599,7 +593,6 @@ const protocol xray_protocol = {
     .add = xray_packet_add_fields,
     .add_known = xray_packet_add_known,
     .call_others = xray_packet_call_others,
-    .tapped = xray_packet_tapped,
     .picture = &xray_picture,
     .parallel = &xray_parallel,
     .tap = &tap_xray,

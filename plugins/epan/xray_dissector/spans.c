@@ -66,7 +66,7 @@ static void note_typed(const record_seen *seen)
         notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
 }
 
-void xray_spans_look(dissection *d)
+const void *xray_spans_look(dissection *d)
 {
     xray_tapped *r = d->record;
     const record_context *c = d->context;
@@ -77,7 +77,7 @@ void xray_spans_look(dissection *d)
     xray_session_read(&file->session, r, c, &d->bytes);
     if (G_UNLIKELY(xray_context_of(c)->type == XRAY_TYPE_PROFILE)) {
         xray_profile_look(r, preference_calls && d->asked);
-        return;
+        return r;
     }
     if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
         xray_names_note_library(r->function);
@@ -85,6 +85,7 @@ void xray_spans_look(dissection *d)
         xray_calls_look(r, d->seen);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
         idle_field_look(&file->idle, c, d->seen, d->tree, r->stack);
+    return xray_context_of(c)->known & XRAY_REPEATED ? NULL : r;
 }
 
 bool xray_spans_prepare(const record_seen *seen, const record_context *first)

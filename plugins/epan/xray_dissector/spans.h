@@ -18,8 +18,9 @@ bool xray_spans_asked(void);
 bool xray_spans_prepare(const record_seen *seen, const record_context *first);
 /* How threads count them. */
 extern const parallel_format xray_parallel;
-/* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. */
-void xray_spans_look(dissection *d);
+/* Fills in d->record, an xray_tapped, and visits the record if this is its first dissection. Returns it, unless it is in the
+ * second copy of a buffer: its calls were counted in the first. */
+const void *xray_spans_look(dissection *d);
 
 /* The calls of a tapped record, for the statistics and pictures. */
 extern const span_source xray_spans;

@@ -9,7 +9,12 @@
 
 #include "dissector/protocol_check.h"
 
-static void look(dissection *d)
+static const void *look(dissection *d)
+{
+    return d;
+}
+
+static void add(dissection *d)
 {
     (void)d;
 }
@@ -18,11 +23,6 @@ static void inform(const dissection *d, info_text *info)
 {
     (void)d;
     (void)info;
-}
-
-static const void *tapped(const dissection *d)
-{
-    return d;
 }
 
 static const layout_row known_rows[] = {{.field = 0, .width = 4}}, unknown_rows[] = {{.field = 0, .width = 8}};
@@ -47,8 +47,7 @@ static const protocol complete = {.name = "Beat",
                                   .record_size = 1,
                                   .look = look,
                                   .inform = inform,
-                                  .add = look,
-                                  .tapped = tapped,
+                                  .add = add,
                                   .tap = &tap};
 
 static void is_wrong(const protocol *p, const char *member)
@@ -73,8 +72,6 @@ static void test_members(void **state)
     p.add = NULL;
     is_wrong(&p, "member add");
     p = complete;
-    p.tapped = NULL;
-    is_wrong(&p, "member tapped");
     p.tap = NULL;
     assert_true(protocol_check(&p, NULL));
     p.follower = &follower;

@@ -138,7 +138,8 @@ static statistic_run *asked(statistic *s, const char *words)
 static bool count(statistic_run *run, uint32_t place, ended e)
 {
     const record_seen seen = {.frame = place, .number = place};
-    return statistic_run_count(run, &seen, &e);
+    const counted_record r = record_counted(&seen, &e);
+    return run->of->counts->count(run->data, &r);
 }
 
 static bool count_one(statistic_run *run, span s)

@@ -246,7 +246,7 @@ static void runs_are_apart(void **state)
     }
     for (size_t i = 0; i < G_N_ELEMENTS(runs); i++)
         for (size_t n = 0; n <= i; n++)
-            statistic_run_count(runs[i], &seen, &all[n]);
+            tested.counts->count(runs[i]->data, &(counted_record){.tapped = &all[n], .reader = &seen});
     for (unsigned again = 0; again < 2; again++) {
         for (size_t i = 0; i < G_N_ELEMENTS(runs); i++) {
             rows *r = statistic_run_rows(runs[i]);

@@ -37,11 +37,12 @@ typedef struct shown {
     bool is_beat;
 } shown;
 
-static void look(dissection *d)
+static const void *look(dissection *d)
 {
     shown *of = d->record;
     of->is_beat = d->context->kind == BEAT_BEAT;
     of->tapped.id = (uint32_t)layout_value(&beat_layout.rows[BEAT_FIELD_ID], &d->bytes);
+    return of->is_beat ? of : NULL;
 }
 
 static void inform(const dissection *d, info_text *info)
@@ -65,12 +66,6 @@ static void add(dissection *d)
         return;
     tree_add_layouts(&beat_protocol.tree, d->fields, d->tvb, NULL, &beat_layout, &d->bytes, &d->covered);
     tree_generated_time(d->fields, hf_beat_interval, d->tvb, beat_context_of(d->context)->interval);
-}
-
-static const void *tapped(const dissection *d)
-{
-    const shown *of = d->record;
-    return of->is_beat ? of : NULL;
 }
 
 static void append_id(const dissection *d, wmem_strbuf_t *filter)
@@ -160,7 +155,6 @@ const protocol beat_protocol = {
     .look = look,
     .inform = inform,
     .add = add,
-    .tapped = tapped,
     .tap = &tap_beat,
     .filters = filters,
 };

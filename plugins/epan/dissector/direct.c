@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#define WS_LOG_DOMAIN "Wiretrace"
+#include "dissector/direct.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include <wsutil/wslog.h>
+
+#include "core/formats.h"
+#include "core/opened_trace.h"
+#include "core/trace.h"
+#include "dissector/asked.h"
+#include "dissector/pdu.h"
+#include "dissector/record_rows.h"
+#include "host/hidden_records.h"
+#include "host/listening.h"
+#include "host/open_file.h"
+
+/* A record that is not counted yet: the first, until it is known whether Wireshark dissects it, and those that Wireshark
+ * sees while threads count. */
+typedef struct kept_record {
+    record_given given;
+    record_context context;
+    uint8_t bytes[];
+} kept_record;
+
+enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
+
+/* What all records have in common. */
+static struct direct {
+    const protocol *protocol;
+    int taps[2]; /* that are listened to: its own, and the one that needs no analysis; 0: nobody does */
+    record_seen seen;
+    nstime_t first; /* time of the first record */
+    dissection dissection;
+    max_align_t record[PROTOCOL_RECORD_MAX / sizeof(max_align_t)];
+} direct;
+
+static const protocol *const *protocols;
+static struct open_counting *const counting = &open_file.counting;
+
+/* --- progress ---------------------------------------------------------------------------------------------------------- */
+
+/* Records between two looks at the clock, and between two that Wireshark sees. */
+enum { PROGRESS_RECORDS = 1 << 16, SEEN_EVERY = 1 << 12 };
+
+static bool progress_due(void)
+{
+    const int64_t now = g_get_monotonic_time();
+    if (!isatty(STDERR_FILENO))
+        return false;
+    if (!counting->shown_at) /* no line for what takes less than a second */
+        counting->shown_at = -now;
+    if (now - ABS(counting->shown_at) < G_USEC_PER_SEC)
+        return false;
+    counting->shown_at = now;
+    return true;
+}
+
+/* Rewrites the line at most once a second. */
+static void progress_show(const trace *t)
+{
+    const uint64_t all = opened_trace_last()->bytes;
+    if (!progress_due())
+        return;
+    const uint64_t bytes = counting->in_parallel ? parallel_bytes() : t->bytes_read;
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", counting->in_parallel ? parallel_records() : counting->counted);
+    if (all)
+        fprintf(stderr, ", %u %%", (unsigned)MIN(100.0 * (double)bytes / (double)all, 100));
+    fflush(stderr);
+}
+
+static void progress_erase(void)
+{
+    if (counting->shown_at > 0)
+        fputs("\r\033[K", stderr);
+    counting->shown_at = 0;
+}
+
+/* --- one after the other ----------------------------------------------------------------------------------------------- */
+
+static const protocol *protocol_of(const record_context *c)
+{
+    size_t i = 0;
+    while (strcmp(protocols[i]->filter, formats[c->format]->protocol) != 0)
+        i++;
+    return protocols[i];
+}
+
+/* With the first record. */
+static void direct_begin(const record_given *r)
+{
+    const protocol *p = protocol_of(r->context);
+    const listened l = asked_listened(p);
+    direct.protocol = p;
+    direct.taps[0] = l.analysis ? *p->tap : 0;
+    direct.taps[1] = l.records ? *p->records_tap : 0;
+    if (!direct.seen.pool)
+        direct.seen.pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
+    direct.first = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
+    record_seen_set(&direct.seen, 1, r->seconds, r->nanoseconds, &direct.first);
+    direct.dissection = (dissection){
+        .seen = &direct.seen, .record = direct.record, .context = r->context, .tree = record_rows_tree()};
+    direct.dissection.asked = asked_among_others(&direct.dissection, l);
+    record_rows_count_directly(&direct.dissection);
+    hidden_note_record(&direct.seen, r->context);
+    pdu_note_streams(r->context, r->trace);
+}
+
+/* Does what is done when Wireshark dissects a record and nobody wants items (dissectors.c), and delivers it. */
+static void direct_count(const record_given *r)
+{
+    dissection *d = &direct.dissection;
+    const uint32_t number = ++counting->counted;
+    record_seen_set(&direct.seen, number, r->seconds, r->nanoseconds, &direct.first);
+    direct.seen.interface = trace_interface(r->context);
+    d->context = r->context;
+    d->bytes = r->bytes;
+    const void *tapped = direct.protocol->look(d);
+    const counted_record delivered = record_counted(&direct.seen, tapped);
+    for (const listener *l = tapped ? counting->listeners : NULL; l; l = l->next)
+        if (l->tap == direct.taps[0] || l->tap == direct.taps[1])
+            l->count(*l->counted, &delivered);
+    if (number % FREED_EVERY == 0)
+        wmem_free_all(direct.seen.pool);
+    if (number % PROGRESS_RECORDS == 0)
+        progress_show(r->trace);
+}
+
+static void direct_keep(const record_given *r)
+{
+    kept_record *k = g_malloc(sizeof *k + r->bytes.length);
+    k->given = *r;
+    k->context = *r->context;
+    k->given.context = &k->context;
+    if (r->bytes.length)
+        memcpy(k->bytes, r->bytes.data, r->bytes.length);
+    k->given.bytes.data = k->bytes;
+    g_ptr_array_add(counting->kept, k);
+}
+
+static void count_kept(void)
+{
+    direct_begin(&((const kept_record *)g_ptr_array_index(counting->kept, 0))->given);
+    for (guint i = 0; i < counting->kept->len; i++)
+        direct_count(&((const kept_record *)g_ptr_array_index(counting->kept, i))->given);
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
+}
+
+/* --- in threads -------------------------------------------------------------------------------------------------------- */
+
+/* How threads count for all listeners: an array of parallel_listener; NULL: for one they cannot. */
+static GArray *parallel_listeners(void)
+{
+    g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
+    for (const listener *l = counting->listeners; l; l = l->next) {
+        if (!l->threads.how)
+            return NULL;
+        g_array_append_val(all, l->threads);
+    }
+    return g_steal_pointer(&all);
+}
+
+/* Returns whether threads can count what all listeners want. */
+static bool begin_parallel(const record_given *r)
+{
+    g_autoptr(GArray) all = parallel_listeners();
+    if (!all || !counting->alone)
+        return false;
+    direct_begin(r);
+    const parallel_format *f = direct.protocol->parallel;
+    return f && f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, all, &direct.first);
+}
+
+/* The threads have read all, or no more is wanted of them. True: all is counted. */
+static bool end_parallel(void)
+{
+    const uint64_t records = parallel_records();
+    const bool whole = parallel_end();
+    counting->in_parallel = false;
+    if (whole) {
+        counting->counted = (uint32_t)MIN(records, UINT32_MAX);
+        counting->threads = parallel_threads();
+    } else {
+        count_kept();
+    }
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
+    return whole;
+}
+
+/* --- records from the reader ------------------------------------------------------------------------------------------- */
+
+/* The first record has been dissected by now, or will not be. */
+static void decide(void)
+{
+    const kept_record *first = g_ptr_array_index(counting->kept, 0);
+    if (counting->dissected) {
+        record_sink_shared()->record = NULL;
+        g_clear_pointer(&counting->kept, g_ptr_array_unref);
+        return;
+    }
+    counting->in_parallel = begin_parallel(&first->given);
+    if (!counting->in_parallel)
+        count_kept();
+}
+
+/* Wireshark sees some of the records, so that it can be interrupted. */
+static record_taken on_offered_record(const record_given *r)
+{
+    if (!counting->kept && !counting->counted) {
+        counting->kept = g_ptr_array_new_with_free_func(g_free);
+        direct_keep(r);
+        return RECORD_SEEN;
+    }
+    if (counting->kept && !counting->in_parallel)
+        decide();
+    if (counting->dissected)
+        return RECORD_SEEN;
+    if (counting->in_parallel) {
+        direct_keep(r);
+        progress_show(r->trace);
+        return !parallel_wait() ? RECORD_SEEN : end_parallel() ? RECORD_LAST : RECORD_TAKEN;
+    }
+    direct_count(r);
+    return counting->alone && counting->counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
+}
+
+/* Before the threads are done only if the trace is short, when Wireshark has seen all of it; or if somebody interrupts
+ * tshark, which then shows no statistics. */
+static void take_end(void)
+{
+    if (counting->kept && !counting->in_parallel)
+        decide();
+    if (counting->in_parallel)
+        end_parallel();
+    progress_erase();
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+void direct_dissected(void)
+{
+    counting->dissected = true;
+}
+
+void direct_end(void)
+{
+    listening_end();
+    if (counting->counted && counting->threads)
+        ws_info("%u records were counted directly in %u threads", counting->counted, counting->threads);
+    else if (counting->counted)
+        ws_info("%u records were counted directly", counting->counted);
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
+    counting->threads = 0;
+    counting->dissected = false;
+    counting->counted = 0;
+}
+
+void direct_register(const protocol *const *all)
+{
+    static const record_sink counts = {on_offered_record, take_end};
+    protocols = all;
+    listening_register(&counts);
+}
