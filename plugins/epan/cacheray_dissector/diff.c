@@ -3,7 +3,7 @@
  * baseline may have a program of its own; all other preferences are the same for both. */
 #include "cacheray_dissector/record.h"
 #include "host/notices.h"
-#include "taps/diff.h"
+#include "showing/diff.h"
 
 #include "cacheray/statistics/comparison.h"
 #include "core/trace_reader.h"

@@ -6,7 +6,7 @@
 #define WIRETRACE_CACHERAY_DISSECTOR_RECORD_H
 
 #include "dissector/protocol.h"
-#include "taps/diff.h"
+#include "showing/diff.h"
 
 #include <epan/prefs.h>
 

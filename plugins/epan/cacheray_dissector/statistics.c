@@ -2,7 +2,7 @@
 /* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
 #include "cacheray_dissector/record.h"
-#include "taps/count_tree.h"
+#include "showing/count_tree.h"
 
 #include <epan/tap.h>
 

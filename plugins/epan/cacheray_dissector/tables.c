@@ -11,7 +11,7 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "taps/record_list.h"
+#include "showing/record_list.h"
 
 static const void *tables_how(const statistic_run *run _U_)
 {

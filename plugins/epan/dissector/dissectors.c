@@ -20,7 +20,7 @@
 #include "dissector/record_rows.h"
 #include "dissector/relations.h"
 #include "dissector/tree_layouts.h"
-#include "taps/wordless.h"
+#include "showing/wordless.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"

@@ -5,7 +5,7 @@
 
 #include "ovni_dissector/record.h"
 
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 extern const statistic_source ovni_statistics;
 

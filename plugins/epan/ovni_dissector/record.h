@@ -7,8 +7,8 @@
 
 #include "dissector/idle_field.h"
 #include "dissector/protocol.h"
-#include "taps/diff.h"
-#include "taps/spans.h"
+#include "showing/diff.h"
+#include "showing/spans.h"
 
 #include <epan/prefs.h>
 

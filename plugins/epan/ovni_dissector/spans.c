@@ -3,9 +3,9 @@
 #include "dissector/pdu.h"
 #include "host/hidden_records.h"
 #include "ovni_dissector/counting.h"
-#include "taps/record_list.h"
-#include "taps/span_rows.h"
-#include "taps/stacks.h"
+#include "showing/record_list.h"
+#include "showing/span_rows.h"
+#include "showing/stacks.h"
 
 /* --- states and tasks ------------------------------------------------------------------------------------------------ */
 

@@ -3,10 +3,10 @@
  * are in tables.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
 #include "ovni_dissector/counting.h"
-#include "taps/call_tree.h"
-#include "taps/count_tree.h"
-#include "taps/responses.h"
-#include "taps/stacks.h"
+#include "showing/call_tree.h"
+#include "showing/count_tree.h"
+#include "showing/responses.h"
+#include "showing/stacks.h"
 
 #include <epan/tap.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h); with the words graph,dot,
  * and as xray,graph, who calls whom as a graph (common/xray/statistics/graph.h). */
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 #include "xray_dissector/spans.h"
 #include "xray_dissector/tables.h"
 

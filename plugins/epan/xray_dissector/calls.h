@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_XRAY_DISSECTOR_CALLS_H
 #define WIRETRACE_XRAY_DISSECTOR_CALLS_H
 
-#include "taps/span_rows.h"
+#include "showing/span_rows.h"
 #include "xray_dissector/record.h"
 
 #include <epan/prefs.h>

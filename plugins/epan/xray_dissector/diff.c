@@ -2,7 +2,7 @@
 /* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side
  * (common/xray/statistics/comparison.h). */
 #include "host/notices.h"
-#include "taps/diff.h"
+#include "showing/diff.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/spans.h"
 #include "xray_dissector/tables.h"

@@ -9,7 +9,7 @@
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 #include "xray/names/functions.h"
 
 static int hf_function_name = -1;

@@ -4,7 +4,7 @@
 
 #include "core/opened_trace.h"
 #include "host/notices.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 #include "util/short_name.h"
 
 static const char *preference_binary = "";

@@ -4,7 +4,7 @@
 #include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/spans.h"

@@ -6,7 +6,7 @@
 
 #include "core/opened_trace.h"
 #include "host/notices.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 #include "xray/layouts.h"
 #include "xray/profile_self.h"
 #include "xray_dissector/names.h"

@@ -4,8 +4,8 @@
 #define WIRETRACE_XRAY_DISSECTOR_SPANS_H
 
 #include "dissector/protocol.h"
-#include "taps/spans.h"
-#include "taps/statistic_run.h"
+#include "showing/spans.h"
+#include "showing/statistic_run.h"
 #include "xray/names/display.h"
 #include "xray/statistics/account.h"
 #include "xray_dissector/record.h"

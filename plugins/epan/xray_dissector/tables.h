@@ -4,7 +4,7 @@
 #define WIRETRACE_XRAY_DISSECTOR_TABLES_H
 
 #include "picture/picture.h"
-#include "taps/diff.h"
+#include "showing/diff.h"
 #include "xray/statistics/account.h"
 #include "xray_dissector/record.h"
 

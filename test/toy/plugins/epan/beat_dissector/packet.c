@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of beat logs, and how many beats each id has, as a table and as a tree. */
-#include "taps/count_tree.h"
-#include "taps/statistic.h"
+#include "showing/count_tree.h"
+#include "showing/statistic.h"
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
 #include "dissector/tree_layouts.h"

@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_TAPS_TABLE_H
 #define WIRETRACE_TAPS_TABLE_H
 
-#include "taps/statistic_run.h"
+#include "showing/statistic_run.h"
 
 void table_register(statistic *s);
 /* What the next window that is opened counts; takes the run. */

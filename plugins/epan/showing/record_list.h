@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_TAPS_RECORD_LIST_H
 #define WIRETRACE_TAPS_RECORD_LIST_H
 
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 /* Adds an entry of the menu, which counts without words or a filter, and applies the records in a column as display filter.
  * All last as long as the program. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 #include <epan/tap.h>
 
@@ -12,7 +12,7 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "host/printing.h"
-#include "taps/table.h"
+#include "showing/table.h"
 
 /* --- listening --------------------------------------------------------------------------------------------------------- */
 

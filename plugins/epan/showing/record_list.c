@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/record_list.h"
+#include "showing/record_list.h"
 
 #include <epan/tap.h>
 

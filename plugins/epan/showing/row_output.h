@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_TAPS_ROW_OUTPUT_H
 #define WIRETRACE_TAPS_ROW_OUTPUT_H
 
-#include "taps/statistic_run.h"
+#include "showing/statistic_run.h"
 
 /* The data of a run begin with it. */
 typedef struct row_output {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/wordless.h"
+#include "showing/wordless.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "host/options.h"
 #include "statistics/rows_words.h"
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 /* The word after the command `name`, or NULL; g_free() it. */
 static char *word_after(const char *argument, const char *name)

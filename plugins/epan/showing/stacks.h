@@ -5,8 +5,8 @@
 #ifndef WIRETRACE_TAPS_STACKS_H
 #define WIRETRACE_TAPS_STACKS_H
 
-#include "taps/spans.h"
-#include "taps/statistic.h"
+#include "showing/spans.h"
+#include "showing/statistic.h"
 
 /* Readers of stacks and profiles take only numbers. */
 #define STACKS_UNKNOWN_SUMS \

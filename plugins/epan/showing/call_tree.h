@@ -6,7 +6,7 @@
 #ifndef WIRETRACE_TAPS_CALL_TREE_H
 #define WIRETRACE_TAPS_CALL_TREE_H
 
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 
 /* Which of the three. */
 enum { CALLTREE_CALLS, CALLTREE_TIME, CALLTREE_SELF, CALLTREES };

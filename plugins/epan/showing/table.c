@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/table.h"
+#include "showing/table.h"
 
 #include <epan/tap.h>
 

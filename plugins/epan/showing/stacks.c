@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 
 #include "host/notices.h"
 #include "util/math128.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/span_rows.h"
+#include "showing/span_rows.h"
 
 #include "containers/frame_set.h"
 #include "host/hidden_records.h"
-#include "taps/row_output.h"
+#include "showing/row_output.h"
 
 static const char every_word[] = "every";
 

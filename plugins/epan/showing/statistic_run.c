@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/statistic_run.h"
+#include "showing/statistic_run.h"
 
 statistic_run *statistic_run_new(statistic *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/count_tree.h"
+#include "showing/count_tree.h"
 
 #include <stdio.h>
 #include <string.h>

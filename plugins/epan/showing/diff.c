@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/diff.h"
+#include "showing/diff.h"
 
 #include <string.h>
 

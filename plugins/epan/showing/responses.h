@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_TAPS_RESPONSES_H
 #define WIRETRACE_TAPS_RESPONSES_H
 
-#include "taps/spans.h"
+#include "showing/spans.h"
 
 void responses_register(int proto, const span_source *from);
 

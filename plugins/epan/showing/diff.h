@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_TAPS_DIFF_H
 #define WIRETRACE_TAPS_DIFF_H
 
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 /* A comparison. All pointers have static storage. */
 typedef struct diff {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/row_output.h"
+#include "showing/row_output.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_TAPS_STATISTIC_H
 #define WIRETRACE_TAPS_STATISTIC_H
 
-#include "taps/statistic_run.h"
+#include "showing/statistic_run.h"
 
 void statistic_register(statistic *s);
 /* The commands of a protocol whose statistics have rows, separated by commas; g_free() it. */

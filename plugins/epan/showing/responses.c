@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/responses.h"
+#include "showing/responses.h"
 
 #include <epan/srt_table.h>
 #include <epan/tap.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "taps/call_tree.h"
+#include "showing/call_tree.h"
 
 #include <epan/stats_tree.h>
 #include <epan/stats_tree_priv.h>
@@ -13,7 +13,7 @@
 #include "host/printing.h"
 #include "statistics/call_sums.h"
 #include "statistics/count_cells.h"
-#include "taps/count_tree.h"
+#include "showing/count_tree.h"
 #include "statistics/rows_print.h"
 
 /* A tree, in windows and in programs. */

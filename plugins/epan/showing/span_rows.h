@@ -6,8 +6,8 @@
 #define WIRETRACE_TAPS_SPAN_ROWS_H
 
 #include "host/record_seen.h"
-#include "taps/spans.h"
-#include "taps/statistic.h"
+#include "showing/spans.h"
+#include "showing/statistic.h"
 
 /* The columns of all such tables; those of a format follow. */
 enum {
