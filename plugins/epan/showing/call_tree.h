@@ -3,8 +3,8 @@
  * What is added up is in call_sums.h. Programs print a row for each stack. In windows and sharkd a node of Wireshark's trees
  * has a single count, shown as a percentage of its parent's, so there the number of calls and their time are in two trees.
  */
-#ifndef WIRETRACE_TAPS_CALL_TREE_H
-#define WIRETRACE_TAPS_CALL_TREE_H
+#ifndef WIRETRACE_SHOWING_CALL_TREE_H
+#define WIRETRACE_SHOWING_CALL_TREE_H
 
 #include "showing/stacks.h"
 

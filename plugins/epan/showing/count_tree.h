@@ -4,8 +4,8 @@
  * comes to a new interval, and before it is drawn. The tree becomes the same: within an interval only the number of records
  * and the time of the first one matter to it. Programs without windows start ours here, not by Wireshark's own command,
  * which asks for every record to be dissected. */
-#ifndef WIRETRACE_TAPS_COUNT_TREE_H
-#define WIRETRACE_TAPS_COUNT_TREE_H
+#ifndef WIRETRACE_SHOWING_COUNT_TREE_H
+#define WIRETRACE_SHOWING_COUNT_TREE_H
 
 #include "compat.h"
 

@@ -2,8 +2,8 @@
 /* Statistics that compare the open trace with a baseline, an earlier one that is read in addition
  * (common/statistics/comparison.h). A filter selects records of the open trace only. Knows nothing of formats, nor of what
  * is compared. */
-#ifndef WIRETRACE_TAPS_DIFF_H
-#define WIRETRACE_TAPS_DIFF_H
+#ifndef WIRETRACE_SHOWING_DIFF_H
+#define WIRETRACE_SHOWING_DIFF_H
 
 #include "showing/statistic.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Shows the records of a statistic's rows in Wireshark's list: its tables cannot lead from a row to a record. */
-#ifndef WIRETRACE_TAPS_RECORD_LIST_H
-#define WIRETRACE_TAPS_RECORD_LIST_H
+#ifndef WIRETRACE_SHOWING_RECORD_LIST_H
+#define WIRETRACE_SHOWING_RECORD_LIST_H
 
 #include "showing/statistic.h"
 

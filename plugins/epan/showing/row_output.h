@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What statistics have in common whose rows are printed or kept as soon as they are found (rows_stream of rows_print.h):
  * where it goes, in which form, and the word that prints the types of the columns instead. */
-#ifndef WIRETRACE_TAPS_ROW_OUTPUT_H
-#define WIRETRACE_TAPS_ROW_OUTPUT_H
+#ifndef WIRETRACE_SHOWING_ROW_OUTPUT_H
+#define WIRETRACE_SHOWING_ROW_OUTPUT_H
 
 #include "showing/statistic_run.h"
 

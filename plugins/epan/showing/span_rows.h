@@ -2,8 +2,8 @@
 /* Tables with a row for each span when it ends, `-z FORMAT,calls,each`: nothing is kept. And tables of those that took
  * longest, or are first by another column, `-z FORMAT,slowest`: only their rows are kept, with those of spans that are still
  * open. */
-#ifndef WIRETRACE_TAPS_SPAN_ROWS_H
-#define WIRETRACE_TAPS_SPAN_ROWS_H
+#ifndef WIRETRACE_SHOWING_SPAN_ROWS_H
+#define WIRETRACE_SHOWING_SPAN_ROWS_H
 
 #include "host/record_seen.h"
 #include "showing/spans.h"

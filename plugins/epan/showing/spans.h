@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Where statistics and pictures get the spans of a format from: what a record ended, on which stack, and what it is called.
  * The format registers each of them with its source (stacks.h, call_tree.h, responses.h, picture.h). */
-#ifndef WIRETRACE_TAPS_SPANS_H
-#define WIRETRACE_TAPS_SPANS_H
+#ifndef WIRETRACE_SHOWING_SPANS_H
+#define WIRETRACE_SHOWING_SPANS_H
 
 #include "compat.h"
 

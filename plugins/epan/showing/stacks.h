@@ -2,8 +2,8 @@
 /* Folded stacks, as flame graph tools read them: a line for each stack, with `outer;inner`, a blank and a number. The
  * number is the self time of the calls that ended on that stack, their duration, or their number. Such tools add the numbers
  * of a stack to those around it, as is right for self time only. */
-#ifndef WIRETRACE_TAPS_STACKS_H
-#define WIRETRACE_TAPS_STACKS_H
+#ifndef WIRETRACE_SHOWING_STACKS_H
+#define WIRETRACE_SHOWING_STACKS_H
 
 #include "showing/spans.h"
 #include "showing/statistic.h"

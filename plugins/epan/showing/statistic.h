@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics: programs print them, windows show them in Wireshark's table (table.h), or as a text. What they have found are
  * rows, or a text for other programs. One may run several times, with words and a filter of its own each. */
-#ifndef WIRETRACE_TAPS_STATISTIC_H
-#define WIRETRACE_TAPS_STATISTIC_H
+#ifndef WIRETRACE_SHOWING_STATISTIC_H
+#define WIRETRACE_SHOWING_STATISTIC_H
 
 #include "showing/statistic_run.h"
 

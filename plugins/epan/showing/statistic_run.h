@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How a statistic is shown, and one run of it: its words, what it has counted, and the rows of that. What is counted is
  * another row (statistics/counted.h). */
-#ifndef WIRETRACE_TAPS_STATISTIC_RUN_H
-#define WIRETRACE_TAPS_STATISTIC_RUN_H
+#ifndef WIRETRACE_SHOWING_STATISTIC_RUN_H
+#define WIRETRACE_SHOWING_STATISTIC_RUN_H
 
 #include "compat.h"
 

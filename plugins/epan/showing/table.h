@@ -2,8 +2,8 @@
 /* Rows of a statistic in Wireshark's table, for windows and sharkd. There is one table for all windows of a statistic.
  * Wireshark's tables have no 64-bit integers: their integers have 32 bits, and its window shows other
  * numbers with six decimals. So such a number is a text with a fixed width there, which sorts like the number. */
-#ifndef WIRETRACE_TAPS_TABLE_H
-#define WIRETRACE_TAPS_TABLE_H
+#ifndef WIRETRACE_SHOWING_TABLE_H
+#define WIRETRACE_SHOWING_TABLE_H
 
 #include "showing/statistic_run.h"
 
