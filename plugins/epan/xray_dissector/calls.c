@@ -7,7 +7,6 @@
 #include "core/opened_trace.h"
 #include "host/hidden_records.h"
 #include "host/notices.h"
-#include "xray/names/display.h"
 
 static struct xray_file *const file = &xray_file;
 

@@ -2,8 +2,6 @@
 /* The open file, and the clock of its records. */
 #include "xray_dissector/record.h"
 
-#include "xray/names/display.h"
-
 struct xray_file xray_file;
 static struct xray_file *const file = &xray_file;
 

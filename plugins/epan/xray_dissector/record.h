@@ -5,7 +5,7 @@
 
 #include "containers/hash_map.h"
 #include "dissector/idle_field.h"
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 #include "xray/session.h"
 
 /* The data of the taps "xray" and of this one are an xray_tapped; for listeners to this one its call may be missing. */

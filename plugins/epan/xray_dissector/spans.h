@@ -6,7 +6,7 @@
 #include "dissector/protocol.h"
 #include "showing/spans.h"
 #include "showing/statistic_run.h"
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 #include "xray/statistics/account.h"
 #include "xray_dissector/record.h"
 

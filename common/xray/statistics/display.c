@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 
-#include "statistics/rows.h"
-#include "util/math128.h"
 #include "util/text.h"
+#include "xray/xray.h"
 
 const char *xray_name_words(const char *name, uint32_t function, xray_number number)
 {
@@ -26,22 +25,6 @@ const char *xray_display_name(const xray_display *s, uint32_t function, xray_num
 {
     return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS
                                             : xray_name_words(xray_display_known(s, function), function, number);
-}
-
-uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
-{
-    const uint64_t halves = frequency ? mul_div_u64(ticks, 2000000000, frequency) : UINT64_MAX;
-    if (halves == UINT64_MAX)
-        return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
-    return halves / 2 + (halves & 1);
-}
-
-int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency)
-{
-    const uint64_t second = 1000000000, per_second = frequency ? frequency : second,
-                   all = ticks < base ? base - ticks : ticks - base;
-    const uint64_t ns = all / per_second * second + mul_div_u64(all % per_second, second, per_second);
-    return (int64_t)(ticks < base ? -ns : ns);
 }
 
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How statistics show the functions and ticks of a log: by names, and in nanoseconds. It is the `how` of counted.h. */
-#ifndef WIRETRACE_XRAY_NAMES_DISPLAY_H
-#define WIRETRACE_XRAY_NAMES_DISPLAY_H
+#ifndef WIRETRACE_XRAY_STATISTICS_DISPLAY_H
+#define WIRETRACE_XRAY_STATISTICS_DISPLAY_H
 
 #include "xray/names/functions.h"
 
@@ -28,10 +28,5 @@ const char *xray_display_known(const xray_display *s, uint32_t function);
 const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number);
 /* A time, or a sum of them, as it is shown; at most UINT64_MAX, which is a sum that is not known. */
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
-/* Ticks in nanoseconds, rounded to the nearest, so that sums of many are right; at most UINT64_MAX. */
-uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
-/* Nanoseconds from one counter to another, rounded as the times of records are, without what 64 bits do not hold: so the
- * difference of two of them is right. */
-int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency);
 
 #endif
