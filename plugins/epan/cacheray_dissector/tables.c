@@ -8,7 +8,7 @@
 #include "cacheray/statistics/regions.h"
 #include "cacheray/statistics/slowest.h"
 #include "cacheray/statistics/types.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "showing/record_list.h"

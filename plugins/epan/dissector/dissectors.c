@@ -7,6 +7,7 @@
 
 #include "host/commands.h"
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/decode_as.h"
 #include "core/formats.h"
 #include "core/trace.h"

@@ -2,6 +2,7 @@
 #include "ovni_dissector/counting.h"
 
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 
 #include "ovni/statistics/interval.h"

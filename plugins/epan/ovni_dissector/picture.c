@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "containers/hash.h"
 #include "ovni_dissector/record.h"
 #include "picture/picture.h"

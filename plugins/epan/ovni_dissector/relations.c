@@ -2,7 +2,7 @@
 /* Relations between records of an ovni trace, for Wireshark's menus: the same thread, process, task, CPU or rank; and a
  * thread as text. */
 #include "ovni_dissector/record.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/pdu.h"
 #include "dissector/relations.h"
 

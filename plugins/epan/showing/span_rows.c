@@ -2,7 +2,7 @@
 #include "showing/span_rows.h"
 
 #include "containers/frame_set.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "showing/row_output.h"
 
 static const char every_word[] = "every";

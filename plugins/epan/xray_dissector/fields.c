@@ -6,6 +6,7 @@
 #include "xray_dissector/spans.h"
 
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/notices.h"
 #include "core/opened_trace.h"
 #include "dissector/protocol.h"

@@ -2,6 +2,7 @@
 /* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). -z xray,gaps: the time between the
  * outermost calls of each thread (common/xray/statistics/gaps.h). */
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "showing/statistic.h"

@@ -7,7 +7,7 @@
 #include "xray_dissector/spans.h"
 #include "xray_dissector/tables.h"
 
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "containers/hash.h"
 #include "util/text.h"
 

@@ -5,7 +5,7 @@
 
 #include <epan/tap.h>
 
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "showing/record_list.h"
