@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs.
- * The trace is played in the first pass; what was learnt is kept by frame. */
+/* Fields and expert infos of what ovniemu would say of a record. */
 #include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "host/notices.h"
-#include "ovni_dissector/record.h"
+#include "ovni_dissector/emulator_fields.h"
+#include "ovni_dissector/file.h"
 #include "containers/binary_search.h"
 
 #include <epan/column-info.h>
@@ -37,7 +37,7 @@ _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
 static struct ovni_file *const file = &ovni_file;
 
-bool ovni_emulator_asked(void)
+bool ovni_emulator_fields_asked(void)
 {
     return preference_lint;
 }
@@ -105,7 +105,7 @@ static bool ovni_emulator_fields_is_asked(const record_seen *seen, proto_tree *t
     return false;
 }
 
-void ovni_emulator_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree)
+void ovni_emulator_fields_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (!preference_lint || (keeps && seen->again && file->emulator))
@@ -184,7 +184,8 @@ static void add_kept_findings(proto_tree *tree, proto_item *item, const record_s
     add_findings(tree, item, seen, tvb, r, g_hash_table_lookup(file->at_end, GUINT_TO_POINTER(seen->number)));
 }
 
-void ovni_emulator_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const ovni_tapped *r)
+void ovni_emulator_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                              const ovni_tapped *r)
 {
     if (!preference_lint || !file->emulator)
         return;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What records of ovni mean in context, and metadata, as fields. */
-#include "ovni_dissector/record.h"
+#include "ovni_dissector/fields.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/names.h"
 
 #include <epan/tap.h>
 #include <wiretap/wtap.h>

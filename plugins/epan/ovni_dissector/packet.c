@@ -5,7 +5,12 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "host/notices.h"
+#include "ovni_dissector/emulator_fields.h"
+#include "ovni_dissector/fields.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/names.h"
 #include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"
 #include "dissector/tree_layouts.h"
@@ -544,7 +549,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
     bool line = of->listed || tree_visible(of->tree);
-    bool labelled = line && ovni_record_labels(&d->known, &d->bytes, &labels);
+    bool labelled = line && ovni_names_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
     if (line && !labelled)
@@ -553,7 +558,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 
 static bool analyses(void)
 {
-    return ovni_record_asked() || ovni_emulator_asked();
+    return ovni_record_asked() || ovni_emulator_fields_asked();
 }
 
 static void ovni_packet_look(dissection *of)
@@ -568,7 +573,7 @@ static void ovni_packet_look(dissection *of)
     look_at_event(d);
     ovni_record_look(&d->known, d->seen, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !hidden_streams_missing())
-        ovni_emulator_look(&d->known, d->seen, of->tree);
+        ovni_emulator_fields_look(&d->known, d->seen, of->tree);
     if (d->event && !of->hidden)
         ovni_packet_describe(d, of);
 }
@@ -584,7 +589,7 @@ static void ovni_packet_add_known(const dissection *of)
     }
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
     ovni_fields_add(of->fields, thread, of->item, of->seen, of->tvb, &d->bytes, &d->known);
-    ovni_emulator_add(of->fields, of->item, of->seen, of->tvb, &d->known);
+    ovni_emulator_fields_add(of->fields, of->item, of->seen, of->tvb, &d->known);
 }
 
 static void ovni_packet_call_others(const dissection *of)
@@ -751,7 +756,7 @@ const protocol ovni_protocol = {
     .set_up = ovni_packet_set_up,
     .hand_off = hand_off,
     .apply = ovni_packet_apply_preferences,
-    .forget_file = ovni_forget_file,
+    .forget_file = ovni_file_forget,
     .record_size = sizeof(ovni_dissection),
     .analyses = analyses,
     .look = ovni_packet_look,
