@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h); with the words graph,dot,
  * and as xray,graph, who calls whom as a graph (common/xray/statistics/graph.h). */
-#include "showing/statistic.h"
-#include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
+#include "xray_dissector/counting.h"
+#include "xray_dissector/statistics.h"
 
 #include "util/fail.h"
+#include "xray/statistics/account.h"
 #include "xray/statistics/graph.h"
 
 /* Words for rows say nothing of a graph, nor those of a graph of rows. */
@@ -24,7 +24,8 @@ static bool account_check(const statistic_run *run, GError **error)
 static bool graph_known(const statistic_run *run, GError **error)
 {
     const xray_graph_label label = xray_graph_asked(&run->words);
-    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM || xray_spans_single(run, error);
+    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM ||
+           xray_counting_single(run, error);
 }
 
 /* Which calls of a path are inside another one of their function is not known of each. */
@@ -32,12 +33,12 @@ static bool account_known(const statistic_run *run, GError **error)
 {
     if (statistic_has(run, XRAY_GRAPH_DOT))
         return graph_known(run, error);
-    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_spans_single(run, error);
+    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_counting_single(run, error);
 }
 
 static void graph_write(const statistic_run *run, GString *text)
 {
-    xray_graph_write(run->data, xray_graph_asked(&run->words), xray_spans_shown(run), text, statistic_flush);
+    xray_graph_write(run->data, xray_graph_asked(&run->words), xray_counting_how(run), text, statistic_flush);
 }
 
 statistic xray_account_statistic = {
@@ -51,7 +52,7 @@ statistic xray_account_statistic = {
     .sorted_by = {XRAY_ACCOUNT_SELF},
     .check = account_check,
     .known = account_known,
-    .filled = xray_spans_note_none,
+    .filled = xray_counting_note_none,
     .write = graph_write,
     .written = XRAY_GRAPH_DOT,
 };

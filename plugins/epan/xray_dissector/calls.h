@@ -5,7 +5,7 @@
 #define WIRETRACE_XRAY_DISSECTOR_CALLS_H
 
 #include "showing/span_rows.h"
-#include "xray_dissector/record.h"
+#include "xray/session.h"
 
 #include <epan/prefs.h>
 

@@ -5,11 +5,12 @@
 #include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "showing/statistic.h"
 #include "xray_dissector/calls.h"
-#include "xray_dissector/names.h"
+#include "xray_dissector/counting.h"
+#include "xray_dissector/file.h"
+#include "xray_dissector/problems.h"
 #include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
+#include "xray_dissector/statistics.h"
 
 #include <epan/frame_data.h>
 #include COMPAT_PLUGIN_IF
@@ -196,7 +197,7 @@ statistic xray_call_statistic = {
     .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
     .sorted_by = {XRAY_INTERVALS_SUM},
     .check = call_check,
-    .known = xray_spans_single,
+    .known = xray_counting_single,
     .start = start_with_selected,
 };
 
@@ -248,5 +249,5 @@ statistic xray_gaps_statistic = {
     .table = "XRay time of threads outside any call",
     .usual = "sum,count,part_percent,longest,at,record,gap,thread",
     .sorted_by = {XRAY_INTERVALS_SUM},
-    .known = xray_spans_single,
+    .known = xray_counting_single,
 };

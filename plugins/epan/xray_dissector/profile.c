@@ -9,6 +9,7 @@
 #include "showing/stacks.h"
 #include "xray/layouts.h"
 #include "xray/profile_self.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 
 #define PROFILE_SUMS \

@@ -9,8 +9,8 @@
 #include "showing/responses.h"
 #include "showing/stacks.h"
 #include "xray_dissector/names.h"
+#include "xray_dissector/record.h"
 #include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
 
 #include <epan/tap.h>
 
