@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/statistics/comparison.h). The
  * baseline may have a program of its own; all other preferences are the same for both. */
+#include "cacheray_dissector/counting.h"
 #include "cacheray_dissector/names.h"
 #include "cacheray_dissector/problems.h"
 #include "cacheray_dissector/settings.h"

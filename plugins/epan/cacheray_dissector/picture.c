@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of a Cacheray trace: misses and contended accesses of each region over time, and what types and members cost.
  * Only the accesses that pass the filter decide which of them are contended, as in cacheray,lines. */
+#include "cacheray/statistics/display.h"
 #include "cacheray_dissector/file.h"
 #include "cacheray_dissector/names.h"
 #include "cacheray_dissector/settings.h"

@@ -7,8 +7,6 @@
 #include "showing/diff.h"
 #include "showing/statistic.h"
 
-#include "cacheray/statistics/display.h"
-
 void cacheray_statistics_register(void);
 void cacheray_statistics_handoff(void);
 
@@ -16,7 +14,6 @@ extern const picture_source cacheray_picture;
 
 /* Those that are in files of their own. */
 void cacheray_tables_register(void);
-extern const statistic_source cacheray_statistics;
 extern statistic cacheray_whatif_statistic;
 extern diff cacheray_diff;
 

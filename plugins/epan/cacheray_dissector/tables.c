@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest are shown:
  * common/cacheray/statistics/ counts. */
+#include "cacheray_dissector/counting.h"
 #include "cacheray_dissector/file.h"
 #include "cacheray_dissector/names.h"
 #include "cacheray_dissector/problems.h"
-#include "cacheray_dissector/settings.h"
 #include "cacheray_dissector/statistics.h"
 
 #include "cacheray/statistics/line_sums.h"
@@ -12,22 +12,9 @@
 #include "cacheray/statistics/regions.h"
 #include "cacheray/statistics/slowest.h"
 #include "cacheray/statistics/types.h"
-#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "showing/record_list.h"
-
-static const void *tables_how(const statistic_run *run _U_)
-{
-    static cacheray_display shown;
-    shown = (cacheray_display){.analysis = cacheray_file_analysis,
-                               .line_size = cacheray_settings_line_size(),
-                               .coherent = cacheray_settings_coherence(),
-                               .frame_of = record_frame};
-    return &shown;
-}
-
-const statistic_source cacheray_statistics = {.how = tables_how};
 
 static void types_filled(const statistic_run *run, rows *to)
 {

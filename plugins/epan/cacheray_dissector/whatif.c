@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cacheray,whatif: what types miss and contend for as traced and with cacheray.remap, then which structs should change, as
  * lines for such a file (common/cacheray/statistics/whatif.h). */
+#include "cacheray_dissector/counting.h"
 #include "cacheray_dissector/file.h"
 #include "cacheray_dissector/names.h"
 #include "cacheray_dissector/statistics.h"

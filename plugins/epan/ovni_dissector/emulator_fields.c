@@ -198,32 +198,33 @@ void ovni_emulator_fields_add(proto_tree *tree, proto_item *item, const record_s
         ovni_emulator_fields_add_cpus(tree, tvb, seen->number, kept);
 }
 
-void ovni_emulator_fields_register(int proto, module_t *module)
-{
-    static hf_register_info hf[] = {
-        {&hf_lint,
-         {"Refused by ovniemu", "ovni.lint", FT_STRING, BASE_NONE, NULL, 0, "What ovniemu would not accept, and why",
-          HFILL}},
-        {&hf_running,
-         {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that run on the CPU from this event on", TREE_SEVERAL}},
-        {&hf_claimed,
-         {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that are bound to the CPU from this event on, running or not", TREE_SEVERAL}},
-        {&hf_tid,
-         {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
-        {&hf_idle,
-         {"Idle until now", "ovni.cpu.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "How long no thread has run on the CPU",
-          HFILL}},
-    };
-    static ei_register_info ei[] = {
+static hf_register_info hf[] = {
+    {&hf_lint,
+     {"Refused by ovniemu", "ovni.lint", FT_STRING, BASE_NONE, NULL, 0, "What ovniemu would not accept, and why", HFILL}},
+    {&hf_running,
+     {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0, "Threads that run on the CPU from this event on",
+      TREE_SEVERAL}},
+    {&hf_claimed,
+     {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
+      "Threads that are bound to the CPU from this event on, running or not", TREE_SEVERAL}},
+    {&hf_tid,
+     {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
+    {&hf_idle,
+     {"Idle until now", "ovni.cpu.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "How long no thread has run on the CPU",
+      HFILL}},
+};
+
+static ei_register_info ei[] = {
 #define LINT_ERROR PI_WARN
 #define LINT_STRICT PI_NOTE
 #define LINT_UNJUDGED PI_NOTE
 #define LINT_RULE(id, name, severity, words) \
     {&ei_rules[OVNI_LINT_##id], {"ovni.lint." name, PI_PROTOCOL, severity, words, EXPFILL}},
 #include "ovni/emulator/lint.def"
-    };
+};
+
+void ovni_emulator_fields_register(int proto, module_t *module)
+{
     static int *ett[] = {&ett_cpu};
     for (int i = 0; i < OVNI_LINT_RULES; i++)
         ei_rules[i] = (expert_field)EI_INIT;

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h); with the words graph,dot,
- * and as xray,graph, who calls whom as a graph (common/xray/statistics/graph.h). */
+ * and as xray,graph, who calls whom as a graph (common/xray/statistics/graph.h). xray,gaps: the time between the outermost
+ * calls of each thread (common/xray/statistics/gaps.h). */
+#include "host/record_numbers.h"
 #include "xray_dissector/counting.h"
+#include "xray_dissector/spans.h"
 #include "xray_dissector/statistics.h"
 
 #include "util/fail.h"
 #include "xray/statistics/account.h"
+#include "xray/statistics/gaps.h"
 #include "xray/statistics/graph.h"
 
 /* Words for rows say nothing of a graph, nor those of a graph of rows. */
@@ -67,4 +71,55 @@ statistic xray_graph_statistic = {
     .asks = (const dialog_field[]){{"Label (calls, min, median, p90, p99, max or sum):", NULL, "label:%s"}, {0}},
     .known = graph_known,
     .write = graph_write,
+};
+
+/* --- gaps: between the outermost calls of a thread ----------------------------------------------------------------- */
+
+typedef struct gaps_run {
+    xray_gaps *gaps;
+    xray_display shown;
+} gaps_run;
+
+static void *gaps_begin(const statistic_words *words _U_, const void *how)
+{
+    gaps_run *g = g_new(gaps_run, 1);
+    *g = (gaps_run){xray_gaps_new(), *(const xray_display *)how};
+    return g;
+}
+
+static bool gaps_count(void *data, const counted_record *of)
+{
+    const gaps_run *g = data;
+    const xray_call_event v = xray_spans_event(&g->shown, of);
+    return xray_gaps_add(g->gaps, &v);
+}
+
+static void gaps_fill(void *data, const void *how, rows *to)
+{
+    xray_gaps_fill(((const gaps_run *)data)->gaps, how, record_frame, to);
+}
+
+static void gaps_free(void *data)
+{
+    xray_gaps_free(((const gaps_run *)data)->gaps);
+    g_free(data);
+}
+
+static const counted gaps_counted = {.columns = xray_gaps_columns,
+                                     .column_count = XRAY_INTERVALS_COLUMNS,
+                                     .begin = gaps_begin,
+                                     .count = gaps_count,
+                                     .fill = gaps_fill,
+                                     .free = gaps_free};
+
+statistic xray_gaps_statistic = {
+    .tap = "xray",
+    .counts = &gaps_counted,
+    .from = &xray_statistics,
+    .command = "xray,gaps",
+    .title = "XRay Gaps between Calls",
+    .table = "XRay time of threads outside any call",
+    .usual = "sum,count,part_percent,longest,at,record,gap,thread",
+    .sorted_by = {XRAY_INTERVALS_SUM},
+    .known = xray_counting_single,
 };
