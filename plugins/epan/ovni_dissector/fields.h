@@ -11,8 +11,8 @@ void ovni_fields_register(int proto);
 /* Adds everything known as generated fields; those about the thread go to `thread`. */
 void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
                      const cursor *bytes, const ovni_tapped *r);
-/* Adds the fields of a metadata record. */
-void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes);
+/* Fields that metadata have as well. */
+extern int ovni_hf_mark_title, ovni_hf_mark_label, ovni_hf_counter_name;
 /* Relations between records: rows for protocol.h, and the fields that they need. */
 extern const protocol_filter ovni_filters[];
 extern const protocol_follower ovni_follower;
