@@ -4,7 +4,7 @@
 # inside: "." is the folder of the format itself. Included by CMakeLists.txt; cmake -P tools/rooms.cmake only checks.
 cmake_minimum_required(VERSION 3.25)
 set(WIRETRACE_ROOMS_common "util" "containers" "statistics core program" "analysis")
-set(WIRETRACE_ROOMS_plugins/epan "host" "taps" "picture" "dissector")
+set(WIRETRACE_ROOMS_plugins/epan "host" "showing" "picture" "dissector")
 set(WIRETRACE_ROOMS_inside "names events members" "remap" "." "writing statistics" "emulator")
 
 # The height of a room, or 0 if it is not in the list.

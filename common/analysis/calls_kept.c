@@ -164,20 +164,19 @@ void kept_settle(calls *c)
     }
 }
 
-bool calls_find(calls *c, uint32_t record, call *result)
+/* A value that does not nest: what was before it has ended here. */
+static void find_set(calls *c, uint32_t record, const kept *k, call *result)
 {
-    kept_settle(c);
-    const kept *k = kept_at(c, record);
-    if (!k || k->is == KEPT_NOTHING || c->repeated)
-        return false;
-    *result = (call){.state = k->state};
-    if (k->is == KEPT_SET) {
-        *result = (call){.begin = k->end.begin, .end = record, .state = k->state};
-        result->duration = times_of(c, &k->end).duration;
-        find_paused(c, record, result);
-        return true;
-    }
-    const kept *begin = k, *end = NULL;
+    *result = (call){.begin = k->end.begin, .end = record, .state = k->state};
+    result->duration = times_of(c, &k->end).duration;
+    find_paused(c, record, result);
+}
+
+/* Sets the records at which the call of a record begins and ends, and gives what is kept of them; NULL: nothing is. */
+static void find_both(calls *c, uint32_t record, const kept *k, call *result, const kept **begin, const kept **end)
+{
+    *begin = k;
+    *end = NULL;
     result->begin = record;
     if (k->is == KEPT_BEGIN && k->state & CALL_CLOSED) {
         if (k->begin.end) /* otherwise its times are unknown */
@@ -185,24 +184,42 @@ bool calls_find(calls *c, uint32_t record, call *result)
     } else if (k->is == KEPT_END) {
         bool inside = k->state & CALL_INSIDE;
         result->begin = k->end.begin;
-        begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
+        *begin = k->end.begin ? kept_at(c, k->end.begin) : NULL;
         result->end = inside ? 0 : record;
-        end = inside ? NULL : k;
+        *end = inside ? NULL : k;
     } else if (k->begin.end) {
         result->end = k->begin.end;
-        end = kept_at(c, k->begin.end);
+        *end = kept_at(c, k->begin.end);
     }
+}
+
+static void find_times(calls *c, const kept *end, call *result)
+{
+    result->duration = times_of(c, &end->end).duration;
+    result->self = times_of(c, &end->end).self;
+    result->state = end->state & (uint8_t)~KEPT_UNATTRIBUTED;
+    result->state |= end->state & KEPT_UNATTRIBUTED ? CALL_UNATTRIBUTED : 0;
+    find_paused(c, result->end, result);
+}
+
+bool calls_find(calls *c, uint32_t record, call *result)
+{
+    kept_settle(c);
+    const kept *k = kept_at(c, record), *begin, *end;
+    if (!k || k->is == KEPT_NOTHING || c->repeated)
+        return false;
+    *result = (call){.state = k->state};
+    if (k->is == KEPT_SET) {
+        find_set(c, record, k, result);
+        return true;
+    }
+    find_both(c, record, k, result, &begin, &end);
     if (begin) {
         result->caller = begin->begin.caller;
         result->depth = begin->begin.depth;
     }
-    if (end) {
-        result->duration = times_of(c, &end->end).duration;
-        result->self = times_of(c, &end->end).self;
-        result->state = end->state & (uint8_t)~KEPT_UNATTRIBUTED;
-        result->state |= end->state & KEPT_UNATTRIBUTED ? CALL_UNATTRIBUTED : 0;
-        find_paused(c, result->end, result);
-    }
+    if (end)
+        find_times(c, end, result);
     return true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What a statistic counts: its words and columns, and functions over data of its own, as those of a table function of a
  * database. Each format has a file for each of them in common/FORMAT/statistics/; how it is shown is a row of the plugins
- * (`statistic` in taps/statistic_run.h). */
+ * (`statistic` in showing/statistic_run.h). */
 #ifndef WIRETRACE_STATISTICS_COUNTED_H
 #define WIRETRACE_STATISTICS_COUNTED_H
 

@@ -118,6 +118,22 @@ void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_
         xray_clock_from_marker(log, tsc, seconds, nanoseconds);
 }
 
+uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency)
+{
+    const uint64_t halves = frequency ? mul_div_u64(ticks, 2000000000, frequency) : UINT64_MAX;
+    if (halves == UINT64_MAX)
+        return frequency ? mul_div_u64(ticks, 1000000000, frequency) : ticks;
+    return halves / 2 + (halves & 1);
+}
+
+int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency)
+{
+    const uint64_t second = 1000000000, per_second = frequency ? frequency : second,
+                   all = ticks < base ? base - ticks : ticks - base;
+    const uint64_t ns = all / per_second * second + mul_div_u64(all % per_second, second, per_second);
+    return (int64_t)(ticks < base ? -ns : ns);
+}
+
 void xray_time(walk *w)
 {
     record *r = &w->record;

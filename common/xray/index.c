@@ -175,40 +175,51 @@ static void shorten_buffer(walk *w, indexer *x)
     window_clear(&own);
 }
 
+static void index_block(walk *w, indexer *x)
+{
+    const xray_state *s = xray_state_of(&w->state);
+    begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread),
+                  w->record.context.offset, s->skipping ? UINT64_MAX : 0, false);
+    x->log->buffers++;
+    x->log->full_blocks += xray_profile_is_full(w);
+    if (!s->skipping)
+        w->state.offset = s->buffer_end;
+}
+
+/* `first`: the offset of the record that begins its preamble. */
+static void index_buffer(walk *w, indexer *x, uint64_t first)
+{
+    const record_context *c = &w->record.context;
+    const xray_state *s = xray_state_of(&w->state);
+    xray_preamble p;
+    x->log->missing = xray_context_of(c)->about_buffer;
+    xray_preamble_read(&w->window, x->log, first, s->buffer_end, &p);
+    buffer_segment(x, c->offset, &p);
+    bool hop = can_hop(w, x, s->buffer_end);
+    if (!hop)
+        shorten_buffer(w, x);
+    x->next_buffer = s->buffer_end;
+    if (!(p.known & XRAY_KNOWN_TSC))
+        return;
+    x->tsc = p.tsc;
+    if (hop)
+        w->state.offset = s->buffer_end;
+}
+
 static void index_record(walk *w, indexer *x)
 {
     const record_context *c = &w->record.context;
     const xray_state *s = xray_state_of(&w->state);
-    if (c->kind == XRAY_PROFILE_BLOCK) {
-        begin_segment(x, xray_index_stream_of(x, s->known | XRAY_KNOWN_PROCESS, x->log->process, s->thread), c->offset,
-                      s->skipping ? UINT64_MAX : 0, false);
-        x->log->buffers++;
-        x->log->full_blocks += xray_profile_is_full(w);
-        if (!s->skipping)
-            w->state.offset = s->buffer_end;
-    }
+    const bool fixed = x->log->version < 2; /* buffers have one size */
+    if (c->kind == XRAY_PROFILE_BLOCK)
+        index_block(w, x);
     if (x->log->type == XRAY_TYPE_PROFILE)
         return;
-    bool fixed = x->log->version < 2;
-    bool begins = fixed ? c->offset >= x->next_buffer : c->kind == XRAY_BUFFER_EXTENTS;
-    if (begins) {
-        uint64_t first = fixed ? c->offset : c->offset + XRAY_METADATA_LENGTH;
-        x->log->missing = xray_context_of(c)->about_buffer;
-        xray_preamble p;
-        xray_preamble_read(&w->window, x->log, first, s->buffer_end, &p);
-        buffer_segment(x, c->offset, &p);
-        bool hop = can_hop(w, x, s->buffer_end);
-        if (!hop)
-            shorten_buffer(w, x);
-        x->next_buffer = s->buffer_end;
-        if (p.known & XRAY_KNOWN_TSC) {
-            x->tsc = p.tsc;
-            if (hop)
-                w->state.offset = s->buffer_end;
-        }
-        return;
-    }
-    if (c->offset >= s->buffer_end)
+    if (fixed && c->offset >= x->next_buffer)
+        index_buffer(w, x, c->offset);
+    else if (!fixed && c->kind == XRAY_BUFFER_EXTENTS)
+        index_buffer(w, x, c->offset + XRAY_METADATA_LENGTH);
+    else if (c->offset >= s->buffer_end)
         file_segment(x, c->offset);
     else if (xray_context_of(c)->known & XRAY_KNOWN_TSC)
         x->tsc = w->record.order;

@@ -4,7 +4,6 @@
 #include "core/trace_reader.h"
 #include "util/math128.h"
 #include "xray/layouts.h"
-#include "xray/names/display.h"
 #include "xray/profile_self.h"
 
 void xray_session_begin(xray_session *s, const record_context *first)

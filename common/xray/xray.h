@@ -180,6 +180,11 @@ void xray_clock_recognise(xray_log *log, uint64_t tsc);
 void xray_clock_time(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
 /* The same for a wall-clock marker at this counter, which is always of CLOCK_MONOTONIC. */
 void xray_clock_from_marker(const xray_log *log, uint64_t tsc, int64_t *seconds, int32_t *nanoseconds);
+/* Ticks in nanoseconds, rounded to the nearest, so that sums of many are right; at most UINT64_MAX. */
+uint64_t xray_nanoseconds(uint64_t ticks, uint64_t frequency);
+/* Nanoseconds from one counter to another, rounded as the times of records are, without what 64 bits do not hold: so the
+ * difference of two of them is right. */
+int64_t xray_nanoseconds_since(uint64_t base, uint64_t ticks, uint64_t frequency);
 /* Describes the clock for users. */
 void xray_clock_comment(const xray_log *log, GString *comment);
 /* Appends that the log begins in the middle, or that calls may be missing from the profile, and what to set; nothing if it

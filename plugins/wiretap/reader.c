@@ -393,6 +393,32 @@ static void publish_open_trace(reader_file *f, const probe *p, const wtap *wth, 
         o->left_out += trace_stream(t, i)->left_out;
 }
 
+/* Frees what is there of a file that cannot be opened, and says why. */
+static wtap_open_return_val give_up(reader_file *f, bool chosen, GError *error, int *err, char **err_info)
+{
+    const int failure = f->sequential ? f->sequential->error : 0;
+    g_autofree char *words = fail_words(error);
+    *err = !chosen ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
+    *err_info = failure ? NULL : g_steal_pointer(&words);
+    reader_free_file(f);
+    g_free(f);
+    return WTAP_OPEN_ERROR;
+}
+
+/* What Wireshark calls from now on. */
+static void take_over(wtap *wth, reader_file *f, const format *row)
+{
+    wth->priv = f;
+    wth->file_type_subtype = file_types_number(formats_number(row));
+    wth->file_encap = f->encap;
+    wth->file_tsprec = WTAP_TSPREC_NSEC;
+    wth->snapshot_length = 0;
+    wth->subtype_read = reader_read;
+    wth->subtype_seek_read = reader_seek_read;
+    wth->subtype_sequential_close = reader_sequential_close;
+    wth->subtype_close = reader_close;
+}
+
 static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe *p, int *err, char **err_info)
 {
     reader_file *f = g_new0(reader_file, 1);
@@ -404,15 +430,8 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
     const bool chosen = choose_sources(wth, f, row, p, &in, &error);
     if (chosen)
         f->trace = trace_open(row, &in, &error);
-    if (!f->trace) {
-        const int failure = f->sequential ? f->sequential->error : 0;
-        g_autofree char *words = fail_words(error);
-        *err = !chosen ? WTAP_ERR_INTERNAL : failure ? failure : WTAP_ERR_UNSUPPORTED;
-        *err_info = failure ? NULL : g_steal_pointer(&words);
-        reader_free_file(f);
-        g_free(f);
-        return WTAP_OPEN_ERROR;
-    }
+    if (!f->trace)
+        return give_up(f, chosen, error, err, err_info);
     park_others();
     trace_identify(f->trace, p->head, p->length);
     publish_open_trace(f, p, wth, in.seekable);
@@ -422,15 +441,7 @@ static wtap_open_return_val open_trace(wtap *wth, const format *row, const probe
         f->processes = g_hash_table_new(NULL, NULL);
         compat_make_processes(wth);
     }
-    wth->priv = f;
-    wth->file_type_subtype = file_types_number(formats_number(row));
-    wth->file_encap = f->encap;
-    wth->file_tsprec = WTAP_TSPREC_NSEC;
-    wth->snapshot_length = 0;
-    wth->subtype_read = reader_read;
-    wth->subtype_seek_read = reader_seek_read;
-    wth->subtype_sequential_close = reader_sequential_close;
-    wth->subtype_close = reader_close;
+    take_over(wth, f, row);
     describe_file(wth, f->trace, f->encap);
     warn_about(f->trace);
     return WTAP_OPEN_MINE;

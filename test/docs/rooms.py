@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Rooms are in order: no include goes up (tools/rooms.cmake), no files include each other in a circle (a source file and its header
-count as one; the recorders are one room), no source files call each other in one, and docs/architecture.md has each room.
+count as one; the recorders are one room), no source files call each other in one, docs/architecture.md has each room, and each
+dissector the files that it names.
 """
 import graphlib
 import re
@@ -50,6 +51,12 @@ def main():
     missing = [room for row in rooms for room in row.replace('"', "").split() if room != "." and not re.search(rf"^ +{room}/ ", page, re.M)]
     if missing:
         sys.exit(f"docs/architecture.md does not name {' '.join(missing)}")
+    table = page.partition("### The files of a dissector")[2].partition("| --- |")[2].partition("\n\n")[0]
+    own = [name for row in re.findall(r"^\| (`.+?`) \|", table, re.M) for name in re.findall(r"`(\w+)`", row)]
+    wanted = [folder / f"{name}.c" for folder in (TOP / "plugins/epan").glob("*_dissector") for name in own]
+    missing = [str(path.relative_to(TOP)) for path in wanted if not path.exists()]
+    if missing or not wanted:
+        sys.exit(f"files of a dissector that docs/architecture.md names: {' '.join(missing) or 'none'}")
 
 
 if __name__ == "__main__":

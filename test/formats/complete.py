@@ -20,7 +20,7 @@ import formats  # noqa: E402
 from formats import TOP, Failure, require  # noqa: E402
 
 SHARED = [*[f"common/{room}/*.[ch]" for room in ("analysis", "containers", "core", "program", "util")], "plugins/compat.h", "plugins/wiretap/*.[ch]",
-          *[f"plugins/epan/{room}/*.[ch]" for room in ("dissector", "host", "picture", "taps")], "test/formats/__init__.py",
+          *[f"plugins/epan/{room}/*.[ch]" for room in ("dissector", "host", "picture", "showing")], "test/formats/__init__.py",
           "test/formats/complete.py", "test/formats/edits.py", "test/formats/seeds.py", "test/bad/make.py", "test/fuzz/corpus.py",
           "test/fuzz/every_byte.c", "test/fuzz/fuzz.[ch]", "test/fuzz/fuzz_exported.c", "test/fuzz/reading.[ch]", "test/tshark/check.py",
           "test/tshark/native.py", "test/tshark/pdu.py", "test/tshark/elastic.py", "tools/elastic-mapping", "tools/fields", "tools/facts/__init__.py",

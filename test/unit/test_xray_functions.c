@@ -8,7 +8,7 @@
 
 #include "elf_image.h"
 #include "xray/names/functions.h"
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 
 static char *folder;
 

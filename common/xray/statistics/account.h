@@ -6,7 +6,7 @@
 #include "analysis/span.h"
 #include "containers/percentiles.h"
 #include "statistics/counted.h"
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 #include "xray/session.h"
 
 enum {

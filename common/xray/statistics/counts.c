@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/statistics/counts.h"
 
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 #include "xray/xray.h"
 
 const char *const xray_counts_first[XRAY_COUNTS_FIRST] = {"Kinds", "Threads", "Functions entered"};

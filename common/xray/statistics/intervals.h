@@ -5,7 +5,7 @@
 #define WIRETRACE_XRAY_STATISTICS_INTERVALS_H
 
 #include "statistics/rows.h"
-#include "xray/names/display.h"
+#include "xray/statistics/display.h"
 #include "xray/statistics/call_event.h"
 
 enum {

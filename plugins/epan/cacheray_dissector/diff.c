@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z cacheray,diff,BASELINE: types and members in two traces side by side (common/cacheray/statistics/comparison.h). The
  * baseline may have a program of its own; all other preferences are the same for both. */
-#include "cacheray_dissector/record.h"
+#include "cacheray_dissector/counting.h"
+#include "cacheray_dissector/names.h"
+#include "cacheray_dissector/problems.h"
+#include "cacheray_dissector/settings.h"
+#include "cacheray_dissector/statistics.h"
 #include "host/notices.h"
-#include "taps/diff.h"
 
 #include "cacheray/statistics/comparison.h"
 #include "core/trace_reader.h"
@@ -38,7 +41,7 @@ static void report_program(const statistic_run *run, const reading *b)
     const cacheray_problems p = cacheray_analysis_problems(session->analysis);
     const bool own = statistic_text(run, binary_word), own_bias = statistic_text(run, load_bias_word);
     if (own || !*b->options.binary)
-        cacheray_report_problems(session->analysis);
+        cacheray_problems_print(session->analysis);
     else if (session->has_members || session->has_variables)
         notices_say(
             NOTICE_WARNING,
@@ -56,7 +59,7 @@ static void report_program(const statistic_run *run, const reading *b)
             NOTICE_WARNING,
             "The program of the baseline is position-independent: without load_bias:HEX its variables are not known.");
     if (session->unknown_struct && p.unknown_struct) {
-        g_autofree char *sentence = cacheray_unknown_struct(b->options.binary, session->unknown_struct);
+        g_autofree char *sentence = cacheray_problems_unknown_struct(b->options.binary, session->unknown_struct);
         notices_say(NOTICE_WARNING, "%s", sentence);
     }
 }
@@ -65,7 +68,7 @@ static void report_program(const statistic_run *run, const reading *b)
 static bool cacheray_diff_read_baseline(const statistic_run *run, const char *path, GError **error)
 {
     const char *binary = statistic_text(run, binary_word), *load_bias = statistic_text(run, load_bias_word);
-    reading b = {.options = cacheray_shown_options(), .types = ((const cacheray_comparison *)run->data)->before};
+    reading b = {.options = cacheray_settings_options(), .types = ((const cacheray_comparison *)run->data)->before};
     b.options.trace = path;
     if (load_bias || binary)
         b.options.load_bias = load_bias ? load_bias : "";
@@ -82,7 +85,7 @@ static bool cacheray_diff_read_baseline(const statistic_run *run, const char *pa
 
 static void cacheray_diff_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, 0, COMPARISON_SEEN);
+    cacheray_names_shorten(run, to, 0, COMPARISON_SEEN);
 }
 
 diff cacheray_diff = {

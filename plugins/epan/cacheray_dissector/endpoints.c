@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Threads, cache lines and types in Wireshark's Statistics menu: Conversations shows which thread accesses which line,
  * and Endpoints each of them. Writes go from the thread to the line, reads back. */
-#include "cacheray_dissector/record.h"
+#include "cacheray_dissector/fields.h"
+#include "cacheray_dissector/settings.h"
 #include "dissector/endpoints.h"
 
 static int hf_endpoint = -1;
@@ -16,7 +17,7 @@ static void cacheray_endpoints_find(const record_seen *seen, const void *tapped,
     of->bytes = v->size;
     of->back = v->kind == CACHERAY_READ;
     endpoints_append(of, "thread ", v->thread, false);
-    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_shown_line_size() - 1), true);
+    endpoints_append(of, "line ", v->placed & ~(uint64_t)(cacheray_settings_line_size() - 1), true);
     if (v->number && v->type)
         endpoints_append_name(of, seen, "type ", v->type);
 }

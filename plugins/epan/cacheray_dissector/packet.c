@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The dissector of Cacheray traces (docs/formats/cacheray.md): accesses to memory and annotations of it, one record per
- * frame. The layouts are in common/cacheray. This file looks at single records; analysis.h relates them to
+ * frame. The layouts are in common/cacheray. This file looks at single records; record.h relates them to
  * earlier ones. */
+#include "cacheray_dissector/fields.h"
+#include "cacheray_dissector/file.h"
+#include "cacheray_dissector/names.h"
+#include "cacheray_dissector/problems.h"
 #include "cacheray_dissector/record.h"
+#include "cacheray_dissector/settings.h"
+#include "cacheray_dissector/statistics.h"
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 
@@ -92,10 +98,10 @@ static bool info_data(info_text *info, const dissection *d)
     const char *type = cacheray_packet_type_of(d), *name = type ? type : v->variable;
     if (!name)
         return false;
-    info_add_name(info, cacheray_label(d->seen, name));
+    info_add_name(info, cacheray_names_label(d->seen, name));
     if (v->member) {
         info_add(info, ".");
-        info_add_name(info, cacheray_label(d->seen, v->member));
+        info_add_name(info, cacheray_names_label(d->seen, v->member));
     }
     return true;
 }
@@ -125,7 +131,7 @@ static void info_element(info_text *info, const cacheray_tapped *v)
 
 static void info_caches(info_text *info, const cacheray_tapped *v)
 {
-    uint64_t line = cacheray_shown_line_size();
+    uint64_t line = cacheray_settings_line_size();
     if (v->address % line + v->size > line)
         info_add_next(info, "two cache lines");
     if (v->has_cache && v->cache.level)
@@ -225,14 +231,14 @@ static const char *destination_of(const record_seen *seen, const dissection *d)
     const cacheray_tapped *v = &((const shown *)d->record)->view;
     info_text t;
     if (v->type && !v->member && strnlen(v->type, INFO_NAME_MAX + 1) <= INFO_NAME_MAX)
-        return cacheray_label(seen, v->type);
+        return cacheray_names_label(seen, v->type);
     info_begin(&t);
     if (info_data(&t, d))
         return info_keep(seen, &t);
     if (!v->is_access)
         return NULL;
     info_add(&t, "line ");
-    info_add_hex(&t, v->address - v->address % cacheray_shown_line_size());
+    info_add_hex(&t, v->address - v->address % cacheray_settings_line_size());
     return info_keep(seen, &t);
 }
 
@@ -299,7 +305,7 @@ static const void *cacheray_packet_look(dissection *d)
     cacheray_record_read(d->context, d->bytes, &of->record);
     cacheray_record_view(&of->record, &of->view);
     if (d->asked)
-        cacheray_shown_look(&of->view, d);
+        cacheray_record_look(&of->view, d, of->view.is_access && cacheray_fields_want_lines(d->tree));
     return &of->view;
 }
 
@@ -311,7 +317,7 @@ static void cacheray_packet_add_known(const dissection *d)
     if (d->fields && of->view.kind < CACHERAY_KINDS)
         cacheray_endpoints_add(d->fields, d->tvb, d->seen, &of->view);
     if (d->asked) /* else it has not been looked at */
-        cacheray_shown_show(d->fields, d->item, d->seen, d->tvb, &of->view);
+        cacheray_fields_add(d->fields, d->item, d->seen, d->tvb, &of->view);
 }
 
 static part_preferences preferred_part = {.time = "", .streams = ""};
@@ -319,11 +325,11 @@ static part_preferences preferred_part = {.time = "", .streams = ""};
 static void cacheray_packet_apply_preferences(void)
 {
     static bool set;
-    const enum_val_t *choice = cacheray_choice(layout_choices, preference_layout);
+    const enum_val_t *choice = cacheray_settings_choice(layout_choices, preference_layout);
     bool usual = !*preference_layout || choice == &layout_choices[0];
     environment_prefer(CACHERAY_LAYOUT_VARIABLE, choice ? choice->name : preference_layout, usual, &set);
     part_preferences_apply(&preferred_part, "cacheray");
-    cacheray_shown_apply();
+    cacheray_settings_apply();
 }
 
 /* clang-format off */
@@ -376,7 +382,11 @@ static void cacheray_packet_set_up(int proto, module_t *module)
                                    "Leave out what the columns for event, address, size and thread show.",
                                    &preference_brief);
     tap_records = register_tap(CACHERAY_RECORDS_TAP);
-    cacheray_shown_register(proto, module);
+    cacheray_names_register(module);
+    cacheray_settings_register(module);
+    cacheray_record_register();
+    cacheray_problems_register(proto);
+    cacheray_fields_register(proto);
     cacheray_endpoints_register(proto);
     cacheray_statistics_register();
 }
@@ -408,7 +418,7 @@ const protocol cacheray_protocol = {
     .set_up = cacheray_packet_set_up,
     .hand_off = cacheray_statistics_handoff,
     .apply = cacheray_packet_apply_preferences,
-    .forget_file = cacheray_forget_file,
+    .forget_file = cacheray_file_forget,
     .record_size = sizeof(shown),
     .look = cacheray_packet_look,
     .inform = cacheray_packet_inform,

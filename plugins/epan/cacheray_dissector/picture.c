@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of a Cacheray trace: misses and contended accesses of each region over time, and what types and members cost.
  * Only the accesses that pass the filter decide which of them are contended, as in cacheray,lines. */
-#include "cacheray_dissector/record.h"
+#include "cacheray/statistics/display.h"
+#include "cacheray_dissector/file.h"
+#include "cacheray_dissector/names.h"
+#include "cacheray_dissector/settings.h"
+#include "cacheray_dissector/spans.h"
+#include "cacheray_dissector/statistics.h"
 #include "containers/hash.h"
-#include "picture/picture.h"
 
 /* The sums for a region so far. */
 typedef struct region_sums {
@@ -20,7 +24,7 @@ enum { REGIONS_MAX = 20000 }; /* any further ones are added up together */
 static void *history_start(void)
 {
     cacheray_history *h = g_new0(cacheray_history, 1);
-    h->lines = lines_new(cacheray_shown_line_size());
+    h->lines = lines_new(cacheray_settings_line_size());
     h->regions = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     return h;
 }
@@ -49,16 +53,10 @@ static const char *type_name(const record_seen *seen, const cacheray_tapped *v)
     return v->type ? v->type : CACHERAY_NOT_ANNOTATED;
 }
 
-/* The first one that is accessed, so that costs add up; NULL: none. */
-static const char *member_of(const cacheray_tapped *v)
-{
-    return v->covered.count ? v->covered.all[0].name : NULL;
-}
-
 /* `type.member` */
 static const char *member_name(const record_seen *seen, const cacheray_tapped *v, const char *type)
 {
-    return v->covered.count ? wmem_strdup_printf(seen->pool, "%s.%s", type, member_of(v)) : type;
+    return v->covered.count ? wmem_strdup_printf(seen->pool, "%s.%s", type, cacheray_names_member(v)) : type;
 }
 
 static bool misses(const cacheray_tapped *v)
@@ -138,50 +136,13 @@ static bool cacheray_picture_cost_of(void *state, const record_seen *seen, const
     c->name = member_name(seen, v, c->place);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
     c->self[COST_CONTENDED] = cacheray_picture_touch(state, v);
-    for (unsigned level = 1; v->has_cache && level <= cacheray_levels(); level++)
+    for (unsigned level = 1; v->has_cache && level <= cacheray_file_levels(); level++)
         c->self[COST_MISS + level - 1] = v->cache.level == 0 || v->cache.level > level;
     return true;
 }
 
-/* Filters have the name as it is. The page of a flame graph makes a semicolon of this Greek question mark again. */
-#define SEMICOLON "\xcd\xbe"
-
-enum { STACKS_VARIABLE = STACKS_KINDS, STACKS_TYPE, STACKS_MEMBER };
-
-/* Each text is stored once per file, so its address is its number. */
-static unsigned cacheray_picture_stack_of(const void *tapped, const span *s _U_, unsigned most _U_, stack_piece *pieces)
-{
-    const cacheray_tapped *v = tapped;
-    pieces[0] = v->variable ? (stack_piece){STACKS_VARIABLE, (uintptr_t)v->variable}
-                            : (stack_piece){STACKS_TYPE, (uintptr_t)(v->type ? v->type : CACHERAY_NOT_ANNOTATED)};
-    pieces[1] = (stack_piece){STACKS_MEMBER, (uintptr_t)member_of(v)};
-    return v->covered.count ? 2 : 1;
-}
-
-static stack_piece cacheray_picture_thread_of(const void *tapped)
-{
-    return (stack_piece){STACKS_THREAD, ((const cacheray_tapped *)tapped)->thread};
-}
-
-static void cacheray_picture_append_name(const void *tapped _U_, const stack_piece *piece, GString *name)
-{
-    if (piece->kind == STACKS_THREAD) {
-        g_string_append_printf(name, "thread %" PRIu64, piece->id);
-        return;
-    }
-    if (piece->kind == STACKS_VARIABLE)
-        g_string_append(name, "variable ");
-    stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
-}
-
-static const span_source stacks = {.tap = "cacheray",
-                                   .title = "Cacheray",
-                                   .thread = cacheray_picture_thread_of,
-                                   .stack = cacheray_picture_stack_of,
-                                   .name = cacheray_picture_append_name};
-
 const picture_source cacheray_picture = {
-    .spans = &stacks,
+    .spans = &cacheray_spans,
     .start = history_start,
     .free = history_free,
     .show = cacheray_picture_show,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of a Cacheray trace, for Wireshark's menus: the same cache line, region or thread. */
+#include "cacheray_dissector/fields.h"
 #include "cacheray_dissector/record.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/relations.h"
 
 static void append_line(const dissection *d, wmem_strbuf_t *filter)

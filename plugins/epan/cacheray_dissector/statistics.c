@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Statistics of Cacheray traces: cacheray,tree (counts), and registration. All of them use the tap "cacheray" and take a
  * display filter as last argument. Only the accesses that pass it decide how a line is shared. */
-#include "cacheray_dissector/record.h"
-#include "taps/count_tree.h"
+#include "cacheray_dissector/statistics.h"
+#include "cacheray_dissector/fields.h"
+#include "showing/count_tree.h"
 
 #include <epan/tap.h>
 

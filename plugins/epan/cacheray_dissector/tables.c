@@ -1,34 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How the tables cacheray,types, cacheray,lines, cacheray,lines,offsets, cacheray,regions and cacheray,slowest are shown:
  * common/cacheray/statistics/ counts. */
-#include "cacheray_dissector/record.h"
+#include "cacheray_dissector/counting.h"
+#include "cacheray_dissector/file.h"
+#include "cacheray_dissector/names.h"
+#include "cacheray_dissector/problems.h"
+#include "cacheray_dissector/statistics.h"
 
 #include "cacheray/statistics/line_sums.h"
 #include "cacheray/statistics/offsets.h"
 #include "cacheray/statistics/regions.h"
 #include "cacheray/statistics/slowest.h"
 #include "cacheray/statistics/types.h"
-#include "host/hidden_records.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "taps/record_list.h"
-
-static const void *tables_how(const statistic_run *run _U_)
-{
-    static cacheray_display shown;
-    shown = (cacheray_display){.analysis = cacheray_shown_of_file,
-                               .line_size = cacheray_shown_line_size(),
-                               .coherent = cacheray_coherence(),
-                               .frame_of = record_frame};
-    return &shown;
-}
-
-const statistic_source cacheray_statistics = {.how = tables_how};
+#include "showing/record_list.h"
 
 static void types_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, CACHERAY_TYPES_TYPE, 1);
-    cacheray_shorten_names(run, to, CACHERAY_TYPES_MEMBER, 1);
+    cacheray_names_shorten(run, to, CACHERAY_TYPES_TYPE, 1);
+    cacheray_names_shorten(run, to, CACHERAY_TYPES_MEMBER, 1);
 }
 
 static statistic types_statistic = {
@@ -55,7 +46,7 @@ static void lines_filled(const statistic_run *run, rows *to)
     unsigned n = 0;
     while (n < rows_length(to) && is_of_thread_0(to, n))
         n++;
-    const cacheray_analysis *a = cacheray_shown_of_file();
+    const cacheray_analysis *a = cacheray_file_analysis();
     if (n && n == rows_length(to) && !menus_windows() && !*run->filter && !(a && cacheray_analysis_recorded(a)))
         notices_say(NOTICE_WARNING, "%s", CACHERAY_UNNUMBERED);
 }
@@ -75,7 +66,7 @@ static statistic lines_statistic = {
 
 static void offsets_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, CACHERAY_OFFSETS_DATA, 2); /* and that against which it is */
+    cacheray_names_shorten(run, to, CACHERAY_OFFSETS_DATA, 2); /* and that against which it is */
 }
 
 static statistic offsets_statistic = {
@@ -92,7 +83,7 @@ static statistic offsets_statistic = {
 
 static void regions_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, CACHERAY_REGIONS_TYPE, 1);
+    cacheray_names_shorten(run, to, CACHERAY_REGIONS_TYPE, 1);
 }
 
 static statistic regions_statistic = {
@@ -111,9 +102,9 @@ static statistic regions_statistic = {
 
 static void slowest_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_TYPE, 1);
-    cacheray_shorten_names(run, to, CACHERAY_SLOWEST_MEMBER, 1);
-    if (rows_length(to) == 0 && !cacheray_levels() && !menus_windows())
+    cacheray_names_shorten(run, to, CACHERAY_SLOWEST_TYPE, 1);
+    cacheray_names_shorten(run, to, CACHERAY_SLOWEST_MEMBER, 1);
+    if (rows_length(to) == 0 && !cacheray_file_levels() && !menus_windows())
         notices_say(NOTICE_WARNING,
                     "No access is contended, and without cacheray.caches none is known to miss a cache: there are no rows.");
 }

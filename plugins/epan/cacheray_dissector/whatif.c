@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cacheray,whatif: what types miss and contend for as traced and with cacheray.remap, then which structs should change, as
  * lines for such a file (common/cacheray/statistics/whatif.h). */
-#include "cacheray_dissector/record.h"
+#include "cacheray_dissector/counting.h"
+#include "cacheray_dissector/file.h"
+#include "cacheray_dissector/names.h"
+#include "cacheray_dissector/statistics.h"
 
 #include "cacheray/statistics/whatif.h"
 #include "util/fail.h"
@@ -14,7 +17,7 @@ static bool whatif_check(const statistic_run *run, GError **error)
 
 static void whatif_filled(const statistic_run *run, rows *to)
 {
-    cacheray_shorten_names(run, to, CACHERAY_WHATIF_TYPE, 1);
+    cacheray_names_shorten(run, to, CACHERAY_WHATIF_TYPE, 1);
 }
 
 static void whatif_after(const statistic_run *run, GString *text)
@@ -22,7 +25,7 @@ static void whatif_after(const statistic_run *run, GString *text)
     if (!cacheray_whatif_remaps(run->data))
         g_string_append(text, "\n# Nothing is moved, since cacheray.remap is not set, or not usable.\n");
     g_string_append(text, "\n# Proposals, as a file for cacheray.remap:\n");
-    if (cacheray_shown_of_file())
+    if (cacheray_file_analysis())
         cacheray_whatif_propose(run->data, text);
     else
         g_string_append(text, "# none\n");

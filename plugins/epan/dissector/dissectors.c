@@ -7,6 +7,7 @@
 
 #include "host/commands.h"
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/asked.h"
 #include "dissector/decode_as.h"
 #include "dissector/direct.h"
@@ -20,7 +21,7 @@
 #include "dissector/record_rows.h"
 #include "dissector/relations.h"
 #include "dissector/tree_layouts.h"
-#include "taps/wordless.h"
+#include "showing/wordless.h"
 
 #ifndef PROTOCOLS_LIST /* tests have a list with one more */
 #define PROTOCOLS_LIST "protocols.def"

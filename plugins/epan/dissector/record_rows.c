@@ -6,8 +6,8 @@
 #include <epan/proto_data.h>
 
 #include "host/shortcuts.h"
-#include "taps/row_output.h"
-#include "taps/statistic.h"
+#include "showing/row_output.h"
+#include "showing/statistic.h"
 #include "util/text.h"
 
 /* Columns that no field has. */

@@ -5,7 +5,7 @@
 #include <epan/to_str.h>
 
 #include "host/callbacks.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/shortcuts.h"
 

@@ -4,9 +4,9 @@
 
 #include "core/formats.h"
 #include "core/opened_trace.h"
-#include "containers/binary_search.h"
 #include "core/trace_reader.h"
 #include "host/open_file.h"
+#include "host/record_numbers.h"
 
 struct hidden_reader {
     trace_reader whole;
@@ -109,26 +109,6 @@ bool hidden_visit_until(hidden_reader **at, const record_seen *shown, proto_tree
 
 /* --- the open file ----------------------------------------------------------------------------------------------------- */
 
-static const open_run *hidden_records_run_at(guint i)
-{
-    return &g_array_index(hidden->runs, open_run, i);
-}
-
-static void note_place(uint32_t frame, uint32_t place)
-{
-    guint n = hidden->runs->len;
-    bool follows = n && frame > hidden->last &&
-                   place - hidden_records_run_at(n - 1)->place == frame - hidden_records_run_at(n - 1)->frame;
-    if (n && frame <= hidden->last &&
-        hidden_records_run_at(n - 1)->frame == frame) /* a read filter has dropped the last one */
-        g_array_set_size(hidden->runs, n - 1);
-    if (!follows) {
-        const open_run r = {frame, place};
-        g_array_append_val(hidden->runs, r);
-    }
-    hidden->last = frame;
-}
-
 bool hidden_visit(const record_seen *shown, proto_tree *tree, const record_context *c, hidden_visitor visitor, void *data)
 {
     if (!hidden->row || !hidden->row->timed)
@@ -138,10 +118,7 @@ bool hidden_visit(const record_seen *shown, proto_tree *tree, const record_conte
     bool known = hidden_visit_until(&hidden->reader, shown, tree, c, visitor, data);
     if (!known || !hidden->reader)
         return known;
-    if (!hidden->runs)
-        hidden->runs = g_array_new(FALSE, FALSE, sizeof(open_run));
-    hidden->renumbers = true;
-    note_place(shown->frame, hidden->reader->place);
+    record_numbers_note(shown->frame, hidden->reader->place);
     return true;
 }
 
@@ -192,37 +169,4 @@ bool hidden_end_missing(void)
 bool hidden_streams_missing(void)
 {
     return hidden->row && hidden->row->left_out;
-}
-
-/* --- places ------------------------------------------------------------------------------------------------------------ */
-
-uint32_t record_number_at(uint32_t frame)
-{
-    guint n = hidden->runs ? (guint)BINARY_SEARCH(hidden->runs->len, i, hidden_records_run_at((guint)i)->frame <= frame) : 0;
-    return n ? hidden_records_run_at(n - 1)->place + (frame - hidden_records_run_at(n - 1)->frame) : frame;
-}
-
-record_seen record_seen_of(packet_info *pinfo)
-{
-    const wtap_rec *rec = pinfo->rec;
-    const bool has_interface = rec && rec->presence_flags & WTAP_HAS_INTERFACE_ID;
-    return (record_seen){.frame = pinfo->num,
-                         .number = record_number(pinfo),
-                         .relative = pinfo->rel_ts,
-                         .absolute = pinfo->abs_ts,
-                         .interface = has_interface ? rec->rec_header.packet_header.interface_id : RECORD_SEEN_NO_INTERFACE,
-                         .again = PINFO_FD_VISITED(pinfo),
-                         .pool = pinfo->pool,
-                         .packet = pinfo};
-}
-
-uint32_t record_frame(uint32_t place)
-{
-    if (!hidden->renumbers)
-        return place;
-    guint n = (guint)BINARY_SEARCH(hidden->runs->len, i, hidden_records_run_at((guint)i)->place <= place);
-    if (n == 0)
-        return 0;
-    uint32_t frame = hidden_records_run_at(n - 1)->frame + (place - hidden_records_run_at(n - 1)->place);
-    return frame < (n < hidden->runs->len ? hidden_records_run_at(n)->frame : hidden->last + 1) ? frame : 0;
 }

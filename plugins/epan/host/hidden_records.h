@@ -2,8 +2,7 @@
 /* Records of a trace that are not in the part that is open. Only records of the part are dissected, but what they mean
  * depends on those before them: open calls, states of threads, what caches hold. So if a span of time is open
  * (trace_part.h), this reads the file in addition, and gives the records that are hidden, because they are outside the span,
- * to those who must know them. An analysis numbers records as in the whole trace, here called places; what is shown are
- * numbers of frames. If all of the trace is open, they are the same. */
+ * to those who must know them. What they are numbered by is in record_numbers.h. */
 #ifndef WIRETRACE_HOST_HIDDEN_RECORDS_H
 #define WIRETRACE_HOST_HIDDEN_RECORDS_H
 
@@ -58,14 +57,5 @@ const char *hidden_part_text(void);
 bool hidden_streams_missing(void);
 /* Returns whether the last record of the trace may be among what is not open, or not read. */
 bool hidden_end_missing(void);
-
-/* The place of a frame. */
-uint32_t record_number_at(uint32_t frame);
-static inline uint32_t record_number(const packet_info *pinfo)
-{
-    return G_UNLIKELY(open_file.hidden.renumbers) ? record_number_at(pinfo->num) : pinfo->num;
-}
-/* The frame at a place; 0: it is hidden, or the place is 0. */
-uint32_t record_frame(uint32_t place);
 
 #endif

@@ -6,7 +6,7 @@ struct open_file open_file;
 void open_file_forget(void)
 {
     struct open_file *f = &open_file;
-    g_clear_pointer(&f->hidden.runs, g_array_unref);
+    g_clear_pointer(&f->numbers.runs, g_array_unref);
     if (f->hidden.pool)
         wmem_destroy_allocator(f->hidden.pool);
     g_clear_pointer(&f->streams.all, g_hash_table_destroy);

@@ -31,15 +31,17 @@ struct open_file {
         const opened *row; /* NULL: the reader has not opened it */
         bool looked_up;
         uint32_t dissected; /* the last frame that was */
-        bool renumbers;     /* places are not the numbers of frames */
         struct hidden_reader *reader;
-        GArray *runs;  /* of open_run */
-        uint32_t last; /* frame whose place is known */
         void (*visitor)(void *data, const struct hidden_record *r);
         void *data;
         nstime_t first;         /* what times of the hidden records that are visited are relative to */
         wmem_allocator_t *pool; /* for what one needs */
     } hidden;
+    struct open_numbers { /* record_numbers.c */
+        bool renumbers;   /* places are not the numbers of frames */
+        GArray *runs;     /* of open_run */
+        uint32_t last;    /* frame whose place is known */
+    } numbers;
     struct open_counting { /* listening.c: the listeners; direct.c */
         struct listener *listeners;
         GPtrArray *kept;  /* of kept_record; NULL: none are */

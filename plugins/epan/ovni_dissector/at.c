@@ -2,6 +2,8 @@
 /* ovni,at: what each thread was in at a moment (common/ovni/emulator/at.h). */
 #include "host/hidden_records.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/at.h"
 #include "util/fail.h"

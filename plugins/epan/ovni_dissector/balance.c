@@ -3,6 +3,8 @@
  */
 #include "host/hidden_records.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/statistics/balance.h"
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/record.h"
 
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 
 #include "ovni/statistics/interval.h"

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the statistics of ovni traces share: what those of common/ovni/ are counted and shown with. */
+/* What statistics share: what they are counted and shown with. */
 #ifndef WIRETRACE_OVNI_DISSECTOR_COUNTING_H
 #define WIRETRACE_OVNI_DISSECTOR_COUNTING_H
 
-#include "ovni_dissector/record.h"
-
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 extern const statistic_source ovni_statistics;
-
 /* For statistic.check of those with the word OVNI_WITHIN. */
 bool ovni_within_check(const statistic_run *run, GError **error);
 

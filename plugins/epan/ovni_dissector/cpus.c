@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ovni,cpus: what each CPU did (common/ovni/emulator/cpus.h). */
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/cpus.h"
 #include "util/fail.h"

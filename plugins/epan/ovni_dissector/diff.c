@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* -z ovni,diff,BASELINE: states in two traces side by side (common/ovni/statistics/comparison.h). */
 #include "ovni_dissector/counting.h"
-#include "taps/diff.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/statistics/comparison.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Fields and expert infos of what ovniemu would say of a record: what it would refuse, and what a record changes of CPUs.
- * The trace is played in the first pass; what was learnt is kept by frame. */
+/* Fields and expert infos of what ovniemu would say of a record. */
 #include "host/hidden_records.h"
 #include "containers/hash.h"
 #include "host/notices.h"
-#include "ovni_dissector/record.h"
+#include "ovni_dissector/emulator_fields.h"
+#include "ovni_dissector/file.h"
 #include "containers/binary_search.h"
 
 #include <epan/column-info.h>
@@ -37,7 +37,7 @@ _Static_assert(sizeof(kept_cpu) <= 24, "24 bytes for each change of a CPU");
 
 static struct ovni_file *const file = &ovni_file;
 
-bool ovni_emulator_asked(void)
+bool ovni_emulator_fields_asked(void)
 {
     return preference_lint;
 }
@@ -105,7 +105,7 @@ static bool ovni_emulator_fields_is_asked(const record_seen *seen, proto_tree *t
     return false;
 }
 
-void ovni_emulator_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree)
+void ovni_emulator_fields_look(const ovni_tapped *r, const record_seen *seen, proto_tree *tree)
 {
     bool keeps = (r->context->flags & CONTEXT_RANDOM_ACCESS) != 0;
     if (!preference_lint || (keeps && seen->again && file->emulator))
@@ -184,7 +184,8 @@ static void add_kept_findings(proto_tree *tree, proto_item *item, const record_s
     add_findings(tree, item, seen, tvb, r, g_hash_table_lookup(file->at_end, GUINT_TO_POINTER(seen->number)));
 }
 
-void ovni_emulator_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const ovni_tapped *r)
+void ovni_emulator_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb,
+                              const ovni_tapped *r)
 {
     if (!preference_lint || !file->emulator)
         return;
@@ -197,32 +198,33 @@ void ovni_emulator_add(proto_tree *tree, proto_item *item, const record_seen *se
         ovni_emulator_fields_add_cpus(tree, tvb, seen->number, kept);
 }
 
-void ovni_emulator_fields_register(int proto, module_t *module)
-{
-    static hf_register_info hf[] = {
-        {&hf_lint,
-         {"Refused by ovniemu", "ovni.lint", FT_STRING, BASE_NONE, NULL, 0, "What ovniemu would not accept, and why",
-          HFILL}},
-        {&hf_running,
-         {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that run on the CPU from this event on", TREE_SEVERAL}},
-        {&hf_claimed,
-         {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
-          "Threads that are bound to the CPU from this event on, running or not", TREE_SEVERAL}},
-        {&hf_tid,
-         {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
-        {&hf_idle,
-         {"Idle until now", "ovni.cpu.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "How long no thread has run on the CPU",
-          HFILL}},
-    };
-    static ei_register_info ei[] = {
+static hf_register_info hf[] = {
+    {&hf_lint,
+     {"Refused by ovniemu", "ovni.lint", FT_STRING, BASE_NONE, NULL, 0, "What ovniemu would not accept, and why", HFILL}},
+    {&hf_running,
+     {"Threads running", "ovni.cpu.running", FT_UINT32, BASE_DEC, NULL, 0, "Threads that run on the CPU from this event on",
+      TREE_SEVERAL}},
+    {&hf_claimed,
+     {"Threads bound", "ovni.cpu.claimed", FT_UINT32, BASE_DEC, NULL, 0,
+      "Threads that are bound to the CPU from this event on, running or not", TREE_SEVERAL}},
+    {&hf_tid,
+     {"Running thread", "ovni.cpu.tid", FT_INT32, BASE_DEC, NULL, 0, "The only thread that runs on the CPU", HFILL}},
+    {&hf_idle,
+     {"Idle until now", "ovni.cpu.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "How long no thread has run on the CPU",
+      HFILL}},
+};
+
+static ei_register_info ei[] = {
 #define LINT_ERROR PI_WARN
 #define LINT_STRICT PI_NOTE
 #define LINT_UNJUDGED PI_NOTE
 #define LINT_RULE(id, name, severity, words) \
     {&ei_rules[OVNI_LINT_##id], {"ovni.lint." name, PI_PROTOCOL, severity, words, EXPFILL}},
 #include "ovni/emulator/lint.def"
-    };
+};
+
+void ovni_emulator_fields_register(int proto, module_t *module)
+{
     static int *ett[] = {&ett_cpu};
     for (int i = 0; i < OVNI_LINT_RULES; i++)
         ei_rules[i] = (expert_field)EI_INIT;

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What records of ovni mean in context, and metadata, as fields. */
-#include "ovni_dissector/record.h"
+/* What events mean in context, as fields and expert infos. */
+#include "ovni_dissector/fields.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/names.h"
 
 #include <epan/tap.h>
 #include <wiretap/wtap.h>
 
 #include "host/hidden_records.h"
 #include "ovni/events/layout.h"
-#include "ovni/metadata.h"
 #include "dissector/pdu.h"
 
 static int hf_state = -1;
@@ -34,25 +35,13 @@ static int hf_task_on_cpu = -1;
 static int hf_task_created = -1;
 static int hf_task_begun = -1;
 static int hf_task_ended = -1;
-static int hf_mark_title = -1;
-static int hf_mark_label = -1;
-static int hf_counter_name = -1;
-static int hf_metadata_require = -1;
-static int hf_metadata_cpu = -1;
-static int hf_metadata_cpu_system = -1;
-static int hf_metadata_finished = -1;
-static int hf_metadata_ranks = -1;
-static int hf_metadata_library = -1;
-static int hf_metadata_commit = -1;
-static int hf_metadata_part = -1;
-static int hf_metadata_nosv = -1;
-static int hf_metadata_breakdown = -1;
+int ovni_hf_mark_title = -1;
+int ovni_hf_mark_label = -1;
+int ovni_hf_counter_name = -1;
 
 static int ett_state = -1;
 static int ett_task = -1;
 static int ett_counters = -1;
-static int ett_metadata_mark = -1;
-static int ett_metadata_cpu = -1;
 
 static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
@@ -126,8 +115,9 @@ static void ovni_fields_add_task(proto_tree *tree, tvbuff_t *tvb, const ovni_tas
 
 static void add_mark(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
 {
-    add_string(tree, hf_mark_title, tvb, ovni_states_mark_name(file->session.states, OVNI_NAMED_MARK, r->event, bytes));
-    add_string(tree, hf_mark_label, tvb, ovni_states_mark_name(file->session.states, OVNI_NAMED_VALUE, r->event, bytes));
+    add_string(tree, ovni_hf_mark_title, tvb, ovni_states_mark_name(file->session.states, OVNI_NAMED_MARK, r->event, bytes));
+    add_string(tree, ovni_hf_mark_label, tvb,
+               ovni_states_mark_name(file->session.states, OVNI_NAMED_VALUE, r->event, bytes));
 }
 
 static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -135,12 +125,12 @@ static void add_counters(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, c
     ovni_arguments a;
     ovni_value v;
     uint32_t counter = 0;
-    if (!tree_field_needed(tree, hf_counter_name))
+    if (!tree_field_needed(tree, ovni_hf_counter_name))
         return;
     tree = tree_branch(tree, tvb, ett_counters, "Counters");
     ovni_arguments_init(&a, r->event, bytes);
     while (ovni_arguments_next(&a, &v) && counter < OVNI_COUNTERS_MAX)
-        add_string(tree, hf_counter_name, tvb, ovni_states_counter(file->session.states, r->context, counter++));
+        add_string(tree, ovni_hf_counter_name, tvb, ovni_states_counter(file->session.states, r->context, counter++));
 }
 
 static void ovni_fields_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes, const ovni_tapped *r)
@@ -154,109 +144,6 @@ static void ovni_fields_add_state(proto_tree *tree, tvbuff_t *tvb, const cursor 
     else if (r->event->role != OVNI_POINT)
         add_string(tree, hf_state, tvb, r->event->state);
 }
-
-/* --- metadata ---------------------------------------------------------------------------------------------------------- */
-
-#define MARK_TYPES 100u
-
-typedef struct {
-    proto_tree *tree;
-    tvbuff_t *tvb;
-    proto_tree *marks[MARK_TYPES]; /* subtrees by mark type */
-} metadata_tree;
-
-static proto_tree *numbered_branch(proto_tree *tree, tvbuff_t *tvb, int ett, const char *what, int64_t number)
-{
-    info_text line;
-    info_begin(&line);
-    info_add(&line, what);
-    info_add_int(&line, number);
-    return tree_branch(tree, tvb, ett, line.text);
-}
-
-/* Adds the title or a label of a mark type; all of a type go to the same subtree. */
-static void add_metadata_mark(metadata_tree *m, const ovni_metadata_item *item)
-{
-    proto_tree **mark = item->number >= 0 && item->number < MARK_TYPES ? &m->marks[item->number] : NULL;
-    proto_tree *tree = mark && *mark ? *mark
-                                     : numbered_branch(m->tree, m->tvb, ett_metadata_mark, "Marks of type ", item->number);
-    if (mark)
-        *mark = tree;
-    tree_generated_string(tree, item->kind == OVNI_ITEM_MARK_TITLE ? hf_mark_title : hf_mark_label, m->tvb, item->text);
-}
-
-static void add_metadata_cpu(const metadata_tree *m, const ovni_metadata_item *item)
-{
-    proto_tree *tree = numbered_branch(m->tree, m->tvb, ett_metadata_cpu, "CPU ", item->number);
-    tree_generated(tree, hf_metadata_cpu, m->tvb, (uint64_t)(int32_t)item->number);
-    tree_generated(tree, hf_metadata_cpu_system, m->tvb, (uint64_t)(int32_t)item->value);
-}
-
-static void add_member(const metadata_tree *m, const ovni_metadata_item *item)
-{
-    if (strcmp(item->key, "ovni.lib.commit") == 0)
-        tree_generated_string(m->tree, hf_metadata_commit, m->tvb, item->text);
-    else if (strcmp(item->key, "ovni.part") == 0)
-        tree_generated_string(m->tree, hf_metadata_part, m->tvb, item->text);
-    else if (strcmp(item->key, "nosv.lib_version") == 0)
-        tree_generated_string(m->tree, hf_metadata_nosv, m->tvb, item->text);
-    else if (strcmp(item->key, "nosv.can_breakdown") == 0)
-        tree_generated(m->tree, hf_metadata_breakdown, m->tvb, (uint64_t)item->number);
-}
-
-static void add_item(void *data, const ovni_metadata_item *item)
-{
-    metadata_tree *m = data;
-    char *text;
-    switch (item->kind) {
-    case OVNI_ITEM_MARK_TITLE:
-    case OVNI_ITEM_MARK_LABEL:
-        add_metadata_mark(m, item);
-        break;
-    case OVNI_ITEM_COUNTER:
-        tree_generated_string(m->tree, hf_counter_name, m->tvb, item->text);
-        break;
-    case OVNI_ITEM_REQUIREMENT:
-        text = g_strconcat(item->key, " ", item->text, NULL);
-        tree_generated_string(m->tree, hf_metadata_require, m->tvb, text);
-        g_free(text);
-        break;
-    case OVNI_ITEM_CPU:
-        add_metadata_cpu(m, item);
-        break;
-    case OVNI_ITEM_FINISHED:
-        tree_generated(m->tree, hf_metadata_finished, m->tvb, item->number == 1);
-        break;
-    case OVNI_ITEM_RANKS:
-        tree_generated(m->tree, hf_metadata_ranks, m->tvb, (uint64_t)(int32_t)item->number);
-        break;
-    case OVNI_ITEM_LIBRARY:
-        tree_generated_string(m->tree, hf_metadata_library, m->tvb, item->text);
-        break;
-    case OVNI_ITEM_MEMBER:
-        add_member(m, item);
-        break;
-    case OVNI_ITEM_MARK_KIND:
-    case OVNI_ITEM_PROBLEM: /* shown as an expert info of the record */
-        break;
-    }
-}
-
-void ovni_fields_add_metadata(proto_tree *tree, tvbuff_t *tvb, const cursor *bytes)
-{
-    static const int *const asked[] = {
-        &hf_metadata_require, &hf_metadata_cpu,  &hf_metadata_cpu_system, &hf_metadata_finished, &hf_metadata_ranks,
-        &hf_metadata_library, &hf_mark_title,    &hf_mark_label,          &hf_counter_name,      &hf_metadata_commit,
-        &hf_metadata_part,    &hf_metadata_nosv, &hf_metadata_breakdown};
-    metadata_tree m = {.tree = tree, .tvb = tvb};
-    for (size_t i = 0; i < array_length(asked); i++)
-        if (tree_field_needed(tree, *asked[i])) {
-            ovni_metadata_visit((const char *)bytes->data, bytes->length, add_item, &m);
-            return;
-        }
-}
-
-/* --- all of it --------------------------------------------------------------------------------------------------------- */
 
 static void ovni_fields_add_unsure(proto_item *item, const record_seen *seen, const call *k)
 {
@@ -314,7 +201,7 @@ void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, con
         ovni_fields_add_experts(item, seen, &r->known.region);
     if (experts && r->known.previous_function)
         ovni_fields_add_unsure(item, seen, &r->known.left);
-    if (!r->is_event || !tree_fields_needed(tree, hf_state, hf_metadata_library))
+    if (!r->is_event || !tree_fields_needed(tree, hf_state, ovni_hf_counter_name))
         return;
     idle_field_add(&file->idle, tree, tvb, seen);
     add_states(tree, seen, tvb, bytes, r);
@@ -329,99 +216,79 @@ void ovni_fields_add(proto_tree *tree, proto_tree *thread, proto_item *item, con
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
+static hf_register_info hf[] = {
+    {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State that begins, ends or is set", HFILL}},
+    {&hf_state_number,
+     {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "Number of the state in the open file", HFILL}},
+    {&hf_thread_state,
+     {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
+      "State of the thread at the event: running, paused, cooling (about to pause), warming (about to run) or dead", HFILL}},
+    {&hf_cpu,
+     {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
+      "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
+    {&hf_unsorted,
+     {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
+      "Between OU[ and OU]: the clock may be before that of earlier events", HFILL}},
+    {&hf_idle,
+     {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "Time since the previous event of the same thread", HFILL}},
+    {&hf_region_depth,
+     {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
+      HFILL}},
+    {&hf_region_duration,
+     {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
+    {&hf_region_duration_us,
+     {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
+      "The duration in microseconds, for a column", HFILL}},
+    {&hf_region_active,
+     {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},
+    {&hf_region_begin,
+     {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+      "The event that entered the state", HFILL}},
+    {&hf_region_end,
+     {"End", "ovni.region.end", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+      "The event that leaves the state", HFILL}},
+    {&hf_left_state,
+     {"State before", "ovni.left.state", FT_STRING, BASE_NONE, NULL, 0,
+      "The previous state or value, for those that are set and not nested", HFILL}},
+    {&hf_left_duration,
+     {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "How long the thread was in the previous state", HFILL}},
+    {&hf_left_active,
+     {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "The part of that time in which ovniemu shows the previous state", HFILL}},
+    {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_task_label, {"Task label", "ovni.task.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the task's type", HFILL}},
+    {&hf_task_duration,
+     {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "From start to end of the task, without pauses", HFILL}},
+    {&hf_task_active,
+     {"Active", "ovni.task.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "The part of the running time in which the thread was running", HFILL}},
+    {&hf_task_on_cpu,
+     {"On a CPU", "ovni.task.on_cpu", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "The part of the active time in which the kernel had not switched to another thread", HFILL}},
+    {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&ovni_hf_mark_title,
+     {"Mark", "ovni.mark.title", FT_STRING, BASE_NONE, NULL, 0, "Title of the mark's type, from metadata", HFILL}},
+    {&ovni_hf_mark_label,
+     {"Mark label", "ovni.mark.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the value, from metadata", HFILL}},
+    {&ovni_hf_counter_name,
+     {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
+};
+
+static ei_register_info ei[] = {
+    {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin without an end, or end without a begin", EXPFILL}},
+    {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
+};
+
 void ovni_fields_register(int proto)
 {
-    static hf_register_info hf[] = {
-        {&hf_state, {"State", "ovni.state", FT_STRING, BASE_NONE, NULL, 0, "State that begins, ends or is set", HFILL}},
-        {&hf_state_number,
-         {"State number", "ovni.state.number", FT_UINT32, BASE_DEC, NULL, 0, "Number of the state in the open file", HFILL}},
-        {&hf_thread_state,
-         {"Thread state", "ovni.thread.state", FT_STRING, BASE_NONE, NULL, 0,
-          "State of the thread at the event: running, paused, cooling (about to pause), warming (about to run) or dead",
-          HFILL}},
-        {&hf_cpu,
-         {"CPU", "ovni.cpu", FT_INT32, BASE_DEC, NULL, 0,
-          "Logical index of the CPU that the thread is on at the event; -1: no binding", HFILL}},
-        {&hf_unsorted,
-         {"In sort region", "ovni.unsorted", FT_BOOLEAN, BASE_NONE, NULL, 0,
-          "Between OU[ and OU]: the clock may be before that of earlier events", HFILL}},
-        {&hf_idle,
-         {"Since previous", "ovni.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Time since the previous event of the same thread", HFILL}},
-        {&hf_region_depth,
-         {"Depth", "ovni.region.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost state of the thread and model",
-          HFILL}},
-        {&hf_region_duration,
-         {"Duration", "ovni.region.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From begin to end", HFILL}},
-        {&hf_region_duration_us,
-         {"Duration (us)", "ovni.region.duration.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
-          "The duration in microseconds, for a column", HFILL}},
-        {&hf_region_active,
-         {"Active", "ovni.region.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "The part of the duration in which ovniemu shows the state: its thread was running", HFILL}},
-        {&hf_region_begin,
-         {"Begin", "ovni.region.begin", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
-          "The event that entered the state", HFILL}},
-        {&hf_region_end,
-         {"End", "ovni.region.end", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
-          "The event that leaves the state", HFILL}},
-        {&hf_left_state,
-         {"State before", "ovni.left.state", FT_STRING, BASE_NONE, NULL, 0,
-          "The previous state or value, for those that are set and not nested", HFILL}},
-        {&hf_left_duration,
-         {"Time in it", "ovni.left.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "How long the thread was in the previous state", HFILL}},
-        {&hf_left_active,
-         {"Active time in it", "ovni.left.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "The part of that time in which ovniemu shows the previous state", HFILL}},
-        {&hf_task_id, {"Task", "ovni.task.id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_task_type, {"Task type", "ovni.task.type", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_task_label,
-         {"Task label", "ovni.task.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the task's type", HFILL}},
-        {&hf_task_duration,
-         {"Running time", "ovni.task.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "From start to end of the task, without pauses", HFILL}},
-        {&hf_task_active,
-         {"Active", "ovni.task.active", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "The part of the running time in which the thread was running", HFILL}},
-        {&hf_task_on_cpu,
-         {"On a CPU", "ovni.task.on_cpu", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "The part of the active time in which the kernel had not switched to another thread", HFILL}},
-        {&hf_task_created, {"Task created", "ovni.task.created", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_task_begun, {"Task begun", "ovni.task.begun", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_task_ended, {"Task ended", "ovni.task.ended", FT_FRAMENUM, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_mark_title,
-         {"Mark", "ovni.mark.title", FT_STRING, BASE_NONE, NULL, 0, "Title of the mark's type, from metadata", HFILL}},
-        {&hf_mark_label,
-         {"Mark label", "ovni.mark.label", FT_STRING, BASE_NONE, NULL, 0, "Label of the value, from metadata", HFILL}},
-        {&hf_counter_name,
-         {"Counter", "ovni.counter.name", FT_STRING, BASE_NONE, NULL, 0, "Name of a hardware counter", HFILL}},
-        {&hf_metadata_require,
-         {"Requirement", "ovni.metadata.require", FT_STRING, BASE_NONE, NULL, 0, "Model and version", HFILL}},
-        {&hf_metadata_cpu,
-         {"CPU of the loom", "ovni.metadata.cpu", FT_INT32, BASE_DEC, NULL, 0, "Logical index", TREE_SEVERAL}},
-        {&hf_metadata_cpu_system,
-         {"CPU of the system", "ovni.metadata.cpu.system", FT_INT32, BASE_DEC, NULL, 0, "Number in the system",
-          TREE_SEVERAL}},
-        {&hf_metadata_finished,
-         {"Finished", "ovni.metadata.finished", FT_BOOLEAN, BASE_NONE, NULL, 0, "The stream has been ended", HFILL}},
-        {&hf_metadata_ranks, {"MPI ranks", "ovni.metadata.ranks", FT_INT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_metadata_library,
-         {"Library version", "ovni.metadata.library", FT_STRING, BASE_NONE, NULL, 0, "Version of libovni", HFILL}},
-        {&hf_metadata_commit,
-         {"Library commit", "ovni.metadata.library.commit", FT_STRING, BASE_NONE, NULL, 0, "Commit of libovni", HFILL}},
-        {&hf_metadata_part,
-         {"Part", "ovni.metadata.part", FT_STRING, BASE_NONE, NULL, 0, "What the stream is of: a thread", HFILL}},
-        {&hf_metadata_nosv, {"nOS-V version", "ovni.metadata.nosv", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_metadata_breakdown,
-         {"Breakdown", "ovni.metadata.breakdown", FT_BOOLEAN, BASE_NONE, NULL, 0, "nOS-V has recorded what ovniemu -b shows",
-          HFILL}},
-    };
-    static ei_register_info ei[] = {
-        {&ei_unmatched, {"ovni.unmatched", PI_SEQUENCE, PI_NOTE, "Begin without an end, or end without a begin", EXPFILL}},
-        {&ei_unsure, {"ovni.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing", EXPFILL}},
-    };
-    static int *ett[] = {&ett_state, &ett_task, &ett_counters, &ett_metadata_mark, &ett_metadata_cpu};
+    static int *ett[] = {&ett_state, &ett_task, &ett_counters};
     tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));

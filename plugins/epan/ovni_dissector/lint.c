@@ -2,6 +2,8 @@
 /* ovni,lint: whether ovniemu would refuse a trace, and why (common/ovni/emulator/linting.h). */
 #include "host/hidden_records.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/linting.h"
 

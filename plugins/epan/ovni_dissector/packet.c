@@ -5,7 +5,14 @@
 #include "host/environment.h"
 #include "dissector/part_preferences.h"
 #include "host/notices.h"
+#include "ovni_dissector/emulator_fields.h"
+#include "ovni_dissector/fields.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/metadata_fields.h"
+#include "ovni_dissector/names.h"
+#include "ovni_dissector/problems.h"
 #include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 #include "host/hidden_records.h"
 #include "dissector/pdu.h"
 #include "dissector/tree_layouts.h"
@@ -15,16 +22,11 @@
 #include <wiretap/wtap.h>
 
 #include "ovni/clocks.h"
-#include "ovni/ranks.h"
 #include "ovni/events/describe.h"
 #include "ovni/events/layout.h"
-#include "util/fail.h"
-#include "util/json_text.h"
-#include "ovni/metadata.h"
 
 static int proto_ovni;
 extern const protocol ovni_protocol;
-static dissector_handle_t json_handle;
 static dissector_table_t codes; /* of events, for other dissectors */
 
 static int hf_stream = -1;
@@ -41,22 +43,15 @@ static int hf_payload = -1;
 static int hf_jumbo_data = -1;
 static int hf_description = -1;
 static int hf_bits = -1;
-static int hf_metadata = -1;
 
-static int ett_metadata = -1;
 static int ett_thread = -1;
 
 static int tap_ovni;
 static int tap_records; /* for listeners that need no more than the record itself */
 
 static expert_field ei_unknown = EI_INIT;
-static expert_field ei_hidden = EI_INIT;
 static expert_field ei_backwards = EI_INIT;
 static expert_field ei_missing = EI_INIT;
-static expert_field ei_metadata = EI_INIT;
-static expert_field ei_clocks = EI_INIT;
-static expert_field ei_ranks = EI_INIT;
-static expert_field ei_settings = EI_INIT;
 
 static const value_string kinds[] = {
     {OVNI_HEADER, "Stream header"}, {OVNI_EVENT, "Event"},    {OVNI_JUMBO, "Jumbo event"}, {OVNI_METADATA, "Metadata"},
@@ -394,36 +389,6 @@ static proto_tree *add_context(proto_tree *tree, const ovni_dissection *d)
     return tree;
 }
 
-/* The JSON dissector needs up to 1,300 times the size of the text. */
-#define JSON_TREE_MAX (32u << 10)
-
-/* Finds how many bytes of metadata to give to the JSON dissector, 0 if it is not JSON. False if the user should know why
- * not. As it overflows the stack on deep nesting and shows text as it is, it gets only text that has passed our own checks:
- * limited nesting, and UTF-8 that is safe (text.h). The record may have changed since it was opened. */
-static bool json_extent(const ovni_dissection *d, size_t *extent, GError **error)
-{
-    const char *text = (const char *)d->bytes.data;
-    size_t length = d->context->kind == OVNI_METADATA && !d->context->fault ? ovni_metadata_extent(text, d->bytes.length)
-                                                                            : 0;
-    if (length > JSON_TREE_MAX)
-        return fail_with(error, "longer than 32 KiB");
-    if (length && !(g_utf8_validate(text, (gssize)length, NULL) && json_text_is_safe(text, length)))
-        return fail_with(error, "contains control characters or invalid text");
-    *extent = length;
-    return true;
-}
-
-/* The JSON dissector would overwrite the columns, so they are made read-only. */
-static void add_json(proto_tree *tree, const ovni_dissection *d)
-{
-    size_t length;
-    if (!json_extent(d, &length, NULL) || !length)
-        return;
-    col_set_writable(d->seen->packet->cinfo, -1, FALSE);
-    call_dissector_only(json_handle, tvb_new_subset_length(d->tvb, 0, (compat_offset)length), d->seen->packet, tree, NULL);
-    col_set_writable(d->seen->packet->cinfo, -1, TRUE);
-}
-
 /* Calls a dissector that others have registered for the event's code, with the payload. Known events are passed only if
  * they have one. */
 static void call_for_code(proto_tree *tree, const ovni_dissection *d)
@@ -440,55 +405,10 @@ static void call_for_code(proto_tree *tree, const ovni_dissection *d)
         call_dissector_only(handle, tvb_new_subset_remaining(d->tvb, (compat_offset)at), d->seen->packet, tree, NULL);
 }
 
-typedef struct {
-    const record_seen *seen;
-    proto_item *item;
-} problem_item;
-
-static void ovni_packet_add_problem(void *data, const ovni_metadata_item *item)
-{
-    const problem_item *p = data;
-    if (item->kind == OVNI_ITEM_PROBLEM)
-        expert_add_info_format(p->seen->packet, p->item, tree_malformed(&ovni_protocol.tree), "metadata: %s", item->text);
-}
-
-static void ovni_packet_add_fault(proto_item *item, const ovni_dissection *d, expert_field *field, uint8_t f, uint32_t value)
-{
-    char words[160];
-    if (f)
-        expert_add_info_format(d->seen->packet, item, field, "%s",
-                               fault_text(&ovni_faults, (fault)f, value, words, sizeof words));
-}
-
-/* Problems outside of the stream's file, once per stream or trace, at the first record. */
-static void add_notices(proto_item *item, const ovni_dissection *d)
-{
-    const ovni_context *o = ovni_context_of(d->context);
-    bool is_standalone = d->context->kind == OVNI_METADATA || d->context->kind == OVNI_MISSING;
-    if (d->context->offset == 0 && !is_standalone)
-        ovni_packet_add_fault(item, d, &ei_metadata, o->beside, o->metadata_value);
-    if (!notices_due(d->seen))
-        return;
-    ovni_packet_add_fault(item, d, &ei_clocks, o->clocks, o->clocks_value);
-    if (o->all_ranks)
-        expert_add_info_format(d->seen->packet, item, &ei_ranks, OVNI_MISSING_RANKS, o->ranks, o->all_ranks);
-    notices_add_settings(d->seen, item, &ei_settings, "ovni", d->context);
-}
-
-static void add_metadata_experts(proto_item *item, const ovni_dissection *d)
-{
-    problem_item place = {d->seen, item};
-    g_autoptr(GError) error = NULL;
-    size_t length;
-    if (!json_extent(d, &length, &error))
-        expert_add_info_format(d->seen->packet, item, &ei_hidden, "not shown as JSON: %s", error->message);
-    ovni_metadata_visit((const char *)d->bytes.data, d->bytes.length, ovni_packet_add_problem, &place);
-}
-
 static void ovni_packet_add_experts(proto_item *item, const ovni_dissection *d)
 {
     if (d->context->kind == OVNI_METADATA && !d->context->fault)
-        add_metadata_experts(item, d);
+        ovni_metadata_fields_add_experts(&ovni_protocol.tree, item, d->seen, &d->bytes);
     if (d->is_event && !d->event && d->bytes.length >= 4)
         expert_add_info(d->seen->packet, item, &ei_unknown);
     if (ovni_context_of(d->context)->known & OVNI_BACKWARDS)
@@ -505,18 +425,6 @@ static void add_header(dissection *of)
     tree_add_layouts(&ovni_protocol.tree, of->fields, of->tvb, NULL, &ovni_header_layout, &of->bytes, &of->covered);
 }
 
-static void ovni_packet_add_metadata(dissection *of)
-{
-    const ovni_dissection *d = of->record;
-    proto_tree *tree = of->fields;
-    of->covered = (unsigned)d->bytes.length;
-    if (tree_field_needed(tree, hf_metadata)) {
-        proto_item *item = proto_tree_add_item(tree, hf_metadata, d->tvb, 0, -1, ENC_NA);
-        tree = tree_visible(tree) ? proto_item_add_subtree(item, ett_metadata) : tree;
-    }
-    ovni_fields_add_metadata(tree, d->tvb, &d->bytes);
-}
-
 static void ovni_packet_add_fields(dissection *of)
 {
     const ovni_dissection *d = of->record;
@@ -524,7 +432,7 @@ static void ovni_packet_add_fields(dissection *of)
     if (d->context->kind == OVNI_HEADER)
         add_header(of);
     else if (d->context->kind == OVNI_METADATA && !d->context->fault)
-        ovni_packet_add_metadata(of);
+        ovni_metadata_fields_add(of);
     else if (d->is_event)
         add_event(of);
 }
@@ -544,7 +452,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 {
     ovni_labels labels;
     bool line = of->listed || tree_visible(of->tree);
-    bool labelled = line && ovni_record_labels(&d->known, &d->bytes, &labels);
+    bool labelled = line && ovni_names_labels(&d->known, &d->bytes, &labels);
     if (labelled)
         ovni_describe(d->event, &d->bytes, &labels, d->labelled, WORDS_SIZE);
     if (line && !labelled)
@@ -553,7 +461,7 @@ static void ovni_packet_describe(ovni_dissection *d, const dissection *of)
 
 static bool analyses(void)
 {
-    return ovni_record_asked() || ovni_emulator_asked();
+    return ovni_record_asked() || ovni_emulator_fields_asked();
 }
 
 static const void *ovni_packet_look(dissection *of)
@@ -568,7 +476,7 @@ static const void *ovni_packet_look(dissection *of)
     look_at_event(d);
     ovni_record_look(&d->known, d->seen, of->tree, of->asked && !of->unknown);
     if (!of->unknown && !hidden_streams_missing())
-        ovni_emulator_look(&d->known, d->seen, of->tree);
+        ovni_emulator_fields_look(&d->known, d->seen, of->tree);
     if (d->event && !of->hidden)
         ovni_packet_describe(d, of);
     return &d->known;
@@ -581,19 +489,19 @@ static void ovni_packet_add_known(const dissection *of)
         add_arguments(NULL, NULL, d);
     if (!tree_row_of(of->fields)) {
         ovni_packet_add_experts(of->item, d);
-        add_notices(of->item, d);
+        ovni_problems_add(of->item, of->seen, of->context);
     }
     proto_tree *thread = of->fields ? add_context(of->fields, d) : NULL;
     ovni_fields_add(of->fields, thread, of->item, of->seen, of->tvb, &d->bytes, &d->known);
-    ovni_emulator_add(of->fields, of->item, of->seen, of->tvb, &d->known);
+    ovni_emulator_fields_add(of->fields, of->item, of->seen, of->tvb, &d->known);
 }
 
 static void ovni_packet_call_others(const dissection *of)
 {
     const ovni_dissection *d = of->record;
     call_for_code(of->tree, d);
-    if (of->tree && d->context->kind == OVNI_METADATA)
-        add_json(of->tree, d);
+    if (of->tree && d->context->kind == OVNI_METADATA && !d->context->fault)
+        ovni_metadata_fields_call_json(of);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
@@ -656,21 +564,14 @@ static hf_register_info hf[] = {
     {&hf_fields[FIELD_ARGUMENTS + OVNI_BODYID], {"Body id", "ovni.arg.bodyid", FT_UINT32, BASE_DEC, NULL, 0,
         "0 unless the task is parallel", TREE_PLAIN}},
     {&hf_bits, {"Bit fields", "ovni.bits", FT_UINT8, BASE_HEX, NULL, 0, "The byte that contains the fields below", HFILL}},
-    {&hf_metadata, {"Metadata", "ovni.metadata", FT_NONE, BASE_NONE, NULL, 0,
-        "The text, and what is understood of it", HFILL}},
 };
 /* clang-format on */
 static ei_register_info ei[] = {
     {&ei_unknown, {"ovni.unknown", PI_UNDECODED, PI_NOTE, "Event that is not in the tables", EXPFILL}},
-    {&ei_hidden, {"ovni.metadata.hidden", PI_UNDECODED, PI_NOTE, "Metadata that are not shown as JSON", EXPFILL}},
     {&ei_backwards,
      {"ovni.backwards", PI_SEQUENCE, PI_WARN, "Clock before the previous one of the stream, outside a sort region",
       EXPFILL}},
     {&ei_missing, {"ovni.missing", PI_MALFORMED, PI_ERROR, "A part of the trace cannot be read", EXPFILL}},
-    {&ei_metadata, {"ovni.metadata.unusable", PI_UNDECODED, PI_WARN, "The writer of the stream is not known", EXPFILL}},
-    {&ei_clocks, {"ovni.clock_offsets.unusable", PI_UNDECODED, PI_WARN, "Clock offsets are not known", EXPFILL}},
-    {&ei_ranks, {"ovni.rank.missing", PI_UNDECODED, PI_WARN, "Ranks of MPI are missing", EXPFILL}},
-    {&ei_settings, {"ovni.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
 };
 
 static const layout *const *ovni_packet_all_layouts(unsigned *count)
@@ -682,7 +583,7 @@ static const layout *const *ovni_packet_all_layouts(unsigned *count)
 
 static void ovni_packet_set_up(int proto, module_t *module)
 {
-    static int *ett[] = {&ett_metadata, &ett_thread};
+    static int *ett[] = {&ett_thread};
     proto_register_subtree_array(ett, array_length(ett));
     prefs_register_filename_preference(
         module, "clock_offsets", "Clock offsets",
@@ -694,7 +595,9 @@ static void ovni_packet_set_up(int proto, module_t *module)
     part_preferences_register(&preferred_part, module);
     ovni_relations_register(proto);
     tap_records = register_tap(OVNI_RECORDS_TAP);
+    ovni_problems_register(proto);
     ovni_fields_register(proto);
+    ovni_metadata_fields_register(proto);
     ovni_record_register(module);
     ovni_emulator_fields_register(proto, module);
     ovni_statistics_register(proto);
@@ -703,7 +606,7 @@ static void ovni_packet_set_up(int proto, module_t *module)
 
 static void hand_off(void)
 {
-    json_handle = find_dissector("json");
+    ovni_metadata_fields_hand_off();
     ovni_statistics_handoff();
 }
 
@@ -747,7 +650,7 @@ const protocol ovni_protocol = {
     .set_up = ovni_packet_set_up,
     .hand_off = hand_off,
     .apply = ovni_packet_apply_preferences,
-    .forget_file = ovni_forget_file,
+    .forget_file = ovni_file_forget,
     .record_size = sizeof(ovni_dissection),
     .analyses = analyses,
     .look = ovni_packet_look,

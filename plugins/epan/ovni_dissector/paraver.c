@@ -5,6 +5,8 @@
 #include "host/menus.h"
 #include "host/notices.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/emulator/linting.h"
 #include "ovni/emulator/paraver.h"

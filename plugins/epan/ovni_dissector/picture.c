@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Pictures of an ovni trace: states of each thread and model, tasks, the CPU of each thread, hardware counters. */
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "containers/hash.h"
-#include "ovni_dissector/record.h"
-#include "picture/picture.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/names.h"
+#include "ovni_dissector/spans.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/context.h"
 #include "ovni/events/layout.h"

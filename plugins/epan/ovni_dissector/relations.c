@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an ovni trace, for Wireshark's menus: the same thread, process, task, CPU or rank; and a
  * thread as text. */
+#include "ovni_dissector/fields.h"
+#include "ovni_dissector/names.h"
 #include "ovni_dissector/record.h"
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/pdu.h"
 #include "dissector/relations.h"
 

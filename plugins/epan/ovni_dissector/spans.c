@@ -2,10 +2,14 @@
 /* States and runs of tasks as spans, and the tables with a row for each, or for those that took longest. */
 #include "dissector/pdu.h"
 #include "host/hidden_records.h"
-#include "ovni_dissector/counting.h"
-#include "taps/record_list.h"
-#include "taps/span_rows.h"
-#include "taps/stacks.h"
+#include "ovni_dissector/spans.h"
+#include "ovni_dissector/file.h"
+#include "ovni_dissector/names.h"
+#include "showing/record_list.h"
+#include "showing/span_rows.h"
+#include "showing/stacks.h"
+
+static struct ovni_file *const file = &ovni_file;
 
 /* --- states and tasks ------------------------------------------------------------------------------------------------ */
 
@@ -16,16 +20,22 @@ static stack_piece ovni_spans_thread(const void *tapped)
     return (stack_piece){STACKS_THREAD, ((const ovni_tapped *)tapped)->context->stream};
 }
 
+/* The regions around the record's region, outermost first (calls.h). */
+static unsigned region_stack(const ovni_tapped *r, uint32_t functions[CALLS_STACK_MAX], uint32_t *left_out)
+{
+    return ovni_states_stack(file->session.states, &r->known, functions, left_out);
+}
+
 static unsigned ovni_spans_stack(const void *tapped, const span *s _U_, unsigned most, stack_piece *pieces)
 {
     const ovni_tapped *r = tapped;
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    const unsigned n = ovni_region_stack(r, functions, &left_out);
+    const unsigned n = region_stack(r, functions, &left_out);
     pieces[0] = (stack_piece){STACKS_MODEL, (unsigned char)r->mcv[0]};
     const unsigned count = 1 + stacks_pieces(&(stacks_stack){functions, NULL, n, left_out}, most, pieces + 1);
     for (unsigned piece = 1; piece < count; piece++) /* a label that becomes known is another name */
         if (pieces[piece].kind == STACKS_FUNCTION)
-            pieces[piece].id |= (uint64_t)ovni_states_naming(ovni_file.session.states, (uint32_t)pieces[piece].id) << 32;
+            pieces[piece].id |= (uint64_t)ovni_states_naming(file->session.states, (uint32_t)pieces[piece].id) << 32;
     return count;
 }
 
@@ -45,7 +55,7 @@ static void ovni_spans_name(const void *tapped, const stack_piece *piece, GStrin
 static bool ovni_spans_caller(const void *tapped, const span *s _U_, uint32_t *function)
 {
     uint32_t functions[CALLS_STACK_MAX], left_out;
-    const unsigned n = ovni_region_stack(tapped, functions, &left_out);
+    const unsigned n = region_stack(tapped, functions, &left_out);
     if (n > 1)
         *function = functions[n - 2];
     return n > 1;
@@ -114,8 +124,6 @@ typedef struct owner {
     record_context context;
     const char *stream; /* its name */
 } owner;
-
-static struct ovni_file *const file = &ovni_file;
 
 static const owner *owner_of(uint32_t stream)
 {

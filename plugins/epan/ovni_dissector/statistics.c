@@ -2,18 +2,19 @@
 /* Statistics of ovni traces: ovni,tree (counts), ovni,srt (response times) and ovni,stacks (folded stacks). The tables
  * are in tables.c. They listen to the tap "ovni" and take a display filter as last argument, like those of
  * Wireshark. The event that ends a state or task is counted. */
-#include "ovni_dissector/counting.h"
-#include "taps/call_tree.h"
-#include "taps/count_tree.h"
-#include "taps/responses.h"
-#include "taps/stacks.h"
+#include "ovni_dissector/statistics.h"
+#include "ovni_dissector/record.h"
+#include "ovni_dissector/spans.h"
+#include "showing/call_tree.h"
+#include "showing/count_tree.h"
+#include "showing/responses.h"
+#include "showing/stacks.h"
 
 #include <epan/tap.h>
 
 #include "ovni/statistics/counts.h"
 
-/* --- tree: events by model and code, and by stream
- * -------------------------------------------------------------------------- */
+/* --- tree: events by model and code, and by stream --------------------------------------------------------------------- */
 
 static bool count_event(count_cells *c, const void *tapped)
 {
@@ -23,8 +24,7 @@ static bool count_event(count_cells *c, const void *tapped)
     return r->is_event;
 }
 
-/* --- registration
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 void ovni_statistics_register(int proto)
 {

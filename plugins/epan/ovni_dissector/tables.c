@@ -3,6 +3,7 @@
  * (common/ovni/statistics/durations.h). */
 #include "host/menus.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/statistics.h"
 
 #include "ovni/statistics/durations.h"
 

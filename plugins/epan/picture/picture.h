@@ -10,7 +10,7 @@
 
 #include "host/dialog.h"
 #include "host/record_seen.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 
 /* --- when things happened ---------------------------------------------------------------------------------------------- */
 

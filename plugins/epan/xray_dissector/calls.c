@@ -5,9 +5,9 @@
 #include <epan/tap.h>
 
 #include "core/opened_trace.h"
-#include "host/hidden_records.h"
 #include "host/notices.h"
-#include "xray/names/display.h"
+#include "xray_dissector/file.h"
+#include "xray_dissector/problems.h"
 
 static struct xray_file *const file = &xray_file;
 

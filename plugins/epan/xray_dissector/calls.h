@@ -4,8 +4,8 @@
 #ifndef WIRETRACE_XRAY_DISSECTOR_CALLS_H
 #define WIRETRACE_XRAY_DISSECTOR_CALLS_H
 
-#include "taps/span_rows.h"
-#include "xray_dissector/record.h"
+#include "showing/span_rows.h"
+#include "xray/session.h"
 
 #include <epan/prefs.h>
 

@@ -2,10 +2,11 @@
 /* -z xray,diff,BASELINE: functions, or with the word `graph` who calls whom, in two logs side by side
  * (common/xray/statistics/comparison.h). */
 #include "host/notices.h"
-#include "taps/diff.h"
+#include "xray_dissector/counting.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
-#include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
+#include "xray_dissector/problems.h"
+#include "xray_dissector/statistics.h"
 
 #include "statistics/rows_names.h"
 #include "xray/statistics/comparison.h"

@@ -23,7 +23,7 @@ static void find_tapped(const record_seen *seen _U_, const void *tapped, endpoin
 /* Conversations of a thread and a CPU have no direction. */
 static const endpoints threads = {.any = {"xray.endpoint", &hf_endpoint}, .find = find_tapped};
 
-void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
+void xray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
 {
     if (!endpoints_wanted(tree, &threads))
         return;
@@ -32,7 +32,7 @@ void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c)
     endpoints_add(tree, &threads, tvb, &of);
 }
 
-void xray_threads_register(int proto)
+void xray_endpoints_register(int proto)
 {
     static hf_register_info hf[] = {
         {&hf_endpoint,

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is known of calls and functions, as fields and expert infos of their records. */
-#include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"
-#include "xray_dissector/names.h"
-#include "xray_dissector/spans.h"
 
 #include "host/hidden_records.h"
-#include "host/notices.h"
-#include "core/opened_trace.h"
-#include "dissector/protocol.h"
-#include "taps/stacks.h"
-#include "xray/names/functions.h"
+#include "host/record_numbers.h"
+#include "showing/stacks.h"
+#include "xray_dissector/file.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/problems.h"
+#include "xray_dissector/spans.h"
 
 static int hf_function_name = -1;
 static int hf_function_alias = -1;
@@ -40,15 +38,6 @@ static expert_field ei_unmatched = EI_INIT;
 static expert_field ei_unwound = EI_INIT;
 static expert_field ei_unattributed = EI_INIT;
 static expert_field ei_unsure = EI_INIT;
-static expert_field ei_binary = EI_INIT;
-static expert_field ei_unnamed = EI_INIT;
-static expert_field ei_nameless = EI_INIT;
-static expert_field ei_writers = EI_INIT;
-static expert_field ei_setting = EI_INIT;
-static expert_field ei_unused = EI_INIT;
-static expert_field ei_overwritten = EI_INIT;
-static expert_field ei_limited = EI_INIT;
-static expert_field ei_uncounted = EI_INIT;
 
 /* Entries in xray.call.within, as deep recursion would take quadratic time: for those who name it, and among all fields. */
 #define WITHIN_MAX 4096u
@@ -131,27 +120,6 @@ static void add_inside(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
         add_caller(tree, tvb, r, r->call.begin);
 }
 
-/* Problems with the binaries, at the first record, and at the first function that should have a name. */
-static void add_binary_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
-{
-    if (seen->frame == xray_file.first && xray_file.problems && xray_file.problems->len)
-        expert_add_info_format(seen->packet, item, &ei_binary, "%s", xray_file.problems->str);
-    if (seen->frame == xray_file.first && xray_file.nameless)
-        expert_add_info_format(seen->packet, item, &ei_nameless, "%s", XRAY_NAMELESS);
-    if (!xray_file.names || !r->has_function || xray_functions_find(xray_file.names, r->function))
-        return;
-    if (!xray_file.unnamed)
-        xray_file.unnamed = seen->frame;
-    if (seen->frame == xray_file.unnamed)
-        expert_add_info_format(
-            seen->packet, item, &ei_unnamed,
-            xray_functions_ambiguous(xray_file.names, r->function) ? "function %u has no name: several libraries may have it"
-            : r->function >> XRAY_LIBRARY_SHIFT
-                ? "function %u has no name: xray.binary does not list its library after the program"
-                : "function %u has no name: xray.binary does not contain it, and may not be the traced program",
-            r->function);
-}
-
 static void xray_fields_add_unsure(proto_item *item, const record_seen *seen, const call *k)
 {
     if (!(k->state & CALL_TIMED))
@@ -208,55 +176,6 @@ static void xray_fields_add_experts(proto_item *item, const record_seen *seen, c
         add_unattributed(item, seen, k);
     if (k->state & CALL_CLOSED || (ends && !(k->state & CALL_UNMATCHED)))
         xray_fields_add_unsure(item, seen, k);
-}
-
-/* An invalid setting, at the first record. A changed one is used when the file is opened again. */
-static void add_frequency_experts(proto_item *item, const record_seen *seen, const xray_tapped *r)
-{
-    const record_context *c = r->context;
-    notices_add_settings(seen, item, &ei_setting, "xray", c);
-    const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
-    uint64_t used = xray_context_of(c)->frequency, now = used;
-    if (c->kind == XRAY_HEADER && !(c->flags & CONTEXT_EXPORTED))
-        now = profile ? xray_chosen_frequency(&xray_profile_frequency_setting)
-                      : xray_frequency(r->value[XRAY_FIELD_FREQUENCY], c->flags & CONTEXT_BIG_ENDIAN,
-                                       xray_context_of(c)->time_tsc);
-    const char *unused = c->kind == XRAY_HEADER ? xray_record_unused_frequency(c) : NULL;
-    if (unused)
-        expert_add_info_format(seen->packet, item, &ei_unused, "%s", unused);
-    if (now != used)
-        expert_add_info_format(seen->packet, item, &ei_setting,
-                               "times and durations are those of %" PRIu64 " ticks per second; the %" PRIu64
-                               " of %s are used when the file is loaded again (View > Reload)",
-                               used, now, (profile ? &xray_profile_frequency_setting : &xray_frequency_setting)->preference);
-}
-
-/* That it has what another process has recorded, at the first record. */
-static void add_writers(proto_item *item, const record_seen *seen, const record_context *c)
-{
-    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
-    g_autoptr(GString) text = g_string_new(NULL);
-    if (o && o->trace)
-        xray_writers_append(o->trace->detail, text);
-    if (text->len)
-        expert_add_info_format(seen->packet, item, &ei_writers, "%s", text->str + 1);
-}
-
-/* That the log begins in the middle, or calls may be missing from the profile, at the first record. */
-static void add_missing(proto_item *item, const record_seen *seen, const record_context *c)
-{
-    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
-    g_autoptr(GString) text = g_string_new(NULL);
-    if (o && o->trace)
-        xray_missing_append(o->trace->detail, text);
-    else if (xray_depth_unknown(c))
-        g_string_append(
-            text, " The log begins in the middle: its oldest records were overwritten. Depths, and calls from before, are "
-                  "unknown.");
-    if (text->len)
-        expert_add_info_format(seen->packet, item,
-                               xray_context_of(c)->type == XRAY_TYPE_PROFILE ? &ei_limited : &ei_overwritten, "%s",
-                               text->str + 1);
 }
 
 /* Adds the entries of all calls around the record, or only some if no filter or column names them. */
@@ -317,25 +236,13 @@ static void add_path(proto_tree *tree, tvbuff_t *tvb, const xray_tapped *r)
     add_around(tree, tvb, r, 0);
 }
 
-static void add_all_experts(proto_item *item, const record_seen *seen, const xray_tapped *r, bool inside)
-{
-    add_binary_experts(item, seen, r);
-    if (seen->frame == xray_file.first) {
-        add_frequency_experts(item, seen, r);
-        add_missing(item, seen, r->context);
-        add_writers(item, seen, r->context);
-    }
-    if (seen->frame == xray_file.typed)
-        expert_add_info_format(seen->packet, item, &ei_uncounted, "%s", XRAY_UNCOUNTED);
-    if (r->has_call && !inside)
-        xray_fields_add_experts(item, seen, r);
-}
-
 void xray_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen, tvbuff_t *tvb, const xray_tapped *r)
 {
     const bool inside = r->has_call && r->call.state & CALL_INSIDE;
     if (!tree_row_of(tree))
-        add_all_experts(item, seen, r, inside);
+        xray_problems_add(item, seen, r);
+    if (!tree_row_of(tree) && r->has_call && !inside)
+        xray_fields_add_experts(item, seen, r);
     if (!tree_fields_needed(tree, hf_function_name, hf_idle))
         return;
     idle_field_add(&xray_file.idle, tree, tvb, seen);
@@ -352,77 +259,66 @@ void xray_fields_add(proto_tree *tree, proto_item *item, const record_seen *seen
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
+static hf_register_info hf[] = {
+    {&hf_function_name,
+     {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", TREE_PLAIN}},
+    {&hf_function_short,
+     {"Short name", "xray.function.short", FT_STRING, BASE_NONE, NULL, 0,
+      "The function without parameters and template arguments, as lists and tables show it", TREE_PLAIN}},
+    {&hf_function_alias,
+     {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
+      "Another function with the same code: the record may be of either", TREE_PLAIN}},
+    {&hf_function_source,
+     {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", TREE_PLAIN}},
+    {&hf_call_depth,
+     {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log", HFILL}},
+    {&hf_call_duration,
+     {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
+    {&hf_call_duration_us,
+     {"Duration (us)", "xray.call.duration.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
+      "The duration in microseconds, for a column", HFILL}},
+    {&hf_call_ticks,
+     {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
+    {&hf_call_self,
+     {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration minus the time in traced callees",
+      HFILL}},
+    {&hf_call_self_us,
+     {"Self time (us)", "xray.call.self.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
+      "The self time in microseconds, for a column", HFILL}},
+    {&hf_call_entry,
+     {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
+      "The entry that this exit belongs to", HFILL}},
+    {&hf_call_exit,
+     {"Exit", "xray.call.exit", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
+      "The exit that ends the call of this entry; if it has none, the last record inside the call", HFILL}},
+    {&hf_call_caller, {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
+    {&hf_call_caller_name, {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
+    {&hf_call_caller_id, {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
+    {&hf_call_stack,
+     {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
+      "Functions from the outermost call to the innermost, separated by ';'", HFILL}},
+    {&hf_call_within,
+     {"Within", "xray.call.within", FT_FRAMENUM, BASE_NONE, NULL, 0,
+      "Entries of all calls that enclose the record, innermost last", TREE_SEVERAL}},
+    {&hf_call_within_missing,
+     {"Not listed", "xray.call.within.missing", FT_UINT32, BASE_DEC, NULL, 0,
+      "How many outer calls xray.call.within leaves out: filters and columns have the innermost 4096, lists of all fields 64",
+      TREE_ORDERED}},
+    {&hf_idle,
+     {"Since previous", "xray.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "Time since the previous record of the same thread", TREE_ORDERED}},
+};
+
+static ei_register_info ei[] = {
+    {&ei_unmatched, {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry without an exit, or exit without an entry", EXPFILL}},
+    {&ei_unwound, {"xray.call.unwound", PI_SEQUENCE, PI_NOTE, "Call without an exit", EXPFILL}},
+    {&ei_unattributed,
+     {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time uncertain: this call or the one around it", EXPFILL}},
+    {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unreliable", EXPFILL}},
+};
+
 void xray_fields_register(int proto)
 {
-    static hf_register_info hf[] = {
-        {&hf_function_name,
-         {"Function", "xray.function.name", FT_STRING, BASE_NONE, NULL, 0, "Symbol of the function", TREE_PLAIN}},
-        {&hf_function_short,
-         {"Short name", "xray.function.short", FT_STRING, BASE_NONE, NULL, 0,
-          "The function without parameters and template arguments, as lists and tables show it", TREE_PLAIN}},
-        {&hf_function_alias,
-         {"Alias", "xray.function.alias", FT_STRING, BASE_NONE, NULL, 0,
-          "Another function with the same code: the record may be of either", TREE_PLAIN}},
-        {&hf_function_source,
-         {"Source", "xray.function.source", FT_STRING, BASE_NONE, NULL, 0, "File and line of the function", TREE_PLAIN}},
-        {&hf_call_depth,
-         {"Depth", "xray.call.depth", FT_UINT32, BASE_DEC, NULL, 0, "0 for the outermost call of the thread in the log",
-          HFILL}},
-        {&hf_call_duration,
-         {"Duration", "xray.call.duration", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "From entry to exit", HFILL}},
-        {&hf_call_duration_us,
-         {"Duration (us)", "xray.call.duration.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
-          "The duration in microseconds, for a column", HFILL}},
-        {&hf_call_ticks,
-         {"Duration (ticks)", "xray.call.ticks", FT_UINT64, BASE_DEC, NULL, 0, "The duration in counter ticks", HFILL}},
-        {&hf_call_self,
-         {"Self time", "xray.call.self", FT_RELATIVE_TIME, BASE_NONE, NULL, 0, "Duration minus the time in traced callees",
-          HFILL}},
-        {&hf_call_self_us,
-         {"Self time (us)", "xray.call.self.us", FT_DOUBLE, BASE_CUSTOM, CF_FUNC(tree_label_us), 0,
-          "The self time in microseconds, for a column", HFILL}},
-        {&hf_call_entry,
-         {"Entry", "xray.call.entry", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_REQUEST), 0,
-          "The entry that this exit belongs to", HFILL}},
-        {&hf_call_exit,
-         {"Exit", "xray.call.exit", FT_FRAMENUM, BASE_NONE, FRAMENUM_TYPE(FT_FRAMENUM_RESPONSE), 0,
-          "The exit that ends the call of this entry; if it has none, the last record inside the call", HFILL}},
-        {&hf_call_caller,
-         {"Caller", "xray.call.caller", FT_FRAMENUM, BASE_NONE, NULL, 0, "Entry of the enclosing call", HFILL}},
-        {&hf_call_caller_name, {"Caller name", "xray.call.caller_name", FT_STRING, BASE_NONE, NULL, 0, NULL, HFILL}},
-        {&hf_call_caller_id, {"Caller function id", "xray.call.caller_id", FT_UINT32, BASE_DEC, NULL, 0, NULL, HFILL}},
-        {&hf_call_stack,
-         {"Stack", "xray.call.stack", FT_STRING, BASE_NONE, NULL, 0,
-          "Functions from the outermost call to the innermost, separated by ';'", HFILL}},
-        {&hf_call_within,
-         {"Within", "xray.call.within", FT_FRAMENUM, BASE_NONE, NULL, 0,
-          "Entries of all calls that enclose the record, innermost last", TREE_SEVERAL}},
-        {&hf_call_within_missing,
-         {"Not listed", "xray.call.within.missing", FT_UINT32, BASE_DEC, NULL, 0,
-          "How many outer calls xray.call.within leaves out: filters and columns have the innermost 4096, lists of all fields 64",
-          TREE_ORDERED}},
-        {&hf_idle,
-         {"Since previous", "xray.idle", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Time since the previous record of the same thread", TREE_ORDERED}},
-    };
-    static ei_register_info ei[] = {
-        {&ei_unmatched,
-         {"xray.unmatched", PI_SEQUENCE, PI_NOTE, "Entry without an exit, or exit without an entry", EXPFILL}},
-        {&ei_unwound, {"xray.call.unwound", PI_SEQUENCE, PI_NOTE, "Call without an exit", EXPFILL}},
-        {&ei_unattributed,
-         {"xray.call.unsure", PI_SEQUENCE, PI_NOTE, "Self time uncertain: this call or the one around it", EXPFILL}},
-        {&ei_unsure, {"xray.unsure", PI_SEQUENCE, PI_NOTE, "Duration missing or unreliable", EXPFILL}},
-        {&ei_binary, {"xray.binary.unusable", PI_UNDECODED, PI_WARN, "No function names", EXPFILL}},
-        {&ei_writers, {"xray.process.other", PI_SEQUENCE, PI_NOTE, "Buffers of another process or thread", EXPFILL}},
-        {&ei_nameless, {"xray.binary.unknown", PI_UNDECODED, PI_NOTE, "The traced program is not known", EXPFILL}},
-        {&ei_unnamed,
-         {"xray.function.unnamed", PI_UNDECODED, PI_NOTE, "The binary does not contain this function", EXPFILL}},
-        {&ei_overwritten, {"xray.overwritten", PI_SEQUENCE, PI_WARN, "The log begins in the middle", EXPFILL}},
-        {&ei_limited, {"xray.profile.limited", PI_SEQUENCE, PI_WARN, "Calls may be missing from the profile", EXPFILL}},
-        {&ei_uncounted, {"xray.buffer.uncounted", PI_SEQUENCE, PI_WARN, "The ends of buffers are missing", EXPFILL}},
-        {&ei_unused, {"xray.settings.unused", PI_UNDECODED, PI_NOTE, "A setting is not for this kind of log", EXPFILL}},
-        {&ei_setting, {"xray.settings.unusable", PI_UNDECODED, PI_WARN, "A setting is not used", EXPFILL}},
-    };
     static int *ett[] = {&ett_call, &ett_within};
     tree_fields_register(proto, hf, array_length(hf));
     proto_register_subtree_array(ett, array_length(ett));

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of calls, functions and threads, as fields; and the relations between records. */
+/* What is known of a record, as fields; and the relations between records. */
 #ifndef WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 #define WIRETRACE_XRAY_DISSECTOR_FIELDS_H
 
 #include "dissector/protocol.h"
-#include "xray_dissector/record.h"
+#include "xray/session.h"
 
 /* Adds everything known as generated fields. */
 void xray_fields_register(int proto);
@@ -14,7 +14,7 @@ extern const protocol_filter xray_filters[];
 extern const protocol_follower xray_follower;
 void xray_relations_register(int proto);
 /* Threads and CPUs as conversations and endpoints; and the field for filters from these tables. */
-void xray_threads_register(int proto);
-void xray_threads_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
+void xray_endpoints_register(int proto);
+void xray_endpoints_add(proto_tree *tree, tvbuff_t *tvb, const record_context *c);
 
 #endif

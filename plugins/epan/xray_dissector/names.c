@@ -4,8 +4,11 @@
 
 #include "core/opened_trace.h"
 #include "host/notices.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 #include "util/short_name.h"
+#include "xray/statistics/display.h"
+#include "xray_dissector/file.h"
+#include "xray_dissector/problems.h"
 
 static const char *preference_binary = "";
 static wsbool preference_demangle = TRUE;
@@ -95,7 +98,7 @@ static char *name_of_program(const char *paths, const char *log)
  * where their log was. */
 void xray_names_load(const record_seen *seen, const record_context *c)
 {
-    const char *unused = xray_record_unused_frequency(c);
+    const char *unused = xray_problems_unused_frequency(c);
     file->names_loaded = true;
     if (unused)
         notices_say(NOTICE_WARNING, "%s", unused);

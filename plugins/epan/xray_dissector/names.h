@@ -5,7 +5,7 @@
 
 #include "dissector/info_text.h"
 #include "statistics/stack_tree.h"
-#include "xray_dissector/record.h"
+#include "xray/session.h"
 
 #include <epan/prefs.h>
 

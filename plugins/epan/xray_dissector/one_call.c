@@ -1,50 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). -z xray,gaps: the time between the
- * outermost calls of each thread (common/xray/statistics/gaps.h). */
+/* -z xray,call,FRAME: what happened inside one call (common/xray/statistics/one_call.h). */
 #include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "host/menus.h"
 #include "host/notices.h"
-#include "taps/statistic.h"
 #include "xray_dissector/calls.h"
-#include "xray_dissector/names.h"
+#include "xray_dissector/counting.h"
+#include "xray_dissector/problems.h"
 #include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
+#include "xray_dissector/statistics.h"
 
 #include <epan/frame_data.h>
 #include COMPAT_PLUGIN_IF
 
 #include "util/fail.h"
-#include "xray/statistics/gaps.h"
 #include "xray/statistics/one_call.h"
-
-/* Valid until the next one. */
-static xray_call_event visited_of(const xray_display *shown, const counted_record *of)
-{
-    const xray_tapped *r = of->tapped;
-    const xray_display known = {.functions = xray_file.names, .full = shown->full};
-    static GArray *all; /* of span */
-    span ended;
-    if (!all)
-        all = g_array_new(FALSE, FALSE, sizeof ended);
-    g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
-        ended.name = xray_display_known(&known, ended.function);
-        g_array_append_val(all, ended);
-    }
-    return (xray_call_event){.context = r->context,
-                             .place = of->number,
-                             .stack = r->stack,
-                             .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
-                             .has_call = r->has_call,
-                             .call = r->call,
-                             .function = r->function,
-                             .name = xray_display_known(&known, r->function),
-                             .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
-                             .ended = (const span *)(void *)all->data,
-                             .ended_count = all->len};
-}
-
-/* --- call: inside one call ----------------------------------------------------------------------------------------- */
 
 typedef struct call_run {
     xray_inside *inside;
@@ -108,7 +78,7 @@ static bool call_count(void *data, const counted_record *of)
     const bool enters = !c->hidden && record_frame(of->number) == c->begin;
     if (!enters && !xray_inside_wants(c->inside, r->stack))
         return false;
-    xray_call_event v = visited_of(&c->shown, of);
+    xray_call_event v = xray_spans_event(&c->shown, of);
     v.unwound = xray_calls_unwound(r, &unwound) ? &unwound : NULL;
     if (enters)
         xray_inside_enter(c->inside, &v);
@@ -195,57 +165,6 @@ statistic xray_call_statistic = {
     .usual = "sum,count,part_percent,longest,at,record,unwound,what,kind",
     .sorted_by = {XRAY_INTERVALS_SUM},
     .check = call_check,
-    .known = xray_spans_single,
+    .known = xray_counting_single,
     .start = start_with_selected,
-};
-
-/* --- gaps: between the outermost calls of a thread ----------------------------------------------------------------- */
-
-typedef struct gaps_run {
-    xray_gaps *gaps;
-    xray_display shown;
-} gaps_run;
-
-static void *gaps_begin(const statistic_words *words _U_, const void *how)
-{
-    gaps_run *g = g_new(gaps_run, 1);
-    *g = (gaps_run){xray_gaps_new(), *(const xray_display *)how};
-    return g;
-}
-
-static bool gaps_count(void *data, const counted_record *of)
-{
-    const gaps_run *g = data;
-    const xray_call_event v = visited_of(&g->shown, of);
-    return xray_gaps_add(g->gaps, &v);
-}
-
-static void gaps_fill(void *data, const void *how, rows *to)
-{
-    xray_gaps_fill(((const gaps_run *)data)->gaps, how, record_frame, to);
-}
-
-static void gaps_free(void *data)
-{
-    xray_gaps_free(((const gaps_run *)data)->gaps);
-    g_free(data);
-}
-
-static const counted gaps_counted = {.columns = xray_gaps_columns,
-                                     .column_count = XRAY_INTERVALS_COLUMNS,
-                                     .begin = gaps_begin,
-                                     .count = gaps_count,
-                                     .fill = gaps_fill,
-                                     .free = gaps_free};
-
-statistic xray_gaps_statistic = {
-    .tap = "xray",
-    .counts = &gaps_counted,
-    .from = &xray_statistics,
-    .command = "xray,gaps",
-    .title = "XRay Gaps between Calls",
-    .table = "XRay time of threads outside any call",
-    .usual = "sum,count,part_percent,longest,at,record,gap,thread",
-    .sorted_by = {XRAY_INTERVALS_SUM},
-    .known = xray_spans_single,
 };

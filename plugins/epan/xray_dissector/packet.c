@@ -9,11 +9,13 @@
 
 #include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
+#include "xray_dissector/parallel.h"
+#include "xray_dissector/problems.h"
 #include "xray_dissector/profile.h"
-#include "xray_dissector/spans.h"
+#include "xray_dissector/record.h"
 #include "xray_dissector/statistics.h"
-#include "xray_dissector/tables.h"
 #include "xray/xray.h"
 
 static int proto_xray;
@@ -347,7 +349,7 @@ static void xray_packet_add_thread(const dissection *d)
         tree_generated(tree, hf_fields[XRAY_FIELD_CPU], d->tvb, x->cpu);
     if (tsc)
         tree_generated(tree, hf_fields[XRAY_FIELD_TSC], d->tvb, x->tsc);
-    xray_threads_add(tree, d->tvb, d->context);
+    xray_endpoints_add(tree, d->tvb, d->context);
 }
 
 static void xray_packet_add_payload(dissection *d)
@@ -430,7 +432,7 @@ static part_preferences preferred_part = {.time = "", .streams = ""};
 static void xray_packet_forget_file(void)
 {
     xray_names_end();
-    xray_record_forget_file();
+    xray_file_forget();
 }
 
 static void xray_packet_apply_preferences(void)
@@ -533,9 +535,10 @@ static void xray_packet_set_up(int proto, module_t *module)
     proto_register_subtree_array(ett, array_length(ett));
     xray_fields_register(proto);
     xray_names_register(module);
-    xray_spans_register(module);
-    xray_threads_register(proto);
+    xray_record_register(module);
+    xray_endpoints_register(proto);
     xray_relations_register(proto);
+    xray_problems_register(proto);
     xray_profile_register(proto);
     tap_records = register_tap(XRAY_RECORDS_TAP);
     xray_statistics_register(proto);
@@ -585,8 +588,8 @@ const protocol xray_protocol = {
     .apply = xray_packet_apply_preferences,
     .forget_file = xray_packet_forget_file,
     .record_size = sizeof(xray_tapped),
-    .analyses = xray_spans_asked,
-    .look = xray_spans_look,
+    .analyses = xray_record_asked,
+    .look = xray_record_look,
     .inform = xray_packet_inform,
     .address = address_calls,
     .write_line_text = xray_packet_write_line_text,

@@ -2,10 +2,12 @@
 /* Streams of a log, each analysed by itself in one of several threads: as long as each thread of the log has a stream of its
  * own, and all calls end with an exit, and no function goes on after a tail exit. Those are found out from all of them
  * (xray/look_ahead.h). */
+#include "xray_dissector/parallel.h"
+
 #include "dissector/record_rows.h"
-#include "xray_dissector/calls.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
-#include "xray_dissector/spans.h"
+#include "xray_dissector/record.h"
 
 /* What a thread reads. */
 typedef struct reading {
@@ -22,7 +24,7 @@ static bool xray_parallel_prepare(const record_seen *seen, const record_context 
     if (file->stacks.slots)
         hash_map_clear(&file->stacks);
     hash_map_init(&file->stacks);
-    return xray_spans_prepare(seen, first);
+    return xray_record_prepare(seen, first);
 }
 
 static void *xray_parallel_begin(void)

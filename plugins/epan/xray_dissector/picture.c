@@ -2,12 +2,13 @@
 /* Pictures of an XRay log: calls of each thread with their arguments, events, and changes of CPU. */
 #include "picture/picture.h"
 #include "xray_dissector/calls.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
 #include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
+#include "xray_dissector/statistics.h"
 
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "containers/hash.h"
 #include "util/text.h"
 

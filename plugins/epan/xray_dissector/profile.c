@@ -6,9 +6,10 @@
 
 #include "core/opened_trace.h"
 #include "host/notices.h"
-#include "taps/stacks.h"
+#include "showing/stacks.h"
 #include "xray/layouts.h"
 #include "xray/profile_self.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 
 #define PROFILE_SUMS \
@@ -156,19 +157,21 @@ unsigned xray_profile_stack(const xray_tapped *r, unsigned most, stack_piece *pi
     return stacks_pieces(&s, most, pieces);
 }
 
+static hf_register_info hf[] = {
+    {&hf_function,
+     {"Function", "xray.profile.function", FT_UINT32, BASE_DEC, NULL, 0,
+      "A function of the path, from the innermost to the outermost", TREE_SEVERAL}},
+    {&hf_time,
+     {"Sum (time)", "xray.profile.sum_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
+      "Sum of the durations of these calls, with their callees: where xray.profile_frequency is set", HFILL}},
+};
+
+static ei_register_info ei[] = {
+    {&ei_unsure, {"xray.profile.unsure", PI_SEQUENCE, PI_NOTE, "Sum of a path unknown", EXPFILL}},
+};
+
 void xray_profile_register(int proto)
 {
-    static hf_register_info hf[] = {
-        {&hf_function,
-         {"Function", "xray.profile.function", FT_UINT32, BASE_DEC, NULL, 0,
-          "A function of the path, from the innermost to the outermost", TREE_SEVERAL}},
-        {&hf_time,
-         {"Sum (time)", "xray.profile.sum_time", FT_RELATIVE_TIME, BASE_NONE, NULL, 0,
-          "Sum of the durations of these calls, with their callees: where xray.profile_frequency is set", HFILL}},
-    };
-    static ei_register_info ei[] = {
-        {&ei_unsure, {"xray.profile.unsure", PI_SEQUENCE, PI_NOTE, "Sum of a path unknown", EXPFILL}},
-    };
     tree_fields_register(proto, hf, array_length(hf));
     expert_register_field_array(expert_register_protocol(proto), ei, array_length(ei));
 }

@@ -4,7 +4,7 @@
 #define WIRETRACE_XRAY_DISSECTOR_PROFILE_H
 
 #include "dissector/protocol.h"
-#include "xray_dissector/record.h"
+#include "xray/session.h"
 
 void xray_profile_register(int proto);
 /* `asked`: its sums are asked for. */

@@ -1,44 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The open file, and the clock of its records. */
+/* A record, and what it is in: calls that are its own (calls.c), or the sums of a profile (profile.c). */
 #include "xray_dissector/record.h"
 
-#include "xray/names/display.h"
+#include <epan/tap.h>
 
-struct xray_file xray_file;
+#include "host/notices.h"
+#include "xray_dissector/calls.h"
+#include "xray_dissector/file.h"
+#include "xray_dissector/names.h"
+#include "xray_dissector/problems.h"
+#include "xray_dissector/profile.h"
+
+static wsbool preference_calls = TRUE;
+
 static struct xray_file *const file = &xray_file;
 
-void xray_record_forget_file(void)
+void xray_record_register(module_t *module)
 {
-    idle_field_forget(&file->idle);
-    xray_session_end(&file->session);
-    g_free(file->program);
-    xray_functions_free(file->names);
-    if (file->problems)
-        g_string_free(file->problems, TRUE);
-    if (file->stacks.slots)
-        hash_map_clear(&file->stacks);
-    *file = (struct xray_file){.idle.hf = file->idle.hf, /* tables may be shown afterwards */
-                               .session = file->session,
-                               .profile = file->profile,
-                               .called = file->called,
-                               .basic = file->basic};
+    prefs_register_bool_preference(module, "calls", "Analyse calls",
+                                   "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
 }
 
-const char *xray_record_unused_frequency(const record_context *c)
+bool xray_record_asked(void)
 {
-    const bool profile = xray_context_of(c)->type == XRAY_TYPE_PROFILE;
-    if (!xray_chosen_frequency(profile ? &xray_frequency_setting : &xray_profile_frequency_setting))
-        return NULL;
-    return profile ? "xray.frequency is not used: for a profile there is xray.profile_frequency"
-                   : "xray.profile_frequency is not used: this log has its frequency in its header";
+    return preference_calls;
 }
 
-bool xray_record_unclocked(void)
+#define MIXED_TICKS \
+    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
+
+static void report(unsigned doubt)
 {
-    return file->profile && !file->called && !file->session.frequency;
+    const bool fresh = !(file->reported & doubt);
+    file->reported |= doubt;
+    if (fresh)
+        notices_say(
+            NOTICE_FAILURE, "%s",
+            doubt == XRAY_MIXED_TICKS
+                ? MIXED_TICKS
+                : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
 }
 
-uint64_t xray_record_nanoseconds(uint64_t ticks)
+/* The first record. */
+static void begin(const record_seen *seen, const record_context *first)
 {
-    return xray_nanoseconds(ticks, file->session.frequency);
+    file->session.report = report;
+    file->session.spanless = !preference_calls;
+    xray_names_load(seen, first);
+}
+
+/* The first typed event: see xray_loses_end(). */
+static void note_typed(const record_seen *seen)
+{
+    file->typed = seen->frame;
+    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
+        notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
+}
+
+const void *xray_record_look(dissection *d)
+{
+    xray_tapped *r = d->record;
+    const record_context *c = d->context;
+    if (!file->names_loaded)
+        begin(d->seen, c);
+    if (!file->typed && xray_loses_end(c))
+        note_typed(d->seen);
+    xray_session_read(&file->session, r, c, &d->bytes);
+    if (G_UNLIKELY(xray_context_of(c)->type == XRAY_TYPE_PROFILE)) {
+        xray_profile_look(r, preference_calls && d->asked);
+        return r;
+    }
+    if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
+        xray_names_note_library(r->function);
+    if (preference_calls && d->asked && !d->unknown)
+        xray_calls_look(r, d->seen);
+    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
+        idle_field_look(&file->idle, c, d->seen, d->tree, r->stack);
+    return xray_context_of(c)->known & XRAY_REPEATED ? NULL : r;
+}
+
+bool xray_record_prepare(const record_seen *seen, const record_context *first)
+{
+    if (!file->names_loaded)
+        begin(seen, first);
+    file->visited = have_tap_listener(find_tap_id("xray"));
+    return preference_calls || !file->visited;
 }

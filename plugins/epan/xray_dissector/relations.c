@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Relations between records of an XRay log, for Wireshark's menus: the same thread, call or function; and a thread as
  * text. */
-#include "host/hidden_records.h"
+#include "host/record_numbers.h"
 #include "dissector/relations.h"
 #include "xray_dissector/calls.h"
 #include "xray_dissector/fields.h"

@@ -1,102 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a record shows of calls, whether they are its own (calls.c) or the sums of a profile (profile.c); and the tables with
- * a row for each call, or for those that took longest. */
+/* Calls as spans, whether they are a record's own (calls.c) or the sums of a profile (profile.c); and the tables with a row
+ * for each call, or for those that took longest. */
 #include "xray_dissector/spans.h"
 
-#include <epan/tap.h>
-
-#include "host/hidden_records.h"
-#include "host/menus.h"
-#include "host/notices.h"
-#include "taps/record_list.h"
-#include "taps/row_output.h"
-#include "taps/span_rows.h"
-#include "taps/stacks.h"
-#include "util/fail.h"
+#include "showing/record_list.h"
+#include "showing/row_output.h"
+#include "showing/span_rows.h"
+#include "showing/stacks.h"
 #include "util/math128.h"
+#include "xray/statistics/display.h"
 #include "xray_dissector/calls.h"
+#include "xray_dissector/counting.h"
+#include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
 
-static wsbool preference_calls = TRUE;
-
 static struct xray_file *const file = &xray_file;
-
-void xray_spans_register(module_t *module)
-{
-    prefs_register_bool_preference(module, "calls", "Analyse calls",
-                                   "Match entries with exits: depth, duration, caller, stack.", &preference_calls);
-}
-
-bool xray_spans_asked(void)
-{
-    return preference_calls;
-}
-
-/* --- looking at a record ----------------------------------------------------------------------------------------------- */
-
-#define MIXED_TICKS \
-    "Times of a counter of unknown speed are added to others, as nanoseconds: set xray.frequency or xray.profile_frequency, or open the traces separately."
-
-static void report(unsigned doubt)
-{
-    const bool fresh = !(file->reported & doubt);
-    file->reported |= doubt;
-    if (fresh)
-        notices_say(
-            NOTICE_FAILURE, "%s",
-            doubt == XRAY_MIXED_TICKS
-                ? MIXED_TICKS
-                : "Self times are not known: a profile from a pipe, and exported records, cannot be read in advance.");
-}
-
-/* The first record. */
-static void begin(const record_seen *seen, const record_context *first)
-{
-    file->session.report = report;
-    file->session.spanless = !preference_calls;
-    xray_names_load(seen, first);
-}
-
-/* The first typed event: see xray_loses_end(). */
-static void note_typed(const record_seen *seen)
-{
-    file->typed = seen->frame;
-    if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
-        notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
-}
-
-const void *xray_spans_look(dissection *d)
-{
-    xray_tapped *r = d->record;
-    const record_context *c = d->context;
-    if (!file->names_loaded)
-        begin(d->seen, c);
-    if (!file->typed && xray_loses_end(c))
-        note_typed(d->seen);
-    xray_session_read(&file->session, r, c, &d->bytes);
-    if (G_UNLIKELY(xray_context_of(c)->type == XRAY_TYPE_PROFILE)) {
-        xray_profile_look(r, preference_calls && d->asked);
-        return r;
-    }
-    if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
-        xray_names_note_library(r->function);
-    if (preference_calls && d->asked && !d->unknown)
-        xray_calls_look(r, d->seen);
-    if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
-        idle_field_look(&file->idle, c, d->seen, d->tree, r->stack);
-    return xray_context_of(c)->known & XRAY_REPEATED ? NULL : r;
-}
-
-bool xray_spans_prepare(const record_seen *seen, const record_context *first)
-{
-    if (!file->names_loaded)
-        begin(seen, first);
-    file->visited = have_tap_listener(find_tap_id("xray"));
-    return preference_calls || !file->visited;
-}
-
-/* --- spans ------------------------------------------------------------------------------------------------------------- */
 
 unsigned xray_spans_pieces(const xray_tapped *r, const call *k, uint32_t function, uint8_t *marks, unsigned most,
                            stack_piece *pieces)
@@ -162,8 +81,8 @@ const span_source xray_spans = {
     .filtered = "XRay Functions to Filter",
     .span = xray_session_span,
     .left_out = xray_profile_remark,
-    .unclocked = xray_record_unclocked,
-    .nanoseconds = xray_record_nanoseconds,
+    .unclocked = xray_file_unclocked,
+    .nanoseconds = xray_file_nanoseconds,
     .thread = xray_spans_thread,
     .stack = xray_spans_stack,
     .name = xray_spans_name,
@@ -172,6 +91,32 @@ const span_source xray_spans = {
     .called = xray_spans_title,
     .place = xray_spans_place,
 };
+
+xray_call_event xray_spans_event(const xray_display *shown, const counted_record *of)
+{
+    const xray_tapped *r = of->tapped;
+    const xray_display known = {.functions = file->names, .full = shown->full};
+    static GArray *all; /* of span */
+    span ended;
+    if (!all)
+        all = g_array_new(FALSE, FALSE, sizeof ended);
+    g_array_set_size(all, 0);
+    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
+        ended.name = xray_display_known(&known, ended.function);
+        g_array_append_val(all, ended);
+    }
+    return (xray_call_event){.context = r->context,
+                             .place = of->number,
+                             .stack = r->stack,
+                             .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
+                             .has_call = r->has_call,
+                             .call = r->call,
+                             .function = r->function,
+                             .name = xray_display_known(&known, r->function),
+                             .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
+                             .ended = (const span *)(void *)all->data,
+                             .ended_count = all->len};
+}
 
 /* --- a row for each call ----------------------------------------------------------------------------------------------- */
 
@@ -293,8 +238,8 @@ static const span_table slowest_calls = {
     .fill = slow_fill,
     .name = each_name,
     .caller = each_caller,
-    .known = xray_spans_single,
-    .remark = xray_spans_note_none,
+    .known = xray_counting_single,
+    .remark = xray_counting_note_none,
 };
 
 void xray_spans_register_rows(void)
@@ -304,49 +249,4 @@ void xray_spans_register_rows(void)
     statistic_add_entry(slowest, by_self_title, "sort:self");
     record_list_add(slowest, list_title, SLOW_ENTRY_COLUMN);
     span_rows_register(&each_call);
-}
-
-/* --- for statistics ---------------------------------------------------------------------------------------------------- */
-
-bool xray_spans_single(const statistic_run *run, GError **error)
-{
-    return !file->profile || file->called ||
-           fail_with(error, "%s: a profile has sums of calls and no single call", run->of->command);
-}
-
-/* For sources all line tables of the program are read. */
-static bool sources_asked(const statistic_run *run)
-{
-    return run->columns == xray_account_columns &&
-           (menus_windows() || rows_words_need(&run->words.asked, XRAY_ACCOUNT_FILE) ||
-            rows_words_need(&run->words.asked, XRAY_ACCOUNT_LINE));
-}
-
-const void *xray_spans_shown(const statistic_run *run)
-{
-    static xray_display shown;
-    if (xray_record_unclocked())
-        statistic_show_ticks(run);
-    shown = (xray_display){.functions = file->names,
-                           .frequency = file->session.frequency,
-                           .ticks = statistic_in_ticks(run),
-                           .full = xray_names_full() || statistic_in_full(run),
-                           .sources = sources_asked(run),
-                           .frame_of = record_frame};
-    return &shown;
-}
-
-const statistic_source xray_statistics = {.how = xray_spans_shown};
-
-void xray_spans_note_none(const statistic_run *run, rows *shown)
-{
-    if (rows_length(shown) || *run->filter || file->profile)
-        return;
-    notices_say(
-        NOTICE_WARNING, "%s",
-        file->basic
-            ? "No call has ended in this log. Basic mode leaves out calls below 5 microseconds, unless "
-              "XRAY_BASIC_OPTIONS has func_duration_threshold_us=0; and a log that has entries or exits only has no calls."
-            : "No call has ended in this log. One that has entries or exits only has no calls: "
-              "-fxray-instrumentation-bundle must be function, or be left out.");
 }

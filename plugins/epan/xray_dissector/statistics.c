@@ -4,13 +4,13 @@
  */
 #include "xray_dissector/statistics.h"
 
-#include "taps/call_tree.h"
-#include "taps/count_tree.h"
-#include "taps/responses.h"
-#include "taps/stacks.h"
+#include "showing/call_tree.h"
+#include "showing/count_tree.h"
+#include "showing/responses.h"
+#include "showing/stacks.h"
 #include "xray_dissector/names.h"
+#include "xray_dissector/record.h"
 #include "xray_dissector/spans.h"
-#include "xray_dissector/tables.h"
 
 #include <epan/tap.h>
 

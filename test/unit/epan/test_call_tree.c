@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "taps/call_tree.h"
+#include "showing/call_tree.h"
 
 #include <epan/funnel.h>
 #include <epan/prefs.h>
@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-#include "taps/count_tree.h"
+#include "showing/count_tree.h"
 
 enum { NODES = 1000, NODES_MOST = 1999, WIDTH = 48, NONE = 0 };
 

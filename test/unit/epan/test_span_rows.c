@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "taps/span_rows.h"
+#include "showing/span_rows.h"
 
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "taps/statistic.h"
+#include "showing/statistic.h"
 
 #include <epan/tap.h>
 #include <epan/wmem_scopes.h>

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The dissector of beat logs, and how many beats each id has, as a table and as a tree. */
-#include "taps/count_tree.h"
-#include "taps/statistic.h"
+/* The dissector of beat logs. */
 #include "dissector/protocol.h"
 #include "dissector/relations.h"
 #include "dissector/tree_layouts.h"
 
-#include <epan/tap.h>
-
 #include "beat/beat.h"
 #include "beat/statistics/ids.h"
+#include "beat_dissector/statistics.h"
 
 extern const protocol beat_protocol;
 
@@ -77,43 +74,6 @@ static void append_id(const dissection *d, wmem_strbuf_t *filter)
 
 static const protocol_filter filters[] = {{"Beats of This Id", append_id}, {NULL, NULL}};
 
-/* --- how many beats each id has ---------------------------------------------------------------------------------------- */
-
-static const char *const first[] = {"Beats"};
-
-static bool count_beat(count_cells *c, const void *data)
-{
-    const beat_tapped *of = data;
-    const hash_pair key = {0, of->id};
-    count_cell *cell = count_cells_find(c, &key);
-    if (!cell) {
-        g_autofree char *name = g_strdup_printf("%u", of->id);
-        cell = count_cells_make(c, 0, &key, count_cells_first(c, 0), name, false);
-    }
-    count_cells_add(c, cell);
-    return true;
-}
-
-static statistic ids = {
-    .tap = "beat",
-    .counts = &beat_ids_counted,
-    .command = "beat,ids",
-    .title = "Beats by Id",
-    .table = "Beats by id",
-    .sorted_by = {BEAT_IDS_BEATS},
-};
-
-static void set_up(int proto _U_, module_t *module _U_)
-{
-    statistic_register(&ids);
-}
-
-static void hand_off(void)
-{
-    static const count_tree tree = {"beat", "beat", "Beats", first, array_length(first), count_beat};
-    count_tree_register(&tree);
-}
-
 /* --- the row in the list of protocols ---------------------------------------------------------------------------------- */
 
 /* clang-format off */
@@ -149,8 +109,8 @@ const protocol beat_protocol = {
     .hf = hf_beat,
     .hf_count = array_length(hf_beat),
     .layouts = all_layouts,
-    .set_up = set_up,
-    .hand_off = hand_off,
+    .set_up = beat_statistics_register,
+    .hand_off = beat_statistics_handoff,
     .record_size = sizeof(shown),
     .look = look,
     .inform = inform,

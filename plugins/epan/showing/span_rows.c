@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "showing/span_rows.h"
+
+#include "containers/frame_set.h"
+#include "host/record_numbers.h"
+#include "showing/row_output.h"
+
+static const char every_word[] = "every";
+
+/* A run, and the cells of the row that is being filled. */
+typedef struct span_rows {
+    row_output output; /* first; unused if rows are kept */
+    const span_table *table;
+    top_n *kept;  /* rows of the table; NULL: they are printed */
+    top_n *shown; /* the same, with those that are open now; NULL: there are none */
+    unsigned by;  /* the column that decides which */
+    bool full, ticks, every, filtered;
+    bool open;         /* rows are those of spans that have not ended */
+    bool filled;       /* the format's own cells are there */
+    GByteArray *begun; /* frame_set.h: records that have begun something */
+    uint64_t now;      /* of the latest record: in the unit of spans, and Wireshark's times of it */
+    nstime_t relative, absolute;
+    rows_cell own[ROWS_COLUMNS_MAX];
+} span_rows;
+
+static void *span_rows_begin(const statistic_words *words, const void *how)
+{
+    const statistic_run *run = how;
+    span_rows *r = g_new0(span_rows, 1);
+    const span_table *t = r->table = run->of->protocol;
+    if (t->slowest) {
+        const top_n_by by = statistic_words_largest(words, 0);
+        r->kept = top_n_new_rows(&by, t->count);
+        r->by = by.column;
+    } else {
+        row_output_begin(&r->output, run);
+    }
+    r->full = rows_words_full(&words->asked) || (!t->slowest && rows_words_full(&r->output.words));
+    r->ticks = words->asked.unit == ROWS_TICKS;
+    r->every = !t->is_background || statistic_words_has(words, every_word);
+    r->begun = t->begins ? g_byte_array_new() : NULL;
+    r->filtered = run->filter && *run->filter;
+    return r;
+}
+
+static void span_rows_free(void *data)
+{
+    span_rows *r = data;
+    if (!r->kept)
+        row_output_clear(&r->output);
+    top_n_free(r->kept);
+    top_n_free(r->shown);
+    if (r->begun)
+        g_byte_array_free(r->begun, TRUE);
+    g_free(r);
+}
+
+/* --- a row ------------------------------------------------------------------------------------------------------------- */
+
+/* A time that does not fit is not known. */
+static rows_cell time_cell(const span_rows *r, uint64_t time)
+{
+    const uint64_t shown = r->ticks ? time : spans_nanoseconds(r->table->from, time);
+    const rows_cell none = {0};
+    return r->ticks || shown != UINT64_MAX ? rows_number(shown) : r->kept ? rows_unknown() : none;
+}
+
+enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
+
+static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
+{
+    const span_table *t = r->table;
+    const char *text = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
+                       : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
+                                                 : t->from->place(tapped, s);
+    return text ? rows_lasting_text(text) : (rows_cell){0};
+}
+
+/* How it ended. */
+static rows_cell mark_cell(const span_rows *r, unsigned marks)
+{
+    const rows_cell none = {0};
+    return r->open ? none : rows_number(marks != 0);
+}
+
+static rows_cell record_cell(uint32_t place)
+{
+    const uint32_t frame = record_frame(place);
+    return frame ? rows_number(frame) : (rows_cell){0};
+}
+
+/* When it began, from a time of the record that ended it. */
+static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const void *tapped, const span *s)
+{
+    const call *k = &s->call;
+    if (!(k->state & CALL_TIMED))
+        return (rows_cell){0};
+    if (r->open)
+        return row_output_time(of_record, k->until);
+    if (!r->table->between)
+        return row_output_time(of_record, k->duration);
+    const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
+    return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
+}
+
+static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s)
+{
+    const call *k = &s->call;
+    const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
+    switch (column) {
+    case SPAN_NAME:
+        return name_cell(r, NAME_OF_SPAN, seen, tapped, s);
+    case SPAN_ID:
+        return rows_number(s->function);
+    case SPAN_TIME:
+        return begin_cell(r, &seen->relative, tapped, s);
+    case SPAN_EPOCH:
+        return begin_cell(r, &seen->absolute, tapped, s);
+    case SPAN_DURATION:
+        return timed ? time_cell(r, k->duration) : (rows_cell){0};
+    case SPAN_SELF:
+        return selfed ? time_cell(r, k->self) : (rows_cell){0};
+    case SPAN_ACTIVE:
+        return timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
+    case SPAN_ACTIVE_SELF:
+        return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
+    case SPAN_DEPTH:
+        return s->nests && !(r->table->depth_unknown && r->table->depth_unknown(tapped)) ? rows_number(k->depth)
+                                                                                         : (rows_cell){0};
+    case SPAN_BEGIN:
+        return record_cell(k->begin);
+    case SPAN_END:
+        return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
+    case SPAN_CALLER:
+        return s->nests ? name_cell(r, NAME_OF_CALLER, seen, tapped, s) : (rows_cell){0};
+    case SPAN_SOURCE:
+        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, seen, tapped, s) : (rows_cell){0};
+    case SPAN_UNWOUND:
+        return mark_cell(r, k->state & CALL_CLOSED);
+    default:
+        return mark_cell(r, k->state & (CALL_UNSURE | CALL_UNATTRIBUTED));
+    }
+}
+
+/* `which`: for each column its cell. */
+static void fill_cells(span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen, const void *tapped,
+                       const span *s, rows_cell *cells)
+{
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned cell = which[i];
+        if (cell >= SPAN_COLUMNS && !r->filled) {
+            memset(r->own, 0, r->table->own * sizeof *r->own);
+            r->table->fill(seen, tapped, s, r->ticks, r->own);
+            r->filled = true;
+        }
+        cells[i] = cell < SPAN_COLUMNS ? shared_cell(r, cell, seen, tapped, s) : r->own[cell - SPAN_COLUMNS];
+    }
+}
+
+static void print_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+{
+    const row_output *o = &r->output;
+    rows_cell *cells = rows_stream_begin(o->stream), *deciding = rows_stream_deciding(o->stream);
+    if (deciding)
+        fill_cells(r, &o->columns[deciding - cells], 1, seen, tapped, s, deciding);
+    if (!rows_stream_wants(o->stream))
+        return;
+    fill_cells(r, o->columns, o->count, seen, tapped, s, cells);
+    rows_stream_add(o->stream);
+}
+
+/* Ticks decide, as several are one nanosecond. */
+static rows_cell deciding_cell(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+{
+    rows_cell exact;
+    const bool ticks = r->ticks;
+    r->ticks = true;
+    fill_cells(r, &r->table->cells[r->by], 1, seen, tapped, s, &exact);
+    r->ticks = ticks;
+    r->filled = false;
+    return exact;
+}
+
+/* Of those that took equally long the one that began first comes first. */
+static void keep_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+{
+    rows_cell row[ROWS_COLUMNS_MAX];
+    const rows_cell by = deciding_cell(r, seen, tapped, s);
+    const uint64_t tie = (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
+    top_n *to = r->open ? r->shown : r->kept;
+    if (!top_n_wants(to, &by, tie))
+        return;
+    fill_cells(r, r->table->cells, r->table->count, seen, tapped, s, row);
+    top_n_add_row(to, &by, tie, row);
+}
+
+static void span_rows_write(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+{
+    r->filled = false;
+    (r->kept ? keep_row : print_row)(r, seen, tapped, s);
+}
+
+/* --- spans ------------------------------------------------------------------------------------------------------------- */
+
+/* Without a duration it cannot be one that took longest. */
+static bool has_row(const span_rows *r, const span *s)
+{
+    const span_table *t = r->table;
+    return (t->kind == SPAN_ALL_KINDS || s->kind == t->kind) && s->call.begin && (!r->kept || s->call.state & CALL_TIMED) &&
+           (r->every || !t->is_background(s));
+}
+
+static void note_record(span_rows *r, const record_seen *seen, const void *tapped)
+{
+    const uint64_t now = r->table->now(tapped);
+    if (now) {
+        r->now = now;
+        r->relative = seen->relative;
+        r->absolute = seen->absolute;
+    }
+    if (r->begun && r->table->begins(tapped))
+        frame_set_add(r->begun, seen->number);
+}
+
+static bool span_rows_count(void *data, const counted_record *of)
+{
+    span_rows *r = data;
+    const record_seen *seen = of->reader;
+    const void *tapped = of->tapped;
+    span s;
+    bool any = false;
+    if (r->table->each_open)
+        note_record(r, seen, tapped);
+    for (uint32_t i = 0; r->table->from->span(tapped, i, &s) && spans_is_single(r->table->from, &s); i++)
+        if (has_row(r, &s)) {
+            span_rows_write(r, seen, tapped, &s);
+            any = true;
+        }
+    return any;
+}
+
+static void write_open(void *data, const void *tapped, const span *s)
+{
+    span_rows *r = data;
+    const record_seen latest = {.relative = r->relative, .absolute = r->absolute};
+    if (has_row(r, s) && (!r->begun || frame_set_has(r->begun, s->call.begin)))
+        span_rows_write(r, &latest, tapped, s);
+}
+
+/* A filter is for the record that ends a span, so none of the open ones passes it. */
+static void span_rows_end_stream(void *data, const void *tapped)
+{
+    span_rows *r = data;
+    r->open = true;
+    if (r->table->each_open && (r->begun || !r->filtered))
+        r->table->each_open(tapped, r->now, write_open, r);
+    r->open = false;
+    if (tapped)
+        r->now = 0; /* a thread goes on with the next stream */
+}
+
+static void span_rows_end(const statistic_run *run, GString *text _U_)
+{
+    const span_rows *r = run->data;
+    if (!r->output.threads)
+        span_rows_end_stream(run->data, NULL);
+    row_output_end(run, &r->output);
+}
+
+/* --- those that took longest ------------------------------------------------------------------------------------------- */
+
+static void span_rows_fill_row(void *data, const void *item)
+{
+    rows *to = data;
+    memcpy(rows_add(to), item, to->count * sizeof(rows_cell));
+}
+
+/* More may be counted afterwards, when what is open now has ended. Texts of rows last until the next time. */
+static void span_rows_fill(void *data, const void *how _U_, rows *to)
+{
+    span_rows *r = data;
+    if (r->table->each_open) {
+        top_n_free(r->shown);
+        r->shown = top_n_copy(r->kept);
+        span_rows_end_stream(r, NULL);
+    }
+    top_n_each(r->shown ? r->shown : r->kept, span_rows_fill_row, to);
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
+
+static row_type span_rows_type(const statistic *s, unsigned column, bool hex)
+{
+    return row_output_type(&s->counts->columns[column], hex);
+}
+
+static bool is_ordered(const statistic *s _U_, unsigned column)
+{
+    return column == SPAN_BEGIN || column == SPAN_END;
+}
+
+static bool span_rows_check(const statistic_run *run, GError **error)
+{
+    return row_output_check(run, span_rows_type, is_ordered, error);
+}
+
+static const counted each_counted = {.words = ROW_OUTPUT_WORDS,
+                                     .begin = span_rows_begin,
+                                     .count = span_rows_count,
+                                     .merge = row_output_merge,
+                                     .share = row_output_share,
+                                     .end_stream = span_rows_end_stream,
+                                     .free = span_rows_free},
+                     slowest_counted = {
+                         .begin = span_rows_begin, .count = span_rows_count, .fill = span_rows_fill, .free = span_rows_free};
+
+statistic *span_rows_register(const span_table *t)
+{
+    struct {
+        counted counts;
+        statistic statistic;
+    } *s = g_new(typeof(*s), 1); /* never freed */
+    s->counts = t->slowest ? slowest_counted : each_counted;
+    s->counts.columns = t->columns;
+    s->counts.column_count = t->count;
+    if (t->slowest)
+        s->counts.words = t->is_background ? every_word : NULL;
+    else if (!t->threads)
+        s->counts.merge = NULL;
+    s->statistic = (statistic){.tap = t->from->tap,
+                               .counts = &s->counts,
+                               .command = t->command,
+                               .also = t->also,
+                               .title = t->title,
+                               .table = t->slowest,
+                               .protocol = t,
+                               .usual = t->usual,
+                               .streamed = !t->slowest,
+                               .check = t->slowest ? NULL : span_rows_check,
+                               .known = t->known,
+                               .filled = t->remark,
+                               .write = t->slowest ? NULL : span_rows_end};
+    statistic_register(&s->statistic);
+    return &s->statistic;
+}

@@ -1,0 +1,435 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "showing/statistic.h"
+
+#include <epan/tap.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/commands.h"
+#include "host/listening.h"
+#include "host/menus.h"
+#include "host/notices.h"
+#include "host/printing.h"
+#include "showing/table.h"
+
+/* --- listening --------------------------------------------------------------------------------------------------------- */
+
+static void run_reset(void *data)
+{
+    statistic_run_begin(data);
+}
+
+static tap_packet_status run_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                    tap_flags_t flags _U_)
+{
+    return statistic_run_packet(data, pinfo, tapped);
+}
+
+static void every_hidden(void *data, const hidden_record *r)
+{
+    const statistic_run *run = data;
+    const counted_record seen = record_counted(r->seen, run->of->from->tapped(r->seen, r->context, &r->bytes));
+    run->of->counts->each_record(run->data, &seen);
+}
+
+/* Of what listens in addition to the run itself, which has a filter: false, as nothing is counted. */
+static bool every_count(void *data, const counted_record *r)
+{
+    statistic_run *run = data;
+    hidden_visit_until(&run->hidden, r->reader, NULL, run->of->from->context(r->tapped), every_hidden, run);
+    run->of->counts->each_record(run->data, r);
+    return false;
+}
+
+static tap_packet_status every_packet(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
+                                      tap_flags_t flags _U_)
+{
+    const record_seen seen = record_seen_of(pinfo);
+    const counted_record r = record_counted(&seen, tapped);
+    every_count(*(statistic_run **)data, &r);
+    return TAP_PACKET_DONT_REDRAW;
+}
+
+static void run_finish(void *data)
+{
+    statistic_run_free(data);
+}
+
+/* --- threads ----------------------------------------------------------------------------------------------------------- */
+
+/* Sums are a run of the same words with data of its own. */
+static void *statistic_sums_begin(const void *data, unsigned share)
+{
+    statistic_run *sums = g_memdup2(data, sizeof *sums);
+    sums->data = statistic_run_data(sums);
+    sums->of->counts->share(sums->data, share);
+    return sums;
+}
+
+static bool sums_record(void *data, const counted_record *r)
+{
+    const statistic_run *sums = data;
+    const counted *c = sums->of->counts;
+    c->count(sums->data, r);
+    return !c->full || !c->full(sums->data);
+}
+
+static void sums_end(void *data, const void *tapped)
+{
+    const statistic_run *sums = data;
+    if (sums->of->counts->end_stream)
+        sums->of->counts->end_stream(sums->data, tapped);
+}
+
+static void sums_take(void *data, const void *sums)
+{
+    const statistic_run *run = data;
+    run->of->counts->merge(run->data, ((const statistic_run *)sums)->data);
+}
+
+static void sums_free(void *data)
+{
+    statistic_run *sums = data;
+    sums->of->counts->free(sums->data);
+    g_free(sums);
+}
+
+static const parallel_sums sums = {.begin = statistic_sums_begin,
+                                   .record = sums_record,
+                                   .take = sums_take,
+                                   .free = sums_free},
+                           streamed = {statistic_sums_begin, sums_record, sums_end, true, sums_take, sums_free};
+
+/* How threads count for a run; NULL: they do not. */
+static const parallel_sums *sums_of(const statistic_run *run)
+{
+    const statistic *s = run->of;
+    return !s->counts->merge ? NULL : !s->streamed ? &sums : statistic_has(run, "order:stream") ? &streamed : NULL;
+}
+
+/* --- writing ----------------------------------------------------------------------------------------------------------- */
+
+void statistic_flush(GString *text)
+{
+    enum { FLUSH_FROM = 64 << 10 };
+    if (!menus_windows() && text->len >= FLUSH_FROM)
+        printing_flush(text);
+}
+
+static rows_page page_of_program(const statistic *s)
+{
+    enum { ROWS_ON_TERMINAL = 25 };
+    const unsigned width = printing_width();
+    return (rows_page){
+        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
+}
+
+/* A text that is sorted in another order has all columns. */
+static void statistic_write_rows(const statistic_run *run, GString *text)
+{
+    enum { WINDOW_WIDTH = 72 }; /* of Wireshark's window for texts, in characters; it would break lines anywhere */
+    static const rows_words none;
+    const bool windows = menus_windows() != NULL;
+    const rows_words *words = windows ? &none : &run->words.asked;
+    const statistic *s = run->of;
+    g_autofree char *note = words->form == ROWS_AS_TEXT ? notices_take_remarks() : NULL;
+    const rows_heading heading = {.title = windows ? NULL : run->heading,
+                                  .filter = *run->filter ? run->filter : NULL,
+                                  .usual = s->table || words->order == ROWS_OWN_ORDER ? s->usual : NULL,
+                                  .command = s->command,
+                                  .note = note,
+                                  .filtered = s->filtered};
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
+    const rows_sorting by = statistic_run_sorting(run);
+    rows *r = statistic_run_rows(run);
+    rows_sort(r, &by);
+    rows_drop_below(r, words->least);
+    if (words->form == ROWS_AS_TEXT) {
+        rows_append_text(text, r, words, &heading, &page, statistic_flush);
+        if (s->after)
+            s->after(run, text);
+    } else {
+        if (r->missing)
+            notices_say(NOTICE_WARNING, "%s", r->missing);
+        rows_print(r, words, printing_flush);
+    }
+    rows_free(r);
+}
+
+static void write_run(const statistic_run *run, GString *text)
+{
+    const statistic *s = run->of;
+    const char *unknown = hidden_problem();
+    g_autoptr(GError) error = NULL;
+    const bool known = !s->known || s->known(run, &error);
+    if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
+        unknown = hidden_part_text();
+    if (s->streamed || s->open) /* what is not known is empty in its rows, and has been reported */
+        s->write(run, text);
+    else if (unknown)
+        g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
+    else if (!known && run->words.asked.form != ROWS_AS_TEXT)
+        notices_say(NOTICE_WARNING, "%s", error->message);
+    else if (!known)
+        g_string_append_printf(text, "%s\n", error->message);
+    else if (statistic_prints_rows(run))
+        statistic_write_rows(run, text);
+    else
+        s->write(run, text);
+}
+
+/* --- the window of a text ---------------------------------------------------------------------------------------------- */
+
+/* Also frees the run. */
+static void stop_listening(void *data)
+{
+    statistic_run *run = data;
+    if (statistic_sees_every(run))
+        remove_tap_listener(&run->self);
+    remove_tap_listener(run);
+}
+
+static wsbool copy_all(funnel_text_window_t *window, void *data _U_)
+{
+    const funnel_ops_t *ops = menus_windows();
+    GString *text = g_string_new(ops->get_text(window));
+    ops->copy_to_clipboard(text);
+    g_string_free(text, TRUE);
+    return true;
+}
+
+/* The button is freed with its window. */
+static void add_copy_button(const funnel_ops_t *ops, funnel_text_window_t *window)
+{
+    funnel_bt_t *button = g_new0(funnel_bt_t, 1);
+    button->tw = window;
+    button->func = copy_all;
+    button->free_fcn = g_free;
+    ops->add_button(window, button, "Copy");
+}
+
+/* Appends the text, since setting it would treat `<...>` in C++ function names as HTML. */
+static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const char *text)
+{
+    if (!run->window) {
+        run->window = ops->new_text_window(ops->ops_id, run->title);
+        ops->set_close_cb(run->window, stop_listening, run);
+        add_copy_button(ops, run->window);
+    }
+    ops->clear_text(run->window);
+    ops->append_text(run->window, *text ? text : "Nothing in this file, or under this filter, is counted here.\n");
+}
+
+static void run_draw(void *data)
+{
+    statistic_run *run = data;
+    const funnel_ops_t *ops = menus_windows();
+    if (run->counting)
+        return;
+    g_autoptr(GString) text = g_string_new(NULL);
+    write_run(run, text);
+    if (ops)
+        statistic_show(ops, run, text->str);
+    else
+        printing_flush(text);
+}
+
+/* --- starting ---------------------------------------------------------------------------------------------------------- */
+
+/* Counts, and draws at the end. False if the filter is invalid: then the run does nothing. */
+static bool listen(statistic_run *run, GError **error)
+{
+    const statistic *s = run->of;
+    const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
+    statistic_run_begin(run);
+    const bool written = s->open && menus_windows(); /* by statistic_write_files() */
+    const listening_calls calls = {s->open ? NULL : run_reset, run_packet, written ? NULL : run_draw, run_finish,
+                                   s->counts->count,           &run->data},
+                          every = {.packet = every_packet, .count = every_count, .counted = (void **)&run->self};
+    if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, &calls, error))
+        return false;
+    listening_sums(run, sums_of(run), run);
+    return !statistic_sees_every(run) || /* after the other one, so it is asked first */
+           listening_add(tap, &run->self, NULL, false, &every, error);
+}
+
+/* In Wireshark the file has been read already. */
+static bool statistic_show_text(statistic_run *run, const char *arguments, GError **error)
+{
+    const funnel_ops_t *ops = menus_windows();
+    if (!listen(run, error)) {
+        statistic_run_free(run);
+        return false;
+    }
+    const char *unit = run->of->unit ? run->of->unit(run) : NULL;
+    run->title = g_strconcat(run->of->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
+                             arguments, NULL);
+    run->counting = true;
+    ops->retap_packets(ops->ops_id);
+    run->counting = false;
+    run_draw(run);
+    return true;
+}
+
+/* `begin`: opens a window of Wireshark's. */
+static bool start_in_window(statistic *s, const char *arguments, void (*begin)(const char *window, const char *command),
+                            GError **error)
+{
+    statistic_run *run = statistic_run_new(s);
+    if (!statistic_run_take(run, arguments, error)) {
+        statistic_run_free(run);
+        return false;
+    }
+    if (!s->table || !statistic_prints_rows(run))
+        return statistic_show_text(run, arguments, error);
+    g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->state.ui.cli_string, run->filter, NULL);
+    table_show(run);
+    begin(window, s->command);
+    return true;
+}
+
+bool statistic_start(statistic *s, const char *words, const char *filter, GError **error)
+{
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    return start_in_window(s, arguments, menus_start, error);
+}
+
+/* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. In Wireshark the trace
+ * has been read already. */
+void statistic_write_files(const char *words, const char *filter, char *const *answers, void *which)
+{
+    statistic *s = which;
+    const funnel_ops_t *ops = menus_windows();
+    g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
+    g_autoptr(GString) text = g_string_new(NULL);
+    g_autoptr(GError) error = NULL;
+    statistic_run *run = statistic_run_new(s);
+    const bool listens = statistic_run_take(run, arguments, &error) && listen(run, &error);
+    if (listens && s->open(run, answers, &error)) {
+        ops->retap_packets(ops->ops_id);
+        s->write(run, text);
+    } else {
+        g_string_printf(text, "%s\n", error->message);
+    }
+    listens ? stop_listening(run) : statistic_run_free(run);
+    if (text->len)
+        dialog_say(s->title, text->str);
+}
+
+/* Wireshark starts what has been asked for one after the other, and this window next. */
+static void request(const char *window, const char *command)
+{
+    menus_request(window, command);
+}
+
+static void start_from_argument(statistic *s, const char *arguments)
+{
+    g_autoptr(GError) error = NULL;
+    if (!s->open && start_in_window(s, arguments, request, &error))
+        return;
+    if (s->open || (s->start && !*arguments))
+        s->start(s);
+    else
+        dialog_say(s->title, error->message);
+}
+
+/* Ends the program with what is wrong, and says which words and columns there are, as Wireshark's own statistics do. */
+static void statistic_refuse(const statistic_run *run, const char *error)
+{
+    const statistic *s = run->of;
+    g_auto(GStrv) words = g_strsplit(s->counts->words ? s->counts->words : "", "|", -1);
+    g_autofree char *own = s->counts->words ? g_strjoinv(", ", words) : NULL,
+                    *help = rows_words_help(run->columns, run->column_count, own);
+    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
+    exit(1);
+}
+
+static compat_stat_start statistic_start_from_command(const char *argument, void *which)
+{
+    statistic *s = which;
+    argument += strlen(s->also && g_str_has_prefix(argument, s->also) ? s->also : s->command);
+    argument += *argument == ',';
+    if (menus_windows()) {
+        start_from_argument(s, argument);
+        COMPAT_STAT_STARTED;
+    }
+    GError *error = NULL;
+    statistic_run *run = statistic_run_new(s);
+    if (!statistic_run_take(run, argument, &error) || !listen(run, &error) || (s->open && !s->open(run, NULL, &error)))
+        statistic_refuse(run, error->message);
+    COMPAT_STAT_STARTED;
+}
+
+/* --- the menu ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct menu_entry {
+    statistic *statistic;
+    const char *words;
+} menu_entry;
+
+static void start_from_menu(void *data)
+{
+    const menu_entry *e = data;
+    statistic_start(e->statistic, e->words, "", NULL);
+}
+
+void statistic_add_entry(statistic *s, const char *title, const char *words)
+{
+    menu_entry *e = wmem_new(wmem_epan_scope(), menu_entry);
+    *e = (menu_entry){s, words};
+    menus_add(s->tap, title, start_from_menu, e);
+}
+
+static void statistic_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
+{
+    statistic *s = which;
+    g_autoptr(GError) error = NULL;
+    if (!statistic_start(s, words, filter, &error))
+        dialog_say(s->title, error->message);
+}
+
+static void statistic_ask(void *which)
+{
+    const statistic *s = which;
+    dialog_open(s->title, s->asks, NULL, statistic_start_from_dialog, which);
+}
+
+static GPtrArray *with_rows; /* of statistic */
+
+char *statistic_commands(const char *protocol)
+{
+    GString *commands = g_string_new(NULL);
+    for (unsigned i = 0; with_rows && i < with_rows->len; i++) {
+        const char *command = ((const statistic *)with_rows->pdata[i])->command;
+        const size_t n = strlen(protocol);
+        if (strncmp(command, protocol, n) == 0 && !g_ascii_isalnum(command[n]))
+            g_string_append_printf(commands, "%s%s", commands->len ? ", " : "", command);
+    }
+    return g_string_free(commands, FALSE);
+}
+
+void statistic_register(statistic *s)
+{
+    if (!with_rows)
+        with_rows = g_ptr_array_new();
+    if (s->counts->columns || s->counts->columns_for)
+        g_ptr_array_add(with_rows, s);
+    if (s->table)
+        table_register(s);
+    /* started here, since Wireshark's tables know only one form, and take all words for a filter */
+    stat_tap_ui ui = {.group = s->table ? MENUS_GROUP : REGISTER_STAT_GROUP_GENERIC,
+                      .cli_string = s->command,
+                      .tap_init_cb = statistic_start_from_command};
+    commands_register(&ui, s);
+    ui.cli_string = s->also;
+    if (s->also)
+        commands_register(&ui, s);
+    if (s->streamed)
+        return;
+    if (s->start || !s->table)
+        menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);
+    else
+        statistic_add_entry(s, s->title, "");
+}
