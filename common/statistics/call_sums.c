@@ -61,7 +61,7 @@ void call_sums_merge(call_sums *s, const call_sums *other)
 
 /* A row to be, or a node of a window. It is followed by all that are inside it. */
 typedef struct node {
-    const char *name;
+    shown_name name;
     const uint64_t *numbers; /* NULL: no call has ended here */
     uint64_t whole;          /* its time; at least that of what is inside */
     unsigned depth, length;  /* `length`: of nodes, with those inside */
@@ -80,7 +80,7 @@ static node *call_sums_node_at(const filling *f, unsigned i)
     return &g_array_index(f->nodes, node, i);
 }
 
-static void call_sums_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void call_sums_enter(void *data, shown_name name, const uint64_t *numbers, bool first)
 {
     (void)first;
     const filling *f = data;
@@ -89,7 +89,7 @@ static void call_sums_enter(void *data, const char *name, const uint64_t *number
     g_array_append_val(f->nodes, n);
 }
 
-static void call_sums_leave(void *data, const char *name)
+static void call_sums_leave(void *data, shown_name name)
 {
     (void)name;
     const filling *f = data;
@@ -126,8 +126,8 @@ static void call_sums_add_row(const filling *f, const node *n)
     row[CALL_SUMS_OF_SHARE] = all == UINT64_MAX ? rows_unknown() : rows_ratio(all, n->whole);
     for (unsigned i = 0; f->indented && i < n->depth; i++)
         g_string_append(name, "  ");
-    g_string_append(name, n->name);
-    row[CALL_SUMS_OF_NAME] = rows_text(f->to, name->str);
+    g_string_append(name, n->name.text);
+    row[CALL_SUMS_OF_NAME] = rows_name(f->to, &(shown_name){.text = name->str, .remark = n->name.remark});
     row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
 }
 
@@ -158,9 +158,9 @@ static filling nodes_of(const call_sums *s, const char *root, unsigned by)
     static const stack_tree_visitor visitor = {call_sums_enter, call_sums_leave};
     filling f = {
         .nodes = g_array_new(FALSE, FALSE, sizeof(node)), .path = g_array_new(FALSE, FALSE, sizeof(unsigned)), .by = by};
-    call_sums_enter(&f, root, s->all, true);
+    call_sums_enter(&f, shown_name_of(root), s->all, true);
     stack_tree_visit(&s->stacks, &visitor, &f);
-    call_sums_leave(&f, root);
+    call_sums_leave(&f, shown_name_of(root));
     return f;
 }
 

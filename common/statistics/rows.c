@@ -60,6 +60,35 @@ rows_cell rows_text(rows *r, const char *text)
     return rows_lasting_text(g_string_chunk_insert(r->texts, text));
 }
 
+rows_cell rows_lasting_name(const shown_name *name)
+{
+    rows_cell c = rows_lasting_text(name->text);
+    c.names = name->first ? ROWS_TWO_NAMES : 0;
+    c.first = name->first;
+    c.remark = name->remark;
+    c.other_remark = name->other_remark;
+    return c;
+}
+
+rows_cell rows_name(rows *r, const shown_name *name)
+{
+    const rows_cell c = rows_lasting_name(name);
+    return rows_kept(r, &c);
+}
+
+rows_cell rows_kept(rows *r, const rows_cell *c)
+{
+    rows_cell copy = *c;
+    if (c->state == ROWS_IS_TEXT)
+        copy.text = g_string_chunk_insert(r->texts, c->text);
+    return copy;
+}
+
+shown_name rows_name_in(const rows_cell *c)
+{
+    return (shown_name){c->text, c->names & ROWS_TWO_NAMES ? c->first : 0, c->remark, c->other_remark};
+}
+
 rows_cell rows_number(uint64_t number)
 {
     return (rows_cell){.number = number, .state = ROWS_IS_NUMBER};

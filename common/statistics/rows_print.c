@@ -98,12 +98,18 @@ static void print_csv_titles(printing *p)
     g_string_append_c(p->text, '\n');
 }
 
+/* As rows_cell.plain. */
+static uint32_t plain_length(const rows_cell *c)
+{
+    return c->names & ROWS_TWO_NAMES ? 0 : c->plain;
+}
+
 static void print_csv_cell(printing *p, const rows_column *column, const rows_cell *c)
 {
     if (c->state == ROWS_IS_NUMBER)
         rows_print_append_number(p->text, column, c, p->words);
     else if (c->state == ROWS_IS_TEXT)
-        append_csv(p->text, c->plain ? c->text : text_shown(p, c->text));
+        append_csv(p->text, plain_length(c) ? c->text : text_shown(p, c->text));
     else if (c->state == ROWS_UNKNOWN)
         g_string_append(p->text, "unknown");
 }
@@ -146,7 +152,8 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
         text->len = (gsize)(to - text->str);
         if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
             to = put_number(to, c);
-        } else if (c->state == ROWS_IS_TEXT && c->plain && text->allocated_len - text->len > room_for(p, i, c->plain)) {
+        } else if (c->state == ROWS_IS_TEXT && plain_length(c) &&
+                   text->allocated_len - text->len > room_for(p, i, c->plain)) {
             to = (char *)memcpy(to, c->text, c->plain) + c->plain;
         } else if (c->state != ROWS_NONE) {
             print_csv_cell(p, &p->all[p->columns[i]], c);
@@ -331,7 +338,7 @@ static void add_to_table(rows_stream *s, const rows_cell *cells)
     const printing *p = &s->printing;
     rows_cell *row = rows_add(s->table);
     for (unsigned i = 0; i < p->count; i++)
-        row[p->columns[i]] = cells[i].state == ROWS_IS_TEXT ? rows_text(s->table, cells[i].text) : cells[i];
+        row[p->columns[i]] = rows_kept(s->table, &cells[i]);
 }
 
 static void rows_stream_print(void *data, const void *row)

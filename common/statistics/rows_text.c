@@ -13,7 +13,7 @@
 #define GAP "  "
 #define WRITE_FROM (64u << 10)
 #define FOLDED_INDENT "    "
-enum { GAP_WIDTH = 2 };
+enum { GAP_WIDTH = 2, SHOWN_TEXTS = 4096 };
 
 /* A column of a table that is printed. */
 typedef struct shown_column {
@@ -257,17 +257,33 @@ static glong kept_blanks(const shown_column *c, const char *value)
     return c->deep ? MIN(blanks / 2, c->width / 2) : blanks;
 }
 
+/* What a cell consists of when it is shown, without its text. Only the first of two names may have another length then. */
+static shown_name rows_text_shown_name(const table *t, const rows_cell *c)
+{
+    shown_name name = c->state == ROWS_IS_TEXT ? rows_name_in(c) : (shown_name){0};
+    if (name.first && !text_plain(name.text)) {
+        g_autofree char *first = g_strndup(name.text, name.first);
+        const gsize before = t->cell->len;
+        text_append_shown(t->cell, first);
+        name.first = (uint32_t)(t->cell->len - before);
+        g_string_truncate(t->cell, before);
+    }
+    return name;
+}
+
 /* Cuts the texts of a column such that different ones stay different. */
 static void rows_text_shorten(table *t, shown_column *c)
 {
-    g_auto(GStrv) names = g_new0(char *, t->length + 1);
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(SHOWN_TEXTS);
+    g_autofree shown_name *names = g_new0(shown_name, t->length + 1);
     g_autofree size_t *widths = g_new0(size_t, t->length + 1);
     for (unsigned row = 0; row < t->length; row++) {
         const char *value = rows_text_shown(t, rows_text_cell_at(t, row, c), c->column);
         widths[row] = (size_t)(c->width - kept_blanks(c, value));
-        names[row] = g_strdup(value + strspn(value, " "));
+        names[row] = rows_text_shown_name(t, rows_text_cell_at(t, row, c));
+        names[row].text = g_string_chunk_insert(texts, value + strspn(value, " "));
     }
-    c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
+    c->cut = short_names_cut(names, widths, t->length, &t->numbered);
 }
 
 /* Makes no text of the first `count` columns wider than needed for all of them to fit in `room`: long ones are cut to one
@@ -428,15 +444,14 @@ static void append_row(const table *t, GString *text, const rows_cell *cells, un
     end_line(t, text, from);
 }
 
-/* Returns whether a name that is printed ends with a number in brackets. */
+/* Returns whether a name that is printed has a number that distinguishes it. */
 static bool shows_numbers(const table *t)
 {
     bool found = false;
-    for (unsigned i = 0; i < t->count && t->rows->numbered; i++)
+    for (unsigned i = 0; i < t->count; i++)
         for (unsigned row = 0; row < t->length && !found; row++) {
             const rows_cell *c = rows_text_cell_at(t, row, &t->columns[i]);
-            const char *remark = c->state == ROWS_IS_TEXT ? strrchr(c->text, ' ') : NULL;
-            found = remark && remark[1] == '(' && strspn(remark + 2, "0123456789") + 3 == strlen(remark);
+            found = c->state == ROWS_IS_TEXT && c->names & ROWS_NUMBERED;
         }
     return found;
 }

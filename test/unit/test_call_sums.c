@@ -11,10 +11,11 @@
 #include "statistics/call_sums.h"
 #include "statistics/rows_print.h"
 
-static void name_of(const void *data, const stack_piece *piece, GString *name)
+static unsigned name_of(const void *data, const stack_piece *piece, GString *name)
 {
     (void)data;
     g_string_append_c(name, (char)piece->id);
+    return 0;
 }
 
 /* Each letter of a stack is a piece. */

@@ -70,10 +70,10 @@ enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    const char *text = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
-                       : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
-                                                 : t->from->place(tapped, s);
-    return text ? rows_lasting_text(text) : (rows_cell){0};
+    const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
+                            : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
+                                                      : shown_name_of(t->from->place(tapped, s));
+    return name.text ? rows_lasting_name(&name) : (rows_cell){0};
 }
 
 /* How it ended. */

@@ -21,24 +21,23 @@
 static xray_call_event visited_of(const xray_display *shown, const counted_record *of)
 {
     const xray_tapped *r = of->tapped;
-    const xray_display known = {.functions = xray_file.names, .full = shown->full};
+    static xray_display known;
     static GArray *all; /* of span */
     span ended;
+    known = (xray_display){.functions = xray_file.names, .full = shown->full};
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
-        ended.name = xray_display_known(&known, ended.function);
+    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++)
         g_array_append_val(all, ended);
-    }
-    return (xray_call_event){.context = r->context,
+    return (xray_call_event){.shown = &known,
+                             .context = r->context,
                              .place = of->number,
                              .stack = r->stack,
                              .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
                              .has_call = r->has_call,
                              .call = r->call,
                              .function = r->function,
-                             .name = xray_display_known(&known, r->function),
                              .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
                              .ended = (const span *)(void *)all->data,
                              .ended_count = all->len};
