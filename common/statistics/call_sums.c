@@ -107,7 +107,6 @@ static void call_sums_leave(void *data, shown_name name)
 /* The row of all calls has only the time that rows are sorted by: calls have others inside them. */
 static void call_sums_add_row(const filling *f, const node *n)
 {
-    g_autoptr(GString) name = g_string_new(NULL);
     rows_cell *row = rows_add(f->to);
     const uint64_t calls = n->numbers ? n->numbers[CALL_SUMS_CALLS] : 0;
     row[CALL_SUMS_OF_CALLS] = rows_known(calls);
@@ -124,10 +123,7 @@ static void call_sums_add_row(const filling *f, const node *n)
     }
     const uint64_t all = call_sums_node_at(f, 0)->whole;
     row[CALL_SUMS_OF_SHARE] = all == UINT64_MAX ? rows_unknown() : rows_ratio(all, n->whole);
-    for (unsigned i = 0; f->indented && i < n->depth; i++)
-        g_string_append(name, "  ");
-    g_string_append(name, n->name.text);
-    row[CALL_SUMS_OF_NAME] = rows_name(f->to, &(shown_name){.text = name->str, .remark = n->name.remark});
+    row[CALL_SUMS_OF_NAME] = f->indented ? rows_name_at(f->to, &n->name, n->depth) : rows_name(f->to, &n->name);
     row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
 }
 

@@ -50,12 +50,14 @@ typedef struct rows_cell {
     union {
         uint32_t plain; /* the length of a text, if it is known that it is printed as it is (rows_plain()); 0: not known */
         uint32_t first; /* with ROWS_TWO_NAMES: as in shown_name */
+        uint32_t depth; /* with ROWS_INDENTED: of a row in a tree, which people see */
     };
 } rows_cell;
 
 enum {
     ROWS_TWO_NAMES = 1,
-    ROWS_NUMBERED = 2, /* its remark has a number that only distinguishes it from other short names (rows_names.h) */
+    ROWS_INDENTED = 2,
+    ROWS_NUMBERED = 4, /* its remark has a number that only distinguishes it from other short names (rows_names.h) */
 };
 
 typedef struct rows {
@@ -83,6 +85,8 @@ rows_cell rows_lasting_text(const char *text);
 rows_cell rows_name(rows *r, const shown_name *name);
 rows_cell rows_lasting_name(const shown_name *name);
 shown_name rows_name_in(const rows_cell *c);
+/* A name in a tree. */
+rows_cell rows_name_at(rows *r, const shown_name *name, unsigned depth);
 /* The cell itself, with a copy of its text. */
 rows_cell rows_kept(rows *r, const rows_cell *c);
 /* The length of a text that is printed as it is, also as CSV; 0: of any other. */

@@ -101,7 +101,7 @@ static void print_csv_titles(printing *p)
 /* As rows_cell.plain. */
 static uint32_t plain_length(const rows_cell *c)
 {
-    return c->names & ROWS_TWO_NAMES ? 0 : c->plain;
+    return c->names & (ROWS_TWO_NAMES | ROWS_INDENTED) ? 0 : c->plain;
 }
 
 static void print_csv_cell(printing *p, const rows_column *column, const rows_cell *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A name as people read it, and what it consists of. Who makes it says so, and nobody reads it out of the text again. */
+/* A name as people read it, and what it consists of. Who makes it also reports that, and nobody reads it out of the text
+ * again. */
 #ifndef WIRETRACE_UTIL_SHOWN_NAME_H
 #define WIRETRACE_UTIL_SHOWN_NAME_H
 
@@ -9,8 +10,8 @@
 
 #define SHOWN_NAME_ARROW " → "
 
-/* Neither name is without characters before its remark, which is never left out where a name is cut: a number that
- * distinguishes it, ` #3`, or other words, ` (thread 3)`, ` [unwound]`. */
+/* A remark stays where a name is cut, if there is room: a number that distinguishes it, ` #3`, or other words, ` (thread
+ * 3)`, ` [unwound]`. */
 typedef struct shown_name {
     const char *text;             /* all of it; NULL: there is none */
     uint32_t first;               /* bytes of the first of two names with SHOWN_NAME_ARROW between them; 0: it is one */

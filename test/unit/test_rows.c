@@ -237,7 +237,12 @@ static void long_texts_go_on(void **state)
 static void trees_fit_the_terminal(void **state)
 {
     (void)state;
-    rows *r = rows_of((const row[]){{"all", 1, 2}, {"          std::map<…>::operator[]", 1, 2}, {"    b", 1, 2}}, 3);
+    rows *r = rows_of((const row[]){{"all", 1, 2}, {"std::map<…>::operator[]", 1, 2}, {"b", 1, 2}}, 3);
+    static const unsigned depths[] = {0, 5, 2};
+    for (unsigned i = 0; i < 3; i++) {
+        const shown_name name = shown_name_of(rows_at(r, i)[NAME].text);
+        rows_at(r, i)[NAME] = rows_name_at(r, &name, depths[i]);
+    }
     assert_non_null(
         strstr(printed_on(r, "columns:name", (rows_page){0}), "all\n          std::map<…>::operator[]\n    b\n"));
     assert_non_null(
