@@ -20,8 +20,10 @@ typedef struct xray_display {
 
 /* Enough for any number. */
 typedef char xray_number[16];
-/* The name of a function, or without one #id, which is written to `number`. */
+/* The name of a function, or without one #id, which is written to `number`: the only place where this is written. */
 shown_name xray_name_words(shown_name name, uint32_t function, xray_number number);
+/* In the columns of a record, which are sentences, its id follows these words instead. */
+#define XRAY_FUNCTION_WORDS "function "
 /* The name as it is shown; without a text: it is not known. */
 shown_name xray_display_known(const xray_display *s, uint32_t function);
 /* The same, or without a name #id, or TEXT_OTHERS. */

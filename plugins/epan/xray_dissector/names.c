@@ -65,7 +65,7 @@ char *xray_names_short(const shown_name *name)
 void xray_names_inform(info_text *t, uint32_t function)
 {
     const char *name = xray_names_label(function).text;
-    info_add_name(t, name ? name : "function ");
+    info_add_name(t, name ? name : XRAY_FUNCTION_WORDS);
     if (!name)
         info_add_uint(t, function);
 }

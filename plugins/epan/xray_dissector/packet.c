@@ -293,7 +293,7 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
 static shown_name xray_packet_address_of(const record_seen *seen, uint32_t function)
 {
     const shown_name name = xray_names_label(function);
-    static tree_numbers numbers = {.kind = "function "};
+    static tree_numbers numbers = {.kind = XRAY_FUNCTION_WORDS};
     return name.text ? name : shown_name_of(tree_numbered(&numbers, seen, function));
 }
 
