@@ -3,7 +3,6 @@
 
 #include <epan/prefs.h>
 #include <epan/tap.h>
-#include <wsutil/wslog.h>
 
 #include "cacheray/plausible.h"
 #include "core/opened_trace.h"
@@ -197,7 +196,7 @@ void cacheray_shown_apply(void)
     const enum_val_t *choice = cacheray_choice(line_sizes, preference_line_size);
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
     if (!line_size_is_known())
-        ws_log("Wiretrace", LOG_LEVEL_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
+        notices_say(NOTICE_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
 }
 
 const cacheray_analysis *cacheray_shown_of_file(void)
@@ -329,7 +328,7 @@ static void show_problems(proto_item *item, const record_seen *seen, const recor
 {
     notices_add_settings(seen, item, &ei_settings, "cacheray", c);
     if (!line_size_is_known())
-        expert_add_info_format(seen->packet, item, &ei_settings, LINE_SIZE_WORDS, preference_line_size, line_size);
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING, LINE_SIZE_WORDS, preference_line_size, line_size);
     add_problems(item, seen);
     if (seen->again && file.session.has_accesses && !file.session.numbered &&
         cacheray_analysis_kept(file.session.analysis) && !hidden_end_unread() &&

@@ -3,8 +3,6 @@
 
 #include <epan/tap.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/commands.h"
@@ -345,8 +343,7 @@ static void statistic_refuse(const statistic_run *run, const char *error)
     g_auto(GStrv) words = g_strsplit(s->counts->words ? s->counts->words : "", "|", -1);
     g_autofree char *own = s->counts->words ? g_strjoinv(", ", words) : NULL,
                     *help = rows_words_help(run->columns, run->column_count, own);
-    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
-    exit(1);
+    notices_refuse("%s: %s%s %s", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
 }
 
 static compat_stat_start statistic_start_from_command(const char *argument, void *which)

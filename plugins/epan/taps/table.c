@@ -240,10 +240,10 @@ static void table_begin_counting(stat_tap_table_ui *ui)
     if (s->state.listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
-        fprintf(stderr,
-                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
-                "filters together. Ask for one at a time.\n",
-                s->command);
+        notices_say(NOTICE_COMMAND,
+                    "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
+                    "filters together. Ask for one at a time.",
+                    s->command);
     statistic_run *run = s->state.run ? g_steal_pointer(&s->state.run) : statistic_run_new(s);
     if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
         notices_say(NOTICE_WARNING, "%s: %s", s->command, error->message);
