@@ -119,14 +119,6 @@ void statistic_flush(GString *text)
         printing_flush(text);
 }
 
-static rows_page page_of_program(const statistic *s)
-{
-    enum { ROWS_ON_TERMINAL = 25 };
-    const unsigned width = printing_width();
-    return (rows_page){
-        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
-}
-
 /* A text that is sorted in another order has all columns. */
 static void statistic_write_rows(const statistic_run *run, GString *text)
 {
@@ -142,7 +134,7 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
                                   .command = s->command,
                                   .note = note,
                                   .filtered = s->filtered};
-    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : printing_page(false, s->folds);
     const rows_sorting by = statistic_run_sorting(run);
     rows *r = statistic_run_rows(run);
     rows_sort(r, &by);
