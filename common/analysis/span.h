@@ -12,7 +12,6 @@ typedef struct span {
     uint8_t kind;       /* of the format: which table it counts in */
     bool nests;         /* it is on a stack, with others around it and inside it */
     uint64_t many;      /* 0: one; else times are sums of this many, which no record has begun or ended */
-    const char *name;   /* in full, or NULL: it is not known, or has not been looked up */
     const void *detail; /* what else the format knows of it, valid during the record; NULL: nothing */
 } span;
 

@@ -39,7 +39,6 @@ span ovni_span_of_task(const ovni_task *task)
 {
     return (span){.kind = OVNI_SPAN_TASK,
                   .function = task->type,
-                  .name = task->label,
                   .detail = task,
                   .call = {.begin = task->begun,
                            .end = task->ended,

@@ -61,7 +61,7 @@ void call_sums_merge(call_sums *s, const call_sums *other)
 
 /* A row to be, or a node of a window. It is followed by all that are inside it. */
 typedef struct node {
-    const char *name;
+    shown_name name;
     const uint64_t *numbers; /* NULL: no call has ended here */
     uint64_t whole;          /* its time; at least that of what is inside */
     unsigned depth, length;  /* `length`: of nodes, with those inside */
@@ -80,7 +80,7 @@ static node *call_sums_node_at(const filling *f, unsigned i)
     return &g_array_index(f->nodes, node, i);
 }
 
-static void call_sums_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void call_sums_enter(void *data, shown_name name, const uint64_t *numbers, bool first)
 {
     (void)first;
     const filling *f = data;
@@ -89,7 +89,7 @@ static void call_sums_enter(void *data, const char *name, const uint64_t *number
     g_array_append_val(f->nodes, n);
 }
 
-static void call_sums_leave(void *data, const char *name)
+static void call_sums_leave(void *data, shown_name name)
 {
     (void)name;
     const filling *f = data;
@@ -107,7 +107,6 @@ static void call_sums_leave(void *data, const char *name)
 /* The row of all calls has only the time that rows are sorted by: calls have others inside them. */
 static void call_sums_add_row(const filling *f, const node *n)
 {
-    g_autoptr(GString) name = g_string_new(NULL);
     rows_cell *row = rows_add(f->to);
     const uint64_t calls = n->numbers ? n->numbers[CALL_SUMS_CALLS] : 0;
     row[CALL_SUMS_OF_CALLS] = rows_known(calls);
@@ -124,10 +123,7 @@ static void call_sums_add_row(const filling *f, const node *n)
     }
     const uint64_t all = call_sums_node_at(f, 0)->whole;
     row[CALL_SUMS_OF_SHARE] = all == UINT64_MAX ? rows_unknown() : rows_ratio(all, n->whole);
-    for (unsigned i = 0; f->indented && i < n->depth; i++)
-        g_string_append(name, "  ");
-    g_string_append(name, n->name);
-    row[CALL_SUMS_OF_NAME] = rows_text(f->to, name->str);
+    row[CALL_SUMS_OF_NAME] = f->indented ? rows_name_at(f->to, &n->name, n->depth) : rows_name(f->to, &n->name);
     row[CALL_SUMS_OF_DEPTH] = rows_number(n->depth);
 }
 
@@ -158,9 +154,9 @@ static filling nodes_of(const call_sums *s, const char *root, unsigned by)
     static const stack_tree_visitor visitor = {call_sums_enter, call_sums_leave};
     filling f = {
         .nodes = g_array_new(FALSE, FALSE, sizeof(node)), .path = g_array_new(FALSE, FALSE, sizeof(unsigned)), .by = by};
-    call_sums_enter(&f, root, s->all, true);
+    call_sums_enter(&f, shown_name_of(root), s->all, true);
     stack_tree_visit(&s->stacks, &visitor, &f);
-    call_sums_leave(&f, root);
+    call_sums_leave(&f, shown_name_of(root));
     return f;
 }
 

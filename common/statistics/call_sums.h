@@ -50,8 +50,8 @@ extern const rows_column call_sums_columns[CALL_SUMS_COLUMNS];
 
 /* Adds a row named `root` for all calls, and below it one for each stack and all around it, which are called by their last
  * name. Those that share all around them are sorted by `by`, CALL_SUMS_TIME or CALL_SUMS_SELF, largest first. The share is
- * that of this time: at least that of what is inside, as calls that have not ended do not count. `indented`: by two blanks
- * for each level. */
+ * that of this time: at least that of what is inside, as calls that have not ended do not count. `indented`: people
+ * see its depth in its name. */
 void call_sums_fill(const call_sums *s, const char *root, unsigned by, bool indented, rows *to);
 
 #endif

@@ -14,14 +14,15 @@ struct count_cells {
 
 static void free_cell(gpointer data)
 {
-    g_free((gpointer)(uintptr_t)((count_cell *)data)->name);
+    g_free((gpointer)(uintptr_t)((count_cell *)data)->name.text);
     g_free(data);
 }
 
-static count_cell *count_cells_add_cell(count_cells *c, const count_cell *made, const char *name)
+static count_cell *count_cells_add_cell(count_cells *c, const count_cell *made, shown_name name)
 {
     count_cell *cell = g_memdup2(made, sizeof *made);
-    cell->name = g_strdup(name);
+    cell->name = name;
+    cell->name.text = g_strdup(name.text);
     g_ptr_array_add(c->all, cell);
     return cell;
 }
@@ -33,7 +34,7 @@ count_cells *count_cells_new(const char *const *first, unsigned count)
     c->found = g_hash_table_new(hash_pair_of, hash_pair_equal);
     c->counted = g_ptr_array_new();
     for (unsigned i = 0; i < count; i++)
-        count_cells_add_cell(c, &(count_cell){.inner = true}, first[i]);
+        count_cells_add_cell(c, &(count_cell){.inner = true}, shown_name_of(first[i]));
     return c;
 }
 
@@ -64,12 +65,12 @@ count_cell *count_cells_find(count_cells *c, const hash_pair *key)
     return cell;
 }
 
-count_cell *count_cells_make(count_cells *c, unsigned kind, const hash_pair *key, count_cell *above, const char *name,
+count_cell *count_cells_make(count_cells *c, unsigned kind, const hash_pair *key, count_cell *above, shown_name name,
                              bool inner)
 {
     const count_cell made = {.key = *key, .above = above, .inner = inner};
     if (c->made[kind] == COUNT_CELLS_MAX)
-        return above->others ? above->others : (above->others = count_cells_add_cell(c, &made, TEXT_OTHERS));
+        return above->others ? above->others : (above->others = count_cells_add_cell(c, &made, shown_name_of(TEXT_OTHERS)));
     c->made[kind]++;
     count_cell *cell = count_cells_add_cell(c, &made, name);
     g_hash_table_add(c->found, cell);

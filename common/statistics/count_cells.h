@@ -11,6 +11,7 @@
 
 #include "containers/hash.h"
 #include "statistics/limit.h"
+#include "util/shown_name.h"
 
 #define COUNT_CELLS_MAX 10000u
 enum { COUNT_CELLS_KINDS = 4 };
@@ -18,10 +19,11 @@ enum { COUNT_CELLS_KINDS = 4 };
 typedef struct count_cell {
     hash_pair key;                     /* first: it is the key of a hash table */
     struct count_cell *above, *others; /* `others`: below this one; NULL: there is none */
-    const char *name, *shown;          /* `shown`: of whoever takes it; NULL at first */
-    bool inner;                        /* there can be cells below it */
-    uint32_t count;                    /* since it was taken; without those below it */
-    double first;                      /* the time of the first of these */
+    shown_name name;
+    const char *shown; /* of whoever takes it; NULL at first */
+    bool inner;        /* there can be cells below it */
+    uint32_t count;    /* since it was taken; without those below it */
+    double first;      /* the time of the first of these */
 } count_cell;
 
 typedef struct count_cells count_cells;
@@ -35,7 +37,7 @@ count_cell *count_cells_first(const count_cells *c, unsigned number);
 count_cell *count_cells_find(count_cells *c, const hash_pair *key);
 /* Makes it, below another one. There are at most COUNT_CELLS_MAX of each kind; any further ones are the cell of TEXT_OTHERS,
  * and are not found. */
-count_cell *count_cells_make(count_cells *c, unsigned kind, const hash_pair *key, count_cell *above, const char *name,
+count_cell *count_cells_make(count_cells *c, unsigned kind, const hash_pair *key, count_cell *above, shown_name name,
                              bool inner);
 /* The time of all that is counted from now on. */
 void count_cells_at(count_cells *c, double now);

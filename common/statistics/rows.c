@@ -60,6 +60,43 @@ rows_cell rows_text(rows *r, const char *text)
     return rows_lasting_text(g_string_chunk_insert(r->texts, text));
 }
 
+rows_cell rows_lasting_name(const shown_name *name)
+{
+    rows_cell c = rows_lasting_text(name->text);
+    c.names = name->first ? ROWS_TWO_NAMES : 0;
+    c.first = name->first;
+    c.remark = name->remark;
+    c.other_remark = name->other_remark;
+    return c;
+}
+
+rows_cell rows_name(rows *r, const shown_name *name)
+{
+    const rows_cell c = rows_lasting_name(name);
+    return rows_kept(r, &c);
+}
+
+rows_cell rows_name_at(rows *r, const shown_name *name, unsigned depth)
+{
+    rows_cell c = rows_name(r, name);
+    c.names = ROWS_INDENTED;
+    c.depth = depth;
+    return c;
+}
+
+rows_cell rows_kept(rows *r, const rows_cell *c)
+{
+    rows_cell copy = *c;
+    if (c->state == ROWS_IS_TEXT)
+        copy.text = g_string_chunk_insert(r->texts, c->text);
+    return copy;
+}
+
+shown_name rows_name_in(const rows_cell *c)
+{
+    return (shown_name){c->text, c->names & ROWS_TWO_NAMES ? c->first : 0, c->remark, c->other_remark};
+}
+
 rows_cell rows_number(uint64_t number)
 {
     return (rows_cell){.number = number, .state = ROWS_IS_NUMBER};
@@ -161,7 +198,7 @@ static sortable sortable_of(const rows *r, const rows_sorting *by, unsigned row)
 {
     const rows_cell *cells = rows_at(r, row);
     sortable s = {.column = &r->columns[by->column], .by = by, .cells = cells, .row = row};
-    s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text + strspn(cells[0].text, " "), TEXT_OTHERS) == 0;
+    s.others = cells[0].state == ROWS_IS_TEXT && strcmp(cells[0].text, TEXT_OTHERS) == 0;
     s.before = by->first && cells[by->first].state == ROWS_IS_NUMBER ? cells[by->first].number : 0;
     for (unsigned i = 0; by->largest && i < ROWS_LARGEST && by->largest[i]; i++)
         s.sum = sum_saturated(s.sum, cells[by->largest[i]].state == ROWS_IS_NUMBER ? cells[by->largest[i]].number : 0);

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "statistics/limit.h"
+#include "util/shown_name.h"
 
 typedef enum rows_kind {
     ROWS_TEXT,
@@ -41,16 +42,29 @@ typedef struct rows_cell {
         const char *text;
     };
     uint8_t state;
-    bool negative;  /* of a number */
-    uint32_t plain; /* the length of a text, if it is known that it is printed as it is (rows_plain()); 0: not known */
+    union {
+        bool negative; /* of a number */
+        uint8_t names; /* of a text: ROWS_TWO_NAMES and others */
+    };
+    uint8_t remark, other_remark; /* of a text: as in shown_name */
+    union {
+        uint32_t plain; /* the length of a text, if it is known that it is printed as it is (rows_plain()); 0: not known */
+        uint32_t first; /* with ROWS_TWO_NAMES: as in shown_name */
+        uint32_t depth; /* with ROWS_INDENTED: of a row in a tree, which people see */
+    };
 } rows_cell;
+
+enum {
+    ROWS_TWO_NAMES = 1,
+    ROWS_INDENTED = 2,
+    ROWS_NUMBERED = 4, /* its remark has a number that only distinguishes it from other short names (rows_names.h) */
+};
 
 typedef struct rows {
     const rows_column *columns; /* not owned */
     unsigned count;             /* of columns */
     GArray *cells;              /* of rows_cell, row by row */
     GStringChunk *texts;
-    bool numbered;       /* names have been shortened such that only numbers distinguish some (rows_names.h) */
     const char *missing; /* a sentence about what has no row, as there was no room; NULL: all have one */
 } rows;
 
@@ -67,6 +81,14 @@ rows_cell *rows_at(const rows *r, unsigned row);
 /* Cells. A text is copied, or must last as long as the rows. */
 rows_cell rows_text(rows *r, const char *text);
 rows_cell rows_lasting_text(const char *text);
+/* The same of a name, and back. */
+rows_cell rows_name(rows *r, const shown_name *name);
+rows_cell rows_lasting_name(const shown_name *name);
+shown_name rows_name_in(const rows_cell *c);
+/* A name in a tree. */
+rows_cell rows_name_at(rows *r, const shown_name *name, unsigned depth);
+/* The cell itself, with a copy of its text. */
+rows_cell rows_kept(rows *r, const rows_cell *c);
 /* The length of a text that is printed as it is, also as CSV; 0: of any other. */
 uint32_t rows_plain(const char *text);
 rows_cell rows_number(uint64_t number);

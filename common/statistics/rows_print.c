@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "statistics/top_n.h"
+#include "statistics/first_rows.h"
 #include "util/json_text.h"
 #include "util/text.h"
 
@@ -98,12 +98,18 @@ static void print_csv_titles(printing *p)
     g_string_append_c(p->text, '\n');
 }
 
+/* As rows_cell.plain. */
+static uint32_t plain_length(const rows_cell *c)
+{
+    return c->names & (ROWS_TWO_NAMES | ROWS_INDENTED) ? 0 : c->plain;
+}
+
 static void print_csv_cell(printing *p, const rows_column *column, const rows_cell *c)
 {
     if (c->state == ROWS_IS_NUMBER)
         rows_print_append_number(p->text, column, c, p->words);
     else if (c->state == ROWS_IS_TEXT)
-        append_csv(p->text, c->plain ? c->text : text_shown(p, c->text));
+        append_csv(p->text, plain_length(c) ? c->text : text_shown(p, c->text));
     else if (c->state == ROWS_UNKNOWN)
         g_string_append(p->text, "unknown");
 }
@@ -146,7 +152,8 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
         text->len = (gsize)(to - text->str);
         if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
             to = put_number(to, c);
-        } else if (c->state == ROWS_IS_TEXT && c->plain && text->allocated_len - text->len > room_for(p, i, c->plain)) {
+        } else if (c->state == ROWS_IS_TEXT && plain_length(c) &&
+                   text->allocated_len - text->len > room_for(p, i, c->plain)) {
             to = (char *)memcpy(to, c->text, c->plain) + c->plain;
         } else if (c->state != ROWS_NONE) {
             print_csv_cell(p, &p->all[p->columns[i]], c);
@@ -252,26 +259,25 @@ struct rows_stream {
     printing printing;
     const rows_heading *heading;
     const rows_page *page;
-    rows *table;      /* of a table: its rows */
-    top_n *kept;      /* of sorted rows; NULL: they stay in their own order */
-    unsigned by;      /* which cell decides */
-    unsigned count;   /* of cells */
-    uint64_t found;   /* rows */
-    uint64_t printed; /* at most */
-    rows_cell cells[ROWS_COLUMNS_MAX];
+    rows *table; /* of a table: its rows */
+    first_rows *rows;
+    rows_cell *cells;                        /* of the next one */
+    unsigned count;                          /* of cells */
+    uint64_t printed;                        /* rows, at most */
     unsigned char columns[ROWS_COLUMNS_MAX]; /* of the cells */
     unsigned char own[ROWS_COLUMNS_MAX];     /* which cell each printed column has: its own */
 };
 
-static void rows_stream_sort(rows_stream *s)
+/* Rows are sorted by the cell of a column that is printed, or of one more. */
+static first_rows *rows_stream_sorted(rows_stream *s)
 {
     const rows_words *w = s->printing.words;
     const unsigned char *printed = memchr(s->columns, (int)w->sorted_by, s->count);
     const top_n_by by = largest_sorted(w, s->printing.all);
-    s->by = printed ? (unsigned)(printed - s->columns) : s->count;
+    const unsigned deciding = printed ? (unsigned)(printed - s->columns) : s->count;
     if (!printed)
         s->columns[s->count++] = (unsigned char)w->sorted_by;
-    s->kept = top_n_new_rows(&by, s->count);
+    return first_rows_new(&by, s->count, deciding);
 }
 
 rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const rows_words *w, const rows_heading *heading,
@@ -296,8 +302,8 @@ rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const r
     }
     s->count = p->count;
     memcpy(s->columns, p->columns, sizeof s->columns);
-    if (w->order != ROWS_OWN_ORDER)
-        rows_stream_sort(s);
+    s->rows = w->order != ROWS_OWN_ORDER ? rows_stream_sorted(s) : first_rows_new(NULL, s->count, 0);
+    s->cells = first_rows_begin(s->rows);
     return s;
 }
 
@@ -307,23 +313,9 @@ const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count)
     return s->columns;
 }
 
-rows_cell *rows_stream_begin(rows_stream *s)
+first_rows *rows_stream_rows(const rows_stream *s)
 {
-    for (unsigned i = 0; i < s->count; i++)
-        s->cells[i].state = ROWS_NONE, s->cells[i].negative = false;
-    return s->cells;
-}
-
-rows_cell *rows_stream_deciding(rows_stream *s)
-{
-    return s->kept ? &s->cells[s->by] : NULL;
-}
-
-bool rows_stream_wants(rows_stream *s)
-{
-    const bool wanted = !s->kept || top_n_wants(s->kept, &s->cells[s->by], s->found);
-    s->found += !wanted;
-    return wanted;
+    return s->rows;
 }
 
 static void add_to_table(rows_stream *s, const rows_cell *cells)
@@ -331,7 +323,7 @@ static void add_to_table(rows_stream *s, const rows_cell *cells)
     const printing *p = &s->printing;
     rows_cell *row = rows_add(s->table);
     for (unsigned i = 0; i < p->count; i++)
-        row[p->columns[i]] = cells[i].state == ROWS_IS_TEXT ? rows_text(s->table, cells[i].text) : cells[i];
+        row[p->columns[i]] = rows_kept(s->table, &cells[i]);
 }
 
 static void rows_stream_print(void *data, const void *row)
@@ -351,10 +343,8 @@ static void rows_stream_print(void *data, const void *row)
 
 void rows_stream_add(rows_stream *s)
 {
-    const uint64_t before = s->found++;
-    if (s->kept)
-        top_n_add_row(s->kept, &s->cells[s->by], before, s->cells);
-    else if (before < s->printed)
+    const uint64_t before = first_rows_found(s->rows);
+    if (!first_rows_keep(s->rows) && before < s->printed)
         rows_stream_print(s, s->cells);
 }
 
@@ -367,13 +357,13 @@ void rows_stream_continue(rows_stream *s, rows_writer write)
 void rows_stream_end(rows_stream *s)
 {
     printing *p = &s->printing;
-    if (s->kept)
-        top_n_each(s->kept, rows_stream_print, s);
+    first_rows_each(s->rows, rows_stream_print, s);
     if (s->table) {
         rows_append_text(p->text, s->table, p->words, s->heading, s->page, p->write);
-        if (s->found > s->printed)
+        const uint64_t found = first_rows_found(s->rows);
+        if (found > s->printed)
             g_string_append_printf(p->text, "%" PRIu64 " more rows: \"%s,all\" has all, \"%s,csv\" for programs\n",
-                                   s->found - s->printed, s->heading->command, s->heading->command);
+                                   found - s->printed, s->heading->command, s->heading->command);
     }
     write_some(p, 1);
 }
@@ -384,7 +374,7 @@ void rows_stream_free(rows_stream *s)
         return;
     if (s->table)
         rows_free(s->table);
-    top_n_free(s->kept);
+    first_rows_free(s->rows);
     g_string_truncate(s->printing.text, 0);
     printing_end(&s->printing);
     g_free(s);

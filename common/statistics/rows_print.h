@@ -3,7 +3,7 @@
 #ifndef WIRETRACE_STATISTICS_ROWS_PRINT_H
 #define WIRETRACE_STATISTICS_ROWS_PRINT_H
 
-#include "statistics/rows_words.h"
+#include "statistics/first_rows.h"
 
 /* May write out the text so far, and then empties it. Called between rows, as there may be millions. */
 typedef void (*rows_writer)(GString *text);
@@ -46,12 +46,8 @@ rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const r
 /* The columns of its cells: their numbers, in order. Those that are printed; then the one that sorts, unless it is printed.
  */
 const unsigned char *rows_stream_columns(const rows_stream *s, unsigned *count);
-/* The cells of the next row, all without a value. Texts must last until it is added. */
-rows_cell *rows_stream_begin(rows_stream *s);
-/* The cell that sorts; NULL: rows stay in their own order. Once it is set, others need not be made for a row that is not
- * wanted, which must not be added. */
-rows_cell *rows_stream_deciding(rows_stream *s);
-bool rows_stream_wants(rows_stream *s);
+/* The next one is made there; it is added if it is wanted. */
+first_rows *rows_stream_rows(const rows_stream *s);
 void rows_stream_add(rows_stream *s);
 /* Rows go on after those of another stream, without titles, and are written by another function. */
 void rows_stream_continue(rows_stream *s, rows_writer write);

@@ -13,15 +13,15 @@
 #define GAP "  "
 #define WRITE_FROM (64u << 10)
 #define FOLDED_INDENT "    "
-enum { GAP_WIDTH = 2 };
+enum { GAP_WIDTH = 2, INDENT = 2, SHOWN_TEXTS = 4096 };
 
 /* A column of a table that is printed. */
 typedef struct shown_column {
     const rows_column *column;
     unsigned number;
-    glong width, blanks; /* `blanks`: most at the beginning of a text */
+    glong width, blanks; /* `blanks`: most before a text */
     bool deep;           /* there is no room for so many */
-    char **cut;          /* by row: texts that are shorter than those of the rows; NULL: all fit */
+    char **cut;          /* by row: texts that are shorter than those of the rows, without blanks; NULL: all fit */
 } shown_column;
 
 typedef struct table {
@@ -62,6 +62,12 @@ static void rows_text_append_number(GString *text, rows_kind kind, uint64_t n, r
     } else {
         text_append_grouped(text, n);
     }
+}
+
+/* How many blanks come before a text, which show the depth of its row. */
+static glong blanks_of(const rows_cell *c)
+{
+    return c->state == ROWS_IS_TEXT && c->names & ROWS_INDENTED ? (glong)c->depth * INDENT : 0;
 }
 
 /* A cell without blanks around it; valid until the next one. */
@@ -175,14 +181,9 @@ static glong rows_text_width_of(const table *t, const rows_cell *cell, const row
 {
     const size_t plain = cell->state == ROWS_IS_TEXT ? text_plain(cell->text) : 0;
     if (plain)
-        return (glong)plain;
+        return blanks_of(cell) + (glong)plain;
     const char *value = rows_text_shown(t, cell, column);
-    return cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len;
-}
-
-static glong blanks_of(const rows_cell *c)
-{
-    return c->state == ROWS_IS_TEXT ? (glong)strspn(c->text, " ") : 0;
+    return cell->state == ROWS_IS_TEXT ? blanks_of(cell) + g_utf8_strlen(value, -1) : (glong)t->cell->len;
 }
 
 /* Larger numbers are not narrower, unless they have units. */
@@ -249,25 +250,42 @@ static bool leave_out(table *t)
     return true;
 }
 
-/* How many blanks a text in a column begins with. They show the depth of a row: half as many if that is too deep for the
- * column, and never more than half of it. */
-static glong kept_blanks(const shown_column *c, const char *value)
+/* The blanks before a text in a column: half as many if that is too deep for the column, and never more than half of it.
+ * `cell`: NULL: none. */
+static glong kept_blanks(const shown_column *c, const rows_cell *cell)
 {
-    const glong blanks = (glong)strspn(value, " ");
+    const glong blanks = cell ? blanks_of(cell) : 0;
     return c->deep ? MIN(blanks / 2, c->width / 2) : blanks;
+}
+
+/* What a cell consists of when it is shown, without its text. Only the first of two names may have another length then. */
+static shown_name rows_text_shown_name(const table *t, const rows_cell *c)
+{
+    shown_name name = c->state == ROWS_IS_TEXT ? rows_name_in(c) : (shown_name){0};
+    if (name.first && !text_plain(name.text)) {
+        g_autofree char *first = g_strndup(name.text, name.first);
+        const gsize before = t->cell->len;
+        text_append_shown(t->cell, first);
+        name.first = (uint32_t)(t->cell->len - before);
+        g_string_truncate(t->cell, before);
+    }
+    return name;
 }
 
 /* Cuts the texts of a column such that different ones stay different. */
 static void rows_text_shorten(table *t, shown_column *c)
 {
-    g_auto(GStrv) names = g_new0(char *, t->length + 1);
+    g_autoptr(GStringChunk) texts = g_string_chunk_new(SHOWN_TEXTS);
+    g_autofree shown_name *names = g_new0(shown_name, t->length + 1);
     g_autofree size_t *widths = g_new0(size_t, t->length + 1);
     for (unsigned row = 0; row < t->length; row++) {
-        const char *value = rows_text_shown(t, rows_text_cell_at(t, row, c), c->column);
-        widths[row] = (size_t)(c->width - kept_blanks(c, value));
-        names[row] = g_strdup(value + strspn(value, " "));
+        const rows_cell *cell = rows_text_cell_at(t, row, c);
+        const char *value = rows_text_shown(t, cell, c->column);
+        widths[row] = (size_t)(c->width - kept_blanks(c, cell));
+        names[row] = rows_text_shown_name(t, cell);
+        names[row].text = g_string_chunk_insert(texts, value);
     }
-    c->cut = short_names_cut((const char *const *)names, widths, t->length, &t->numbered);
+    c->cut = short_names_cut(names, widths, t->length, &t->numbered);
 }
 
 /* Makes no text of the first `count` columns wider than needed for all of them to fit in `room`: long ones are cut to one
@@ -331,18 +349,18 @@ static void append_blanks(GString *text, glong count)
     memset(text->str + before, ' ', (gsize)count);
 }
 
-/* `width`: of the value; `cut`: in place of it, without the blanks at its beginning; NULL: it is whole. */
-static void append_cell(const table *t, GString *text, const shown_column *c, const char *value, glong width,
-                        const char *cut)
+/* `cell`: NULL: it is the title. `width`: of the value with blanks; `cut`: in place of the value; NULL: it is whole. */
+static void append_cell(const table *t, GString *text, const shown_column *c, const rows_cell *cell, const char *value,
+                        glong width, const char *cut)
 {
     const bool left = c->column->kind == ROWS_TEXT, last = c == &t->columns[t->count - 1];
     append_blanks(text, (c != t->columns ? GAP_WIDTH : 0) + (left ? 0 : c->width - width));
+    append_blanks(text, kept_blanks(c, cell));
     if (cut) {
-        append_blanks(text, kept_blanks(c, value));
         g_string_append(text, cut);
-        width = kept_blanks(c, value) + g_utf8_strlen(cut, -1);
+        width = kept_blanks(c, cell) + g_utf8_strlen(cut, -1);
     } else if (width > c->width) {
-        text_append_cut(text, value, (size_t)c->width);
+        text_append_cut(text, value, (size_t)(c->width - kept_blanks(c, cell)));
         width = c->width;
     } else {
         g_string_append(text, value);
@@ -409,7 +427,7 @@ static void append_titles(const table *t, GString *text)
     const gsize from = text->len;
     for (unsigned i = 0; i < t->count; i++) {
         g_autofree char *title = title_of(t, t->columns[i].column);
-        append_cell(t, text, &t->columns[i], title, g_utf8_strlen(title, -1), NULL);
+        append_cell(t, text, &t->columns[i], NULL, title, g_utf8_strlen(title, -1), NULL);
     }
     end_line(t, text, from);
 }
@@ -422,21 +440,20 @@ static void append_row(const table *t, GString *text, const rows_cell *cells, un
         const shown_column *c = &t->columns[i];
         const rows_cell *cell = &cells[c->number];
         const char *value = rows_text_shown(t, cell, c->column);
-        append_cell(t, text, c, value, cell->state == ROWS_IS_TEXT ? g_utf8_strlen(value, -1) : (glong)t->cell->len,
-                    c->cut && row < t->length ? c->cut[row] : NULL);
+        const glong width = cell->state == ROWS_IS_TEXT ? blanks_of(cell) + g_utf8_strlen(value, -1) : (glong)t->cell->len;
+        append_cell(t, text, c, cell, value, width, c->cut && row < t->length ? c->cut[row] : NULL);
     }
     end_line(t, text, from);
 }
 
-/* Returns whether a name that is printed ends with a number in brackets. */
+/* Returns whether a name that is printed has a number that distinguishes it. */
 static bool shows_numbers(const table *t)
 {
     bool found = false;
-    for (unsigned i = 0; i < t->count && t->rows->numbered; i++)
+    for (unsigned i = 0; i < t->count; i++)
         for (unsigned row = 0; row < t->length && !found; row++) {
             const rows_cell *c = rows_text_cell_at(t, row, &t->columns[i]);
-            const char *remark = c->state == ROWS_IS_TEXT ? strrchr(c->text, ' ') : NULL;
-            found = remark && remark[1] == '(' && strspn(remark + 2, "0123456789") + 3 == strlen(remark);
+            found = c->state == ROWS_IS_TEXT && c->names & ROWS_NUMBERED;
         }
     return found;
 }

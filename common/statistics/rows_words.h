@@ -14,6 +14,8 @@ extern const char *const rows_unit_words[];
 rows_unit rows_column_unit(const rows_column *column, rows_unit asked);
 
 enum { ROWS_COLUMNS_MAX = 128 };
+/* Rows that people see of a table if they do not ask for more. */
+#define ROWS_ON_PAGE 25u
 
 /* All zero: none of the words was there. */
 typedef struct rows_words {

@@ -11,7 +11,8 @@
 struct stack_node {
     stack_node *parent, *first, *next; /* inside it: the one added last; the one added to `parent` before */
     const char *name;
-    bool ends; /* a stack ends here */
+    bool ends;      /* a stack ends here */
+    uint8_t remark; /* bytes at the end of the name, as in shown_name */
     uint64_t numbers[];
 };
 
@@ -33,6 +34,7 @@ typedef struct known_piece {
     stack_piece piece; /* first: it is the key */
     const char *name;
     size_t length;
+    unsigned remark;
 } known_piece;
 
 /* A piece of the latest stack of an owner. */
@@ -83,14 +85,14 @@ static const char *keep_name(stack_tree *t, const char *name)
     return kept;
 }
 
-static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, const char *name)
+static const known_piece *piece_add(stack_tree *t, const stack_piece *piece, const char *name, unsigned remark)
 {
     const size_t more = g_hash_table_contains(t->names, name) ? 0 : strlen(name);
     if (!stack_tree_has_room(t,
                              sizeof(known_piece) + NODE_BYTES + more)) /* a file may have very many pieces with one name */
         return NULL;
     known_piece *known = g_new(known_piece, 1);
-    *known = (known_piece){*piece, keep_name(t, name), strlen(name)};
+    *known = (known_piece){*piece, keep_name(t, name), strlen(name), remark};
     g_hash_table_add(t->pieces, known);
     t->kept += sizeof *known + NODE_BYTES;
     return known;
@@ -103,21 +105,21 @@ static const known_piece *stack_tree_piece_of(stack_tree *t, const stack_piece *
     if (known)
         return known;
     GString *name = g_string_new(NULL);
-    t->name(data, piece, name);
-    known = piece_add(t, piece, name->str);
+    const unsigned remark = t->name(data, piece, name);
+    known = piece_add(t, piece, name->str, remark);
     g_string_free(name, TRUE);
     return known;
 }
 
 /* The node of a kept name; NULL: it is not there, and there is no room for it. */
-static stack_node *stack_tree_node_below(stack_tree *t, stack_node *parent, const char *name, bool must)
+static stack_node *stack_tree_node_below(stack_tree *t, stack_node *parent, const char *name, unsigned remark, bool must)
 {
     const stack_node key = {.parent = parent, .name = name};
     stack_node *n = g_hash_table_lookup(t->nodes, &key);
     if (n || (!must && !stack_tree_has_room(t, NODE_BYTES)))
         return n;
     n = g_malloc0(sizeof *n + t->columns * sizeof *n->numbers);
-    *n = (stack_node){.parent = parent, .next = parent->first, .name = name};
+    *n = (stack_node){.parent = parent, .next = parent->first, .name = name, .remark = (uint8_t)remark};
     parent->first = n;
     t->kept += NODE_BYTES;
     g_hash_table_add(t->nodes, n);
@@ -145,7 +147,8 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
     stack_node *at = i ? g_array_index(path, path_step, i - 1).node : t->root;
     for (; i < n && at; i++) {
         const known_piece *known = stack_tree_piece_of(t, &pieces[i], data);
-        const path_step step = {pieces[i], at = known ? stack_tree_node_below(t, at, known->name, false) : NULL};
+        const path_step step = {pieces[i],
+                                at = known ? stack_tree_node_below(t, at, known->name, known->remark, false) : NULL};
         if (at)
             g_array_append_val(path, step);
     }
@@ -156,7 +159,7 @@ static stack_node *node_of(stack_tree *t, const stack_piece *pieces, unsigned n,
 static uint64_t *stack_tree_numbers_of(stack_tree *t, stack_node *n)
 {
     if (!n || (!n->ends && t->limit.full)) /* a stack that ends inside others that are there is a new one, too */
-        n = stack_tree_node_below(t, t->root, keep_name(t, TEXT_OTHERS), true);
+        n = stack_tree_node_below(t, t->root, keep_name(t, TEXT_OTHERS), 0, true);
     if (!n->ends)
         t->kept += t->columns * sizeof *n->numbers;
     n->ends = true;
@@ -195,7 +198,7 @@ static stack_node *same_node(const merging *m, const stack_node *n)
         return known;
     stack_node *above = same_node(m, n->parent), *same = NULL;
     if (above && (g_hash_table_contains(m->to->names, n->name) || stack_tree_has_room(m->to, NODE_BYTES + strlen(n->name))))
-        same = stack_tree_node_below(m->to, above, keep_name(m->to, n->name), false);
+        same = stack_tree_node_below(m->to, above, keep_name(m->to, n->name), n->remark, false);
     g_hash_table_insert(m->same, (gpointer)(uintptr_t)n, same);
     return same;
 }
@@ -234,9 +237,10 @@ static void visit_below(const stack_node *n, const stack_tree_visitor *visitor, 
         g_ptr_array_sort(inside, stack_tree_compare_names);
     for (guint i = 0; i < inside->len; i++) {
         const stack_node *one = g_ptr_array_index(inside, i);
-        visitor->enter(data, one->name, one->ends ? one->numbers : NULL, i == 0);
+        const shown_name name = {.text = one->name, .remark = one->remark};
+        visitor->enter(data, name, one->ends ? one->numbers : NULL, i == 0);
         visit_below(one, visitor, data);
-        visitor->leave(data, one->name);
+        visitor->leave(data, name);
     }
 }
 
@@ -247,6 +251,7 @@ void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *visitor, vo
 
 typedef struct writing {
     GString *text, *stack;
+    GArray *ends; /* gsize: of the names in `stack` */
     void (*write)(GString *text);
     bool *unknown;
 } writing;
@@ -262,13 +267,14 @@ static void append_folded(GString *stack, const char *name)
         g_string_append(stack, name);
 }
 
-static void write_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void write_enter(void *data, shown_name name, const uint64_t *numbers, bool first)
 {
     (void)first;
     const writing *w = data;
     if (w->stack->len)
         g_string_append_c(w->stack, ';');
-    append_folded(w->stack, name);
+    append_folded(w->stack, name.text);
+    g_array_append_val(w->ends, w->stack->len);
     if (numbers) {
         *w->unknown |= numbers[0] == UINT64_MAX;
         g_string_append_len(w->text, w->stack->str, (gssize)w->stack->len);
@@ -279,20 +285,21 @@ static void write_enter(void *data, const char *name, const uint64_t *numbers, b
     w->write(w->text);
 }
 
-static void write_leave(void *data, const char *name)
+static void write_leave(void *data, shown_name name)
 {
     (void)name;
     const writing *w = data;
-    const char *last = strrchr(w->stack->str, ';');
-    g_string_truncate(w->stack, last ? (gsize)(last - w->stack->str) : 0);
+    g_array_set_size(w->ends, w->ends->len - 1);
+    g_string_truncate(w->stack, w->ends->len ? g_array_index(w->ends, gsize, w->ends->len - 1) : 0);
 }
 
 bool stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text))
 {
     static const stack_tree_visitor visitor = {write_enter, write_leave};
     bool unknown = false;
-    writing w = {text, g_string_new(NULL), write, &unknown};
+    writing w = {text, g_string_new(NULL), g_array_new(FALSE, FALSE, sizeof(gsize)), write, &unknown};
     stack_tree_visit(t, &visitor, &w);
     g_string_free(w.stack, TRUE);
+    g_array_free(w.ends, TRUE);
     return unknown;
 }

@@ -10,6 +10,7 @@
 #include <glib.h>
 
 #include "statistics/limit.h"
+#include "util/shown_name.h"
 
 /* One level of a stack, such as a function. What the numbers mean is up to the caller. Equal ones must have equal names
  * throughout. */
@@ -17,8 +18,9 @@ typedef struct stack_piece {
     uint64_t kind, id;
 } stack_piece;
 
-/* Appends the name of a piece; asked when it is seen first. */
-typedef void (*stack_piece_name)(const void *data, const stack_piece *piece, GString *name);
+/* Appends the name of a piece; asked when it is seen first. Returns the bytes of the remark that it ends with
+ * (shown_name.h). */
+typedef unsigned (*stack_piece_name)(const void *data, const stack_piece *piece, GString *name);
 
 typedef struct stack_node stack_node;
 
@@ -53,8 +55,8 @@ void stack_tree_merge(stack_tree *t, const stack_tree *other, void (*add)(uint64
 /* Visits the tree: below each name the names inside it, sorted by their bytes. `numbers`: of the stack that ends here, or
  * NULL. */
 typedef struct stack_tree_visitor {
-    void (*enter)(void *data, const char *name, const uint64_t *numbers, bool first);
-    void (*leave)(void *data, const char *name);
+    void (*enter)(void *data, shown_name name, const uint64_t *numbers, bool first);
+    void (*leave)(void *data, shown_name name);
 } stack_tree_visitor;
 void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *v, void *data);
 /* Appends the tree as flame graph tools read it: a line for each stack, `outer;inner`, a blank and its first number. The

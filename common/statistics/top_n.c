@@ -18,19 +18,23 @@ struct top_n {
     GByteArray *items; /* `size` bytes each; of rows a pointer to a block with cells and texts */
 };
 
+/* How many rows the words ask for. */
+static unsigned most_asked(const rows_words *w)
+{
+    return w->top ? w->top : w->all ? LARGEST_ALL : ROWS_ON_PAGE;
+}
+
 top_n_by largest_asked(const rows_words *w, const rows_column *columns, unsigned usual)
 {
     if (w->order != ROWS_OWN_ORDER && rows_holds_numbers(&columns[w->sorted_by]))
         return largest_sorted(w, columns);
-    return (top_n_by){.most = w->top ? w->top : w->all ? LARGEST_ALL : LARGEST_USUAL, .column = usual};
+    return (top_n_by){.most = most_asked(w), .column = usual};
 }
 
 top_n_by largest_sorted(const rows_words *w, const rows_column *columns)
 {
     const bool texts = !rows_holds_numbers(&columns[w->sorted_by]);
-    return (top_n_by){.most = w->top   ? w->top
-                              : w->all ? LARGEST_ALL
-                                       : LARGEST_USUAL,
+    return (top_n_by){.most = most_asked(w),
                       .column = w->sorted_by,
                       .smallest = w->order == ROWS_RISING || (w->order == ROWS_USUAL && texts),
                       .texts = texts};

@@ -6,8 +6,7 @@
 
 #include "statistics/rows_words.h"
 
-/* Rows that a statistic prints if nobody asks for more, and at most, with the word `all`. */
-#define LARGEST_USUAL 25u
+/* Rows that are kept at most, with the word `all`. */
 #define LARGEST_ALL 1000000u
 
 /* Which items: how many, and those with the largest or the smallest values of a column. */

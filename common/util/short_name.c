@@ -564,17 +564,7 @@ static void short_name_append_name(GString *text, const reading *r, size_t width
     }
 }
 
-const char *short_name_remark(const char *name)
-{
-    const char *blank = strrchr(name, ' '), *remark = NULL;
-    if (g_str_has_suffix(name, ")"))
-        remark = g_strrstr(name, " (");
-    else if (blank && (blank[1] == '#' || blank[1] == '['))
-        remark = blank;
-    return remark && remark > name && strcspn(remark + 2, ".<>:*&,") == strlen(remark + 2) ? remark : name + strlen(name);
-}
-
-static void append_within(GString *text, const char *name, size_t width, unsigned last);
+static void append_within(GString *text, const char *name, size_t remark, size_t width, unsigned last);
 
 /* Of the name of a place as many callers are shown as there is room for, and the name of its function is cut. */
 static bool append_place_within(GString *text, const char *name, size_t width, unsigned last)
@@ -597,14 +587,14 @@ static bool append_place_within(GString *text, const char *name, size_t width, u
         return false;
     g_autofree char *named = g_strndup(place.name, place.length);
     g_string_append_len(text, name, place.name - name);
-    append_within(text, named, width - around - (*more ? strlen(" < ") + 1 : 0), last);
+    append_within(text, named, 0, width - around - (*more ? strlen(" < ") + 1 : 0), last);
     g_string_append_len(text, place.rest, (gssize)place.rest_length);
     g_string_append(text, more);
     return true;
 }
 
-/* Appends a name, cut if it is longer. */
-static void append_within(GString *text, const char *name, size_t width, unsigned last)
+/* Appends a name, cut if it is longer. `remark`: its bytes. */
+static void append_within(GString *text, const char *name, size_t remark, size_t width, unsigned last)
 {
     if ((size_t)g_utf8_strlen(name, -1) <= width) {
         g_string_append(text, name);
@@ -612,31 +602,29 @@ static void append_within(GString *text, const char *name, size_t width, unsigne
     }
     if (append_place_within(text, name, width, last))
         return;
-    const char *remark = short_name_remark(name);
-    const size_t length = (size_t)g_utf8_strlen(remark, -1), room = length + 8 < width ? width - length : width;
-    g_autofree char *alone = g_strndup(name, (gsize)(remark - name)); /* a remark for which there is no room is left out */
+    const char *end = name + strlen(name) - remark;
+    const size_t length = (size_t)g_utf8_strlen(end, -1), room = length + 8 < width ? width - length : width;
+    g_autofree char *alone = g_strndup(name, (gsize)(end - name)); /* a remark for which there is no room is left out */
     const reading r = short_name_read_name(alone);
     if (r.failed || room < 2)
         text_append_cut(text, alone, room);
     else
         short_name_append_name(text, &r, room, last);
-    g_string_append(text, room < width ? remark : "");
+    g_string_append(text, room < width ? end : "");
     g_array_free(r.pieces, TRUE);
 }
 
-void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last)
+void short_name_append_cut(GString *text, const shown_name *name, size_t width, unsigned last)
 {
-    static const char arrow[] = " → ";
-    const char *other = strstr(name, arrow);
-    if (!other || width < 8) {
-        append_within(text, name, width, last);
+    if (!name->first || width < 8) {
+        append_within(text, name->text, name->first ? name->other_remark : name->remark, width, last);
         return;
     }
-    g_autofree char *first = g_strndup(name, (gsize)(other - name));
-    other += strlen(arrow);
+    g_autofree char *first = g_strndup(name->text, name->first);
+    const char *other = name->text + name->first + strlen(SHOWN_NAME_ARROW);
     const size_t room = width - 3, one = (size_t)g_utf8_strlen(first, -1), two = (size_t)g_utf8_strlen(other, -1),
                  half = room / 2, given = two < room - half ? room - MIN(two, room) : MIN(one, half);
-    append_within(text, first, given, last);
-    g_string_append(text, arrow);
-    append_within(text, other, room - MIN(given, one), last);
+    append_within(text, first, name->remark, given, last);
+    g_string_append(text, SHOWN_NAME_ARROW);
+    append_within(text, other, name->other_remark, room - MIN(given, one), last);
 }

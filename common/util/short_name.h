@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_UTIL_SHORT_NAME_H
 #define WIRETRACE_UTIL_SHORT_NAME_H
 
-#include <glib.h>
+#include "util/shown_name.h"
 
 /* What is kept of a name in addition. */
 enum {
@@ -21,14 +21,9 @@ enum {
  * of the name; g_free() it. */
 char *short_name(const char *name, unsigned kept);
 
-/* Where a number begins that distinguishes names, ` #3`, or another remark, ` (thread 3)`, ` [unwound]`; the end: there is
- * none. */
-const char *short_name_remark(const char *name);
-
-/* Appends a name, or two with an arrow between them, in at most `width` characters. What is left out, with a sign for it,
- * until it fits: parameters, template arguments, outer namespaces; then the beginning of the class, at last the middle of
- * the function. Numbers and other remarks that follow stay. Other text is cut in the middle. `last`: of the above, what
- * stays longest; 0: nothing. */
-void short_name_append_cut(GString *text, const char *name, size_t width, unsigned last);
+/* Appends a name, or two, in at most `width` characters. What is left out, with a sign for it, until it fits: parameters,
+ * template arguments, outer namespaces; then the beginning of the class, at last the middle of the function. Remarks stay.
+ * Other text is cut in the middle. `last`: of the above, what stays longest; 0: nothing. */
+void short_name_append_cut(GString *text, const shown_name *name, size_t width, unsigned last);
 
 #endif

@@ -29,8 +29,10 @@ typedef struct renaming {
     const uint32_t *ids; /* NULL: names that are equal are one thing */
     char **result;       /* NULL: none yet, or there is no name */
     size_t count;
-    unsigned kept;        /* of all */
-    const size_t *widths; /* NULL: any */
+    unsigned kept;           /* of all */
+    const shown_name *whole; /* names that are cut to `widths`; NULL: they are shortened */
+    const size_t *widths;
+    uint8_t *numbers; /* bytes of the number at the end of a result */
 } renaming;
 
 static bool short_names_is_same(const renaming *r, size_t one, size_t other)
@@ -74,6 +76,7 @@ static bool number(const renaming *r, char *(*plain)(const renaming *r, size_t i
             g_hash_table_insert(numbers, (gpointer)(uintptr_t)r->names[i], GUINT_TO_POINTER(n));
         }
         r->result[i] = g_strdup_printf(r->ids ? "%s #%u" : "%s (%u)", name, n);
+        r->numbers[i] = (uint8_t)(strlen(r->result[i]) - strlen(name));
         any = true;
     }
     return any;
@@ -97,14 +100,13 @@ static void short_names_shorten(const renaming *r, unsigned kept, size_t most)
             g_clear_pointer(&r->result[i], g_free);
 }
 
-char **short_names(const char *const *names, const uint32_t *ids, size_t count, unsigned kept, bool *numbered)
+char **short_names(const char *const *names, const uint32_t *ids, size_t count, unsigned kept, uint8_t *numbers)
 {
-    const renaming r = {names, ids, g_new0(char *, count + 1), count, kept, NULL};
+    g_autofree uint8_t *own = g_new0(uint8_t, count + 1);
+    const renaming r = {names, ids, g_new0(char *, count + 1), count, kept, NULL, NULL, numbers ? numbers : own};
     for (size_t i = 0; i < G_N_ELEMENTS(ways); i++)
         short_names_shorten(&r, ways[i].kept, ways[i].most);
-    const bool any = number(&r, shortest);
-    if (numbered)
-        *numbered |= any;
+    number(&r, shortest);
     return r.result;
 }
 
@@ -113,7 +115,7 @@ char **short_names(const char *const *names, const uint32_t *ids, size_t count, 
 static char *cut(const renaming *r, size_t i, size_t less, unsigned last)
 {
     GString *text = g_string_new(NULL);
-    short_name_append_cut(text, r->names[i], r->widths[i] > less ? r->widths[i] - less : 1, last);
+    short_name_append_cut(text, &r->whole[i], r->widths[i] > less ? r->widths[i] - less : 1, last);
     return g_string_free(text, FALSE);
 }
 
@@ -129,15 +131,19 @@ static char *cut_for_number(const renaming *r, size_t i)
     return cut(r, i, less, 0);
 }
 
-char **short_names_cut(const char *const *names, const size_t *widths, size_t count, bool *numbered)
+char **short_names_cut(const shown_name *names, const size_t *widths, size_t count, bool *numbered)
 {
     static const unsigned last[] = {0, SHORT_NAME_PARAMETERS | SHORT_NAME_CLONE, SHORT_NAME_TEMPLATES};
-    const renaming r = {names, NULL, g_new0(char *, count + 1), count, 0, widths};
+    g_autofree const char **texts = g_new0(const char *, count + 1);
+    g_autofree uint8_t *numbers = g_new0(uint8_t, count + 1);
+    const renaming r = {texts, NULL, g_new0(char *, count + 1), count, 0, names, widths, numbers};
+    for (size_t i = 0; i < count; i++)
+        texts[i] = names[i].text;
     for (size_t way = 0; way < G_N_ELEMENTS(last); way++) {
         g_autofree bool *is_new = g_new0(bool, count + 1);
         for (size_t i = 0; i < count; i++)
-            if (names[i] && !r.result[i]) {
-                is_new[i] = widths[i] >= NARROW && (size_t)g_utf8_strlen(names[i], -1) > widths[i];
+            if (texts[i] && !r.result[i]) {
+                is_new[i] = widths[i] >= NARROW && (size_t)g_utf8_strlen(texts[i], -1) > widths[i];
                 r.result[i] = cut(&r, i, 0, last[way]);
             }
         remove_equal(&r, is_new);

@@ -69,7 +69,6 @@ bool xray_analysis_ended(const calls *c, uint8_t kind, const call *own, uint32_t
     ended->kind = 0;
     ended->many = 0;
     ended->nests = true;
-    ended->name = NULL;
     ended->detail = NULL;
     if (i > 0)
         return calls_closed(c, own->end, i - 1, &ended->call, &ended->function);

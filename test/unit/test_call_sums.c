@@ -11,10 +11,11 @@
 #include "statistics/call_sums.h"
 #include "statistics/rows_print.h"
 
-static void name_of(const void *data, const stack_piece *piece, GString *name)
+static unsigned name_of(const void *data, const stack_piece *piece, GString *name)
 {
     (void)data;
     g_string_append_c(name, (char)piece->id);
+    return 0;
 }
 
 /* Each letter of a stack is a piece. */
@@ -41,6 +42,12 @@ static char *text_of(const call_sums *s, unsigned by, bool indented, unsigned le
     rows *r = rows_new(call_sums_columns, CALL_SUMS_COLUMNS);
     printed = g_string_new(NULL);
     call_sums_fill(s, "All", by, indented, r);
+    for (unsigned row = 0; row < rows_length(r); row++) { /* people see its depth */
+        const rows_cell *cells = rows_at(r, row);
+        const bool shown = cells[CALL_SUMS_OF_NAME].names & ROWS_INDENTED;
+        assert_int_equal(shown, indented);
+        assert_int_equal(shown ? cells[CALL_SUMS_OF_NAME].depth : 0, shown ? cells[CALL_SUMS_OF_DEPTH].number : 0);
+    }
     rows_drop_below(r, least);
     rows_print(r, &(rows_words){.form = ROWS_AS_CSV}, keep);
     rows_free(r);
@@ -83,10 +90,10 @@ static void test_tree(void **state)
            "2,60,60,12.0,30,20,40,c,2\n");
     expect(&s, CALL_SUMS_TIME, true, 185,
            "3,310,,100.0,103,10,200,All,0\n"
-           "1,200,200,40.0,200,200,200,  a,1\n"
-           "0,,,38.0,,,,  m,1\n"
-           "1,100,100,20.0,100,100,100,    b,2\n"
-           "2,110,50,22.0,55,10,100,  b,1\n");
+           "1,200,200,40.0,200,200,200,a,1\n"
+           "0,,,38.0,,,,m,1\n"
+           "1,100,100,20.0,100,100,100,b,2\n"
+           "2,110,50,22.0,55,10,100,b,1\n");
     call_sums_clear(&s);
 }
 

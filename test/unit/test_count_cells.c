@@ -16,7 +16,7 @@ static void append_path(GString *text, const count_cell *cell)
 {
     if (cell->above)
         append_path(text, cell->above);
-    g_string_append_printf(text, "%s%s", cell->name, cell->inner ? "/" : "");
+    g_string_append_printf(text, "%s%s", cell->name.text, cell->inner ? "/" : "");
 }
 
 /* What is taken, as lines "path count first". */
@@ -38,7 +38,7 @@ static count_cell *cell_of(count_cells *c, unsigned kind, count_cell *above, uin
     const hash_pair key = {kind, number};
     count_cell *cell = count_cells_find(c, &key);
     g_autofree char *name = g_strdup_printf("n%u", (unsigned)number);
-    return cell ? cell : count_cells_make(c, kind, &key, above, name, kind == MORE);
+    return cell ? cell : count_cells_make(c, kind, &key, above, shown_name_of(name), kind == MORE);
 }
 
 /* A key has its cell, also after another one has had its place among the latest. */
@@ -141,9 +141,9 @@ static void test_cacheray(void **state)
 
 enum { NEITHER, THREAD = XRAY_KNOWN_THREAD, BOTH = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS };
 
-static const char *label_xray(uint32_t function)
+static shown_name label_xray(uint32_t function)
 {
-    return function == 1 ? "main" : NULL;
+    return shown_name_of(function == 1 ? "main" : NULL);
 }
 
 static void add_xray(count_cells *c, uint8_t kind, uint8_t known, uint32_t process, uint32_t thread, uint32_t function)

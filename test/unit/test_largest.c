@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The largest of many items: compared with sorting all of them, with equal values and without one; rows with their texts;
- * what words ask for. */
+/* The largest of many items: compared with sorting all of them, with equal values and without one; rows with their texts,
+ * one by one; what words ask for. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "statistics/first_rows.h"
 #include "statistics/top_n.h"
 
 typedef struct item {
@@ -202,19 +203,61 @@ static void sorted(void **state)
 static void asked(void **state)
 {
     (void)state;
-    expect_asked(&(rows_words){0}, LARGEST_USUAL, 1, false);
+    expect_asked(&(rows_words){0}, ROWS_ON_PAGE, 1, false);
     expect_asked(&(rows_words){.top = 3}, 3, 1, false);
     expect_asked(&(rows_words){.all = true}, LARGEST_ALL, 1, false);
     expect_asked(&(rows_words){.top = 100, .order = ROWS_USUAL, .sorted_by = 2}, 100, 2, false);
-    expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 2}, LARGEST_USUAL, 2, false);
-    expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 2}, LARGEST_USUAL, 2, true);
-    expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 3}, LARGEST_USUAL, 1, false);
-    expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 0}, LARGEST_USUAL, 0, false);
+    expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 2}, ROWS_ON_PAGE, 2, false);
+    expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 2}, ROWS_ON_PAGE, 2, true);
+    expect_asked(&(rows_words){.order = ROWS_RISING, .sorted_by = 3}, ROWS_ON_PAGE, 1, false);
+    expect_asked(&(rows_words){.order = ROWS_FALLING, .sorted_by = 0}, ROWS_ON_PAGE, 0, false);
+}
+
+/* A row of a number and a text; `exact` decides, which is no part of it. */
+static bool find_row(first_rows *f, uint64_t number, uint64_t exact, const char *name, uint64_t tie)
+{
+    rows_cell *cells = first_rows_begin(f), *deciding = first_rows_deciding(f);
+    if (deciding)
+        *deciding = rows_number(exact);
+    if (tie)
+        first_rows_tie(f, tie);
+    if (!first_rows_wants(f))
+        return false;
+    cells[0] = rows_number(number);
+    cells[1] = rows_lasting_text(name);
+    return first_rows_keep(f);
+}
+
+static void one_by_one(void **state)
+{
+    (void)state;
+    g_autoptr(GString) text = g_string_new(NULL);
+    first_rows *f = first_rows_new(&(top_n_by){.most = 2}, 2, 2);
+    assert_true(find_row(f, 1, 10, "a", 0));
+    assert_true(find_row(f, 1, 11, "b", 5));
+    assert_false(find_row(f, 1, 10, "c", 0)); /* found later */
+    first_rows *copy = first_rows_copy(f);
+    assert_true(find_row(copy, 2, 20, "d", 0));
+    assert_true(find_row(f, 1, 11, "e", 1)); /* comes before b, whatever was found first */
+    assert_int_equal(first_rows_found(f), 4);
+    first_rows_each(f, append_row, text);
+    first_rows_each(copy, append_row, text);
+    assert_string_equal(text->str, "1:e 1:b 2:d 1:b ");
+    first_rows_free(copy);
+    first_rows_free(f);
+    f = first_rows_new(NULL, 2, 0); /* their own order */
+    assert_null(first_rows_deciding(f));
+    assert_false(find_row(f, 1, 0, "a", 0));
+    assert_int_equal(first_rows_found(f), 1);
+    first_rows_each(f, append_row, g_string_truncate(text, 0));
+    assert_string_equal(text->str, "");
+    first_rows_free(f);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_sorted), cmocka_unit_test(copies), cmocka_unit_test(owns_texts),
-                                       cmocka_unit_test(by_texts),  cmocka_unit_test(asked),  cmocka_unit_test(sorted)};
+                                       cmocka_unit_test(by_texts),  cmocka_unit_test(asked),  cmocka_unit_test(sorted),
+                                       cmocka_unit_test(one_by_one)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

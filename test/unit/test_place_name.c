@@ -96,7 +96,8 @@ static void names_are_shown(void **state)
 static void check_cut(const char *text, size_t width, const char *wanted)
 {
     g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, text, width, 0);
+    const shown_name name = shown_name_of(text);
+    short_name_append_cut(cut, &name, width, 0);
     assert_string_equal(cut->str, wanted);
 }
 

@@ -237,7 +237,12 @@ static void long_texts_go_on(void **state)
 static void trees_fit_the_terminal(void **state)
 {
     (void)state;
-    rows *r = rows_of((const row[]){{"all", 1, 2}, {"          std::map<…>::operator[]", 1, 2}, {"    b", 1, 2}}, 3);
+    rows *r = rows_of((const row[]){{"all", 1, 2}, {"std::map<…>::operator[]", 1, 2}, {"b", 1, 2}}, 3);
+    static const unsigned depths[] = {0, 5, 2};
+    for (unsigned i = 0; i < 3; i++) {
+        const shown_name name = shown_name_of(rows_at(r, i)[NAME].text);
+        rows_at(r, i)[NAME] = rows_name_at(r, &name, depths[i]);
+    }
     assert_non_null(
         strstr(printed_on(r, "columns:name", (rows_page){0}), "all\n          std::map<…>::operator[]\n    b\n"));
     assert_non_null(
@@ -472,9 +477,10 @@ static void cut_names_differ(void **state)
     rows_free(r);
 }
 
-static const char *known_name(const char *name)
+static shown_name known_name(const char *name)
 {
-    return strcmp(name, "ns::f<int>(long)") == 0 ? "ns::f<…> #7" : strcmp(name, "g(int)") == 0 ? "h" : NULL;
+    static const shown_name f = {.text = "ns::f<…> #7", .remark = 3}, g = {.text = "h"}, none;
+    return strcmp(name, "ns::f<int>(long)") == 0 ? f : strcmp(name, "g(int)") == 0 ? g : none;
 }
 
 /* Different names stay different, also from those that are known; a cell without a text stays as it is. */
@@ -494,7 +500,9 @@ static void names_get_short(void **state)
     r = rows_of(
         (const row[]){{"ns::f<int>(long) (thread 3)", 1, 0}, {"ns::f<char>(long)", 2, 0}, {"g(int)", 3, 0}, {"h()", 4, 0}},
         4);
+    rows_at(r, 0)[NAME].remark = (uint8_t)strlen(" (thread 3)");
     rows_shorten_names(r, NAME, 1, 0, known_name);
+    assert_int_equal(rows_at(r, 0)[NAME].remark, strlen(" #7 (thread 3)"));
     assert_string_equal(rows_at(r, 0)[NAME].text, "ns::f<…> #7 (thread 3)");
     assert_string_equal(rows_at(r, 1)[NAME].text, "ns::f<…>");
     assert_string_equal(rows_at(r, 2)[NAME].text, "h");

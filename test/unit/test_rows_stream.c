@@ -37,14 +37,15 @@ static bool add(rows_stream *s, const thing *t, unsigned place)
     static char name[sizeof t->name];
     unsigned count;
     const unsigned char *wanted = rows_stream_columns(s, &count);
-    rows_cell *cells = rows_stream_begin(s), *deciding = rows_stream_deciding(s);
+    first_rows *to = rows_stream_rows(s);
+    rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
     memcpy(name, t->name, sizeof name);
     rows_cell all[COLUMNS] = {[NAME] = rows_lasting_text(name), [PLACE] = rows_number(place)};
     if (t->number)
         all[NUMBER] = rows_signed(t->number);
     if (deciding)
         *deciding = all[wanted[deciding - cells]];
-    if (!rows_stream_wants(s))
+    if (!first_rows_wants(to))
         return false;
     for (unsigned i = 0; i < count; i++)
         cells[i] = all[wanted[i]];

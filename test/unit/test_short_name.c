@@ -56,16 +56,27 @@ static void more_can_be_kept(void **state)
     expect("a::operator< <int>(int)", SHORT_NAME_TEMPLATES, "a::operator<<int>");
 }
 
-static void expect_cut(const char *name, size_t width, const char *expected)
+static void expect_cut_name(shown_name name, size_t width, const char *expected)
 {
     g_autoptr(GString) text = g_string_new(NULL);
-    short_name_append_cut(text, name, width, 0);
+    short_name_append_cut(text, &name, width, 0);
     assert_string_equal(text->str, expected);
     for (width = 1; width < 100; width++) {
         g_string_truncate(text, 0);
-        short_name_append_cut(text, name, width, width % 4);
+        short_name_append_cut(text, &name, width, width % 4);
         assert_true(g_utf8_strlen(text->str, -1) <= (glong)width);
     }
+}
+
+static void expect_cut(const char *name, size_t width, const char *expected)
+{
+    expect_cut_name(shown_name_of(name), width, expected);
+}
+
+static void expect_remark(const char *name, const char *remark, size_t width, const char *expected)
+{
+    g_autofree char *text = g_strconcat(name, remark, NULL);
+    expect_cut_name((shown_name){.text = text, .remark = (uint8_t)strlen(remark)}, width, expected);
 }
 
 /* What is cut loses parameters, template arguments and outer namespaces first, then the beginning of the class, at last
@@ -78,10 +89,10 @@ static void names_are_cut(void **state)
     expect_cut("CppCheck::check(std::basic_string<…> const&)", 12, "…heck::check");
     expect_cut("a::b::c::function(int)", 19, "a::b::c::function");
     expect_cut("a::b::c::function(int)", 16, "…::c::function");
-    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 36, "…::next_impl<…>::apply<…>::call (12)");
-    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 27, "…::apply<…>::call (12)");
-    expect_cut("boost::fusion::next_impl<…>::apply<…>::call (12)", 20, "…::apply::call (12)");
-    expect_cut("std::_Function_handler<…>::_M_invoke #14", 36, "…::_Function_handler::_M_invoke #14");
+    expect_remark("boost::fusion::next_impl<…>::apply<…>::call", " (12)", 36, "…::next_impl<…>::apply<…>::call (12)");
+    expect_remark("boost::fusion::next_impl<…>::apply<…>::call", " (12)", 27, "…::apply<…>::call (12)");
+    expect_remark("boost::fusion::next_impl<…>::apply<…>::call", " (12)", 20, "…::apply::call (12)");
+    expect_remark("std::_Function_handler<…>::_M_invoke", " #14", 36, "…::_Function_handler::_M_invoke #14");
     expect_cut("std::vector<…>::emplace_back(int&)", 27, "…::vector<…>::emplace_back");
     expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 36, "…::_Executor::_M_apply::{lambda#1}");
     expect_cut("std::__detail::_Executor<…>::_M_apply::{lambda#1}", 27, "…utor::_M_apply::{lambda#1}");
@@ -90,8 +101,7 @@ static void names_are_cut(void **state)
     expect_cut("<w::spelling::Wrap<u8, 7> as w::spelling::Shape>::area", 27, "<Wrap<…> as Shape>::area");
     expect_cut("core::slice::insertion_sort_shift_left::<(u64, u64)>", 28, "…::insertion_sort_shift_left");
     expect_cut("std.algorithm.comparison.among!(…).among", 20, "….among!(…).among");
-    expect_cut("main → std::basic_string<…>::_M_construct<…>", 36, "main → …::basic_string::_M_construct");
-    expect_cut("struct.packed_ctr[3].hits (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
+    expect_remark("struct.packed_ctr[3].hits", " (thread 3)", 26, "…ed_ctr[3].hits (thread 3)");
     expect_cut("new[] in std::__new_allocator<…>::allocate+0x8b", 34, "new[] in …allocator::allocate+0x8b");
     expect_cut("CppCheck::check(std::vector<…> const&) [.cold]", 40, "CppCheck::check");
     expect_cut("core::ptr::drop_in_place::<syn::expr::Expr> [.llvm.9847179912324010603]", 33,
@@ -99,6 +109,21 @@ static void names_are_cut(void **state)
     expect_cut("-[MyVeryLongClassName initWithFrame:andStyle:]", 27, "-[MyVeryLongC…me:andStyle:]");
     expect_cut("input buffer of thread 2, and other words", 27, "input buffer …d other words");
     expect_cut("not <closed::name", 10, "not <…name");
+}
+
+/* Of two names, each is cut, and keeps its remark. */
+static void two_names_are_cut(void **state)
+{
+    (void)state;
+    const shown_name main = shown_name_of("main"), construct = shown_name_of("std::basic_string<…>::_M_construct<…>"),
+                     numbered = {.text = "std::vector<…>::push_back #14", .remark = 4};
+    const shown_name pairs[] = {shown_name_pair(&main, &construct), shown_name_pair(&numbered, &numbered)};
+    expect_cut_name(pairs[0], 36, "main → …::basic_string::_M_construct");
+    expect_cut_name(pairs[1], 61, "std::vector<…>::push_back #14 → std::vector<…>::push_back #14");
+    expect_cut_name(pairs[1], 43, "…ctor::push_back #14 → …ctor::push_back #14");
+    expect_cut("main → call", 9, "main…call"); /* a text that nobody has made of two names */
+    for (size_t i = 0; i < G_N_ELEMENTS(pairs); i++)
+        g_free((char *)(uintptr_t)pairs[i].text);
 }
 
 /* What is not a name of C++, Rust or D stays as it is: names of Objective-C, Go and Swift, and what people write to
@@ -184,7 +209,8 @@ static void long_names_are_read(void **state)
         g_autofree char *found = short_name(deep->str, SHORT_NAME_PARAMETERS);
         assert_true(*found);
         g_autoptr(GString) cut = g_string_new(NULL);
-        short_name_append_cut(cut, deep->str, 80, 0);
+        const shown_name name = shown_name_of(deep->str);
+        short_name_append_cut(cut, &name, 80, 0);
         assert_true(g_utf8_strlen(cut->str, -1) <= 80);
     }
     g_string_free(deep, TRUE);
@@ -193,8 +219,8 @@ static void long_names_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(real_names_are_short), cmocka_unit_test(more_can_be_kept),    cmocka_unit_test(names_are_cut),
-        cmocka_unit_test(text_stays),           cmocka_unit_test(long_names_are_read),
+        cmocka_unit_test(real_names_are_short), cmocka_unit_test(more_can_be_kept), cmocka_unit_test(names_are_cut),
+        cmocka_unit_test(two_names_are_cut),    cmocka_unit_test(text_stays),       cmocka_unit_test(long_names_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

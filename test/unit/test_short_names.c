@@ -52,12 +52,14 @@ static void as_much_is_kept_as_distinguishes(void **state)
     const char *names[G_N_ELEMENTS(all)];
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         names[i] = all[i].name;
-    bool numbered = false;
-    g_autofree char **found = short_names(names, NULL, G_N_ELEMENTS(all), 0, &numbered);
+    uint8_t numbers[G_N_ELEMENTS(all)] = {0};
+    g_autofree char **found = short_names(names, NULL, G_N_ELEMENTS(all), 0, numbers);
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++) {
         assert_int_equal(found[i] != NULL, all[i].wanted != NULL);
         if (found[i])
             assert_string_equal(found[i], all[i].wanted);
+        const bool numbered = found[i] && g_str_has_suffix(found[i], ")") && g_ascii_isdigit(found[i][strlen(found[i]) - 2]);
+        assert_int_equal(numbers[i], numbered ? strlen(" (1)") : 0);
         g_free(found[i]);
     }
 }
@@ -83,7 +85,10 @@ static void equal_names_get_ids(void **state)
     static const uint32_t ids[] = {7, 9, 10, 11, 12};
     static const char *const wanted[] = {"<alloc::RawVec>::grow #7", "<alloc::RawVec>::grow #9", "a::f", "rule<…> #11",
                                          "rule<…> #12"};
-    g_autofree char **found = short_names(names, ids, G_N_ELEMENTS(ids), 0, NULL);
+    static const uint8_t lengths[] = {3, 3, 0, 4, 4};
+    uint8_t numbers[G_N_ELEMENTS(ids)] = {0};
+    g_autofree char **found = short_names(names, ids, G_N_ELEMENTS(ids), 0, numbers);
+    assert_memory_equal(numbers, lengths, sizeof lengths);
     for (size_t i = 0; i < G_N_ELEMENTS(ids); i++) {
         assert_string_equal(found[i], wanted[i]);
         g_free(found[i]);

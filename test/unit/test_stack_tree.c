@@ -12,10 +12,11 @@
 #include "statistics/stack_tree.h"
 
 /* Interned texts stand for themselves; several pieces may have one name. */
-static void name_of(const void *data, const stack_piece *piece, GString *name)
+static unsigned name_of(const void *data, const stack_piece *piece, GString *name)
 {
     (void)data;
     g_string_append(name, (const char *)(uintptr_t)piece->id);
+    return 0;
 }
 
 static void add(stack_tree *t, const char *stack, uint64_t number)
@@ -28,17 +29,17 @@ static void add(stack_tree *t, const char *stack, uint64_t number)
     *stack_tree_of(t, pieces, n, NULL) += number;
 }
 
-static void enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void enter(void *data, shown_name name, const uint64_t *numbers, bool first)
 {
     GString *text = data;
-    g_string_append_printf(text, "%s%s", first ? "(" : " ", name);
+    g_string_append_printf(text, "%s%s", first ? "(" : " ", name.text);
     if (numbers)
         g_string_append_printf(text, "=%u", (unsigned)numbers[0]);
 }
 
-static void leave(void *data, const char *name)
+static void leave(void *data, shown_name name)
 {
-    g_string_append_printf(data, "/%c", name[0]);
+    g_string_append_printf(data, "/%c", name.text[0]);
 }
 
 static const stack_tree_visitor visitor = {enter, leave};
@@ -81,7 +82,7 @@ typedef struct counted {
     uint64_t stacks, sum, others, depth, deepest;
 } counted;
 
-static void count_enter(void *data, const char *name, const uint64_t *numbers, bool first)
+static void count_enter(void *data, shown_name name, const uint64_t *numbers, bool first)
 {
     (void)first;
     counted *c = data;
@@ -89,20 +90,21 @@ static void count_enter(void *data, const char *name, const uint64_t *numbers, b
     c->deepest = MAX(c->deepest, c->depth);
     c->stacks += numbers != NULL;
     c->sum += numbers ? numbers[1] : 0;
-    if (strcmp(name, TEXT_OTHERS) == 0)
+    if (strcmp(name.text, TEXT_OTHERS) == 0)
         c->others = numbers[1];
 }
 
-static void count_leave(void *data, const char *name)
+static void count_leave(void *data, shown_name name)
 {
     (void)name;
     ((counted *)data)->depth--;
 }
 
-static void number_of(const void *data, const stack_piece *piece, GString *name)
+static unsigned number_of(const void *data, const stack_piece *piece, GString *name)
 {
     (void)data;
     g_string_append_printf(name, "%s%u", piece->kind == 0 ? "all" : piece->kind == 2 ? "in" : "", (unsigned)piece->id);
+    return 0;
 }
 
 /* Nothing is lost beyond the limit, and a stack that has sums has all of its own. */

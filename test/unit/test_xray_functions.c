@@ -120,17 +120,17 @@ static void short_names(void **state)
     g_autofree char *program = write_program("program", "_ZN2ns1fEi", 1),
                     *library = write_program("one.so", "_ZN2ns1fEd", 0), *paths = g_strjoin(";", program, library, NULL);
     xray_functions *f = xray_functions_load(paths, true, NULL);
-    assert_string_equal(xray_functions_short(f, 1), "ns::f(int)");
-    assert_string_equal(xray_functions_short(f, 1 << 24 | 1), "ns::f(double)");
-    assert_null(xray_functions_short(f, 2));
-    assert_null(xray_functions_short(f, 3));
-    assert_null(xray_functions_short(NULL, 1));
+    assert_string_equal(xray_functions_short(f, 1).text, "ns::f(int)");
+    assert_string_equal(xray_functions_short(f, 1 << 24 | 1).text, "ns::f(double)");
+    assert_null(xray_functions_short(f, 2).text);
+    assert_null(xray_functions_short(f, 3).text);
+    assert_null(xray_functions_short(NULL, 1).text);
     xray_functions_free(f);
     f = xray_functions_load(program, true, NULL);
-    assert_string_equal(xray_functions_short(f, 1), "ns::f");
+    assert_string_equal(xray_functions_short(f, 1).text, "ns::f");
     xray_functions_free(f);
     f = xray_functions_load(program, false, NULL);
-    assert_string_equal(xray_functions_short(f, 1), "_ZN2ns1fEi");
+    assert_string_equal(xray_functions_short(f, 1).text, "_ZN2ns1fEi");
     xray_functions_free(f);
 }
 
@@ -141,13 +141,13 @@ static void shown(void **state)
     xray_functions *f = load_sample("calls.elf", true);
     xray_display s = {.functions = f, .frequency = UINT64_C(2000000000)};
     xray_number number;
-    assert_string_equal(xray_display_name(&s, 6, number), "total<…>");
-    assert_string_equal(xray_display_name(&s, 4000000000, number), "#4000000000");
-    assert_string_equal(xray_display_name(&s, XRAY_OTHER_FUNCTIONS, number), "(others)");
+    assert_string_equal(xray_display_name(&s, 6, number).text, "total<…>");
+    assert_string_equal(xray_display_name(&s, 4000000000, number).text, "#4000000000");
+    assert_string_equal(xray_display_name(&s, XRAY_OTHER_FUNCTIONS, number).text, "(others)");
     s.full = true;
-    assert_string_equal(xray_display_name(&s, 6, number), samples[3].name);
-    assert_string_equal(xray_display_name(&s, 12, number), "#12");
-    assert_string_equal(xray_name_words(NULL, 0, number), "#0");
+    assert_string_equal(xray_display_name(&s, 6, number).text, samples[3].name);
+    assert_string_equal(xray_display_name(&s, 12, number).text, "#12");
+    assert_string_equal(xray_name_words((shown_name){0}, 0, number).text, "#0");
     assert_int_equal(xray_display_time(&s, 15), 8); /* 7.5 */
     assert_int_equal(xray_display_time(&s, 14), 7);
     assert_int_equal(xray_display_time(&s, UINT64_MAX - 1), UINT64_MAX / 2);

@@ -17,7 +17,9 @@ typedef struct visits {
 static inline xray_call_event visits_next(visits *all, uint32_t thread, uint8_t kind, uint32_t function, uint64_t tsc,
                                           uint16_t cpu)
 {
-    xray_call_event v = {.context = &all->context, .place = ++all->place, .now = tsc, .function = function};
+    static const xray_display nameless;
+    xray_call_event v = {
+        .shown = &nameless, .context = &all->context, .place = ++all->place, .now = tsc, .function = function};
     all->context = (record_context){.kind = kind, .stream = thread};
     *xray_context_of(&all->context) = (xray_context){.tsc = tsc,
                                                      .time_tsc = tsc,

@@ -15,14 +15,14 @@ static void add_kind(count_cells *c, uint8_t kind, const char *(*kind_name)(uint
     const hash_pair key = {OF_KINDS, kind};
     count_cell *cell = count_cells_find(c, &key);
     if (!cell)
-        cell = count_cells_make(c, OF_KINDS, &key, count_cells_first(c, KINDS), kind_name(kind), false);
+        cell = count_cells_make(c, OF_KINDS, &key, count_cells_first(c, KINDS), shown_name_of(kind_name(kind)), false);
     count_cells_add(c, cell);
 }
 
 static count_cell *make_thread(count_cells *c, const hash_pair *key)
 {
     g_autofree char *text = g_strdup_printf("%" G_GUINT64_FORMAT, key->second);
-    return count_cells_make(c, OF_THREADS, key, count_cells_first(c, THREADS), text, false);
+    return count_cells_make(c, OF_THREADS, key, count_cells_first(c, THREADS), shown_name_of(text), false);
 }
 
 static void cacheray_counts_add_thread(count_cells *c, uint64_t thread)
@@ -36,13 +36,13 @@ static count_cell *make_data(count_cells *c, const cacheray_tapped *v)
 {
     const hash_pair key = {OF_TYPES, cacheray_data_key(v)};
     g_autofree char *name = cacheray_data_name(v);
-    return count_cells_make(c, OF_TYPES, &key, count_cells_first(c, TYPES), name, true);
+    return count_cells_make(c, OF_TYPES, &key, count_cells_first(c, TYPES), shown_name_of(name), true);
 }
 
 static count_cell *make_member(count_cells *c, const hash_pair *key, const cacheray_tapped *v)
 {
     count_cell *data = count_cells_find(c, &(hash_pair){OF_TYPES, cacheray_data_key(v)});
-    return count_cells_make(c, OF_MEMBERS, key, data ? data : make_data(c, v), v->member, false);
+    return count_cells_make(c, OF_MEMBERS, key, data ? data : make_data(c, v), shown_name_of(v->member), false);
 }
 
 static void add_data(count_cells *c, const cacheray_tapped *v)

@@ -305,9 +305,10 @@ static rows_cell data_of(rows *to, const cell *c, bool rival)
     g_autoptr(GString) text = g_string_new(NULL);
     if (c)
         append_data(text, &c->key);
+    const gsize name = text->len;
     if (c && rival)
         g_string_append_printf(text, " (thread %" G_GUINT64_FORMAT ")", c->key.thread);
-    return rows_text(to, text->str);
+    return rows_name(to, &(shown_name){.text = text->str, .remark = (uint8_t)(text->len - name)});
 }
 
 static void fill_line(const offsets *o, uint32_t line, const tally *counts, const cell *opponent, rows *to)

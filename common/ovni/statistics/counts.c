@@ -12,7 +12,9 @@ static count_cell *cell_of_model(count_cells *c, char model)
 {
     const hash_pair key = {OF_MODELS, ovni_model_number(model)};
     count_cell *cell = count_cells_find(c, &key);
-    return cell ? cell : count_cells_make(c, OF_MODELS, &key, count_cells_first(c, MODELS), ovni_model_words(model), true);
+    return cell ? cell
+                : count_cells_make(c, OF_MODELS, &key, count_cells_first(c, MODELS), shown_name_of(ovni_model_words(model)),
+                                   true);
 }
 
 static count_cell *make_code(count_cells *c, const hash_pair *key, const char mcv[3])
@@ -21,7 +23,7 @@ static count_cell *make_code(count_cells *c, const hash_pair *key, const char mc
     for (int i = 0; i < 3; i++)
         if (g_ascii_isgraph(mcv[i]))
             code[i] = mcv[i];
-    return count_cells_make(c, OF_CODES, key, cell_of_model(c, mcv[0]), code, false);
+    return count_cells_make(c, OF_CODES, key, cell_of_model(c, mcv[0]), shown_name_of(code), false);
 }
 
 bool ovni_counts_add(count_cells *c, const char mcv[3], uint32_t stream)
@@ -38,5 +40,5 @@ bool ovni_counts_add(count_cells *c, const char mcv[3], uint32_t stream)
 void ovni_counts_add_stream(count_cells *c, uint32_t stream, const char *name)
 {
     const hash_pair key = {OF_STREAMS, stream};
-    count_cells_add(c, count_cells_make(c, OF_STREAMS, &key, count_cells_first(c, STREAMS), name, false));
+    count_cells_add(c, count_cells_make(c, OF_STREAMS, &key, count_cells_first(c, STREAMS), shown_name_of(name), false));
 }

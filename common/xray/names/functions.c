@@ -23,6 +23,7 @@ typedef struct entry {
     xray_function function; /* linkage_name without name: not demangled yet */
     char *name;             /* demangled; NULL if the symbol is used */
     char *short_name;       /* NULL: see xray_functions.shortened */
+    uint8_t number;         /* bytes at its end that only distinguish it */
     char *symbol, *alias;   /* of a function merged with it, as linked and as shown; NULL if there is none */
     char *source;           /* NULL: not looked up yet */
 } entry;
@@ -42,7 +43,7 @@ struct xray_functions {
     GPtrArray *binaries; /* of binary; NULL for one that was skipped or cannot be used */
     bool demangle;
     int shortened;       /* all have short names */
-    GHashTable *by_name; /* full name -> short one; "" if several have the name. NULL: not made yet */
+    GHashTable *by_name; /* full name -> entry with a short one; NULL if several have the name. NULL: not made yet */
     uint32_t *first;     /* by number: of the same library, when it was loaded first; NULL: each was loaded once */
     guint distinct;      /* how many libraries, including the program, ids can distinguish */
 };
@@ -350,11 +351,15 @@ static void xray_functions_shorten(xray_functions *f)
         char *name = symbol && f->demangle ? demangle(symbol) : NULL;
         readable[i] = name ? name : g_strdup(symbol);
     }
+    g_autofree uint8_t *numbers = g_new0(uint8_t, all->len + 1);
     g_autofree char **shortened = short_names((const char *const *)readable, (const uint32_t *)(const void *)ids->data,
-                                              all->len, 0, NULL);
+                                              all->len, 0, numbers);
     for (guint i = 0; i < all->len; i++)
-        if (shortened[i])
-            ((entry *)g_ptr_array_index(all, i))->short_name = text_show(shortened[i], -1);
+        if (shortened[i]) {
+            entry *x = g_ptr_array_index(all, i);
+            x->short_name = text_show(shortened[i], -1);
+            x->number = strlen(shortened[i]) <= TEXT_MAX ? numbers[i] : 0; /* else it is cut */
+        }
     for (guint i = 0; i < all->len; i++) {
         g_free(shortened[i]);
         g_free(readable[i]);
@@ -372,13 +377,18 @@ static void shorten_once(xray_functions *f)
     g_mutex_unlock(&lock);
 }
 
-const char *xray_functions_short(xray_functions *f, uint32_t id)
+static shown_name short_name_of(const entry *x)
+{
+    return x ? (shown_name){.text = x->short_name, .remark = x->number} : (shown_name){0};
+}
+
+shown_name xray_functions_short(xray_functions *f, uint32_t id)
 {
     binary *b;
     entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
     if (x)
         shorten_once(f);
-    return x ? x->short_name : NULL;
+    return short_name_of(x);
 }
 
 /* Only for flame graphs and comparisons, since it makes the full names of all functions. */
@@ -392,17 +402,16 @@ static void index_names(xray_functions *f)
         const char *name = xray_functions_named(f, x)->name;
         const bool several = name && g_hash_table_contains(f->by_name, name);
         if (name && x->short_name)
-            g_hash_table_insert(f->by_name, (gpointer)(uintptr_t)name, several ? (gpointer)(uintptr_t) "" : x->short_name);
+            g_hash_table_insert(f->by_name, (gpointer)(uintptr_t)name, several ? NULL : x);
     }
 }
 
-const char *xray_functions_short_of(xray_functions *f, const char *name)
+shown_name xray_functions_short_of(xray_functions *f, const char *name)
 {
     shorten_once(f);
     if (!f->by_name)
         index_names(f);
-    const char *found = g_hash_table_lookup(f->by_name, name);
-    return found && *found ? found : NULL;
+    return short_name_of(g_hash_table_lookup(f->by_name, name));
 }
 
 static const source_lines *binary_lines(binary *b)

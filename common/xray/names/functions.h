@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "util/shown_name.h"
+
 typedef struct xray_functions xray_functions;
 
 /* The strings are valid as long as the xray_functions. */
@@ -46,11 +48,11 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id);
 /* The id of the same function when its library was loaded for the first time: loaded again, it has another number. */
 uint32_t xray_functions_same(const xray_functions *f, uint32_t id);
 
-/* A short form of the name, which no other function of these files has; NULL if there is no name. */
-const char *xray_functions_short(xray_functions *f, uint32_t id);
+/* A short form of the name, which no other function of these files has; without a text if there is no name. */
+shown_name xray_functions_short(xray_functions *f, uint32_t id);
 
-/* The same of the function with a full name; NULL: there is none, or several have the name. */
-const char *xray_functions_short_of(xray_functions *f, const char *name);
+/* The same of the function with a full name; without a text: there is none, or several have the name. */
+shown_name xray_functions_short_of(xray_functions *f, const char *name);
 
 /* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
 const char *xray_functions_source(xray_functions *f, uint32_t id);

@@ -314,6 +314,13 @@ static void fill_source(const sums *s, const xray_display *shown, rows *to, rows
     cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
 }
 
+static rows_cell name_cell(const xray_display *shown, uint32_t function, rows *to)
+{
+    xray_number number;
+    const shown_name name = xray_display_name(shown, function, number);
+    return rows_name(to, &name);
+}
+
 static void xray_account_fill_row(const xray_account *a, sums *s, const xray_display *shown, rows *to)
 {
     const uint64_t times[] = {s->min,
@@ -324,9 +331,8 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
                               s->sum,
                               s->self};
     const bool others = s->function == XRAY_OTHER_FUNCTIONS;
-    xray_number number;
     rows_cell *cells = rows_add(to);
-    cells[XRAY_ACCOUNT_FUNCTION] = rows_text(to, xray_display_name(shown, s->function, number));
+    cells[XRAY_ACCOUNT_FUNCTION] = name_cell(shown, s->function, to);
     cells[XRAY_ACCOUNT_ID] = rows_number(s->function);
     cells[XRAY_ACCOUNT_CALLS] = rows_known(s->count);
     for (unsigned i = s->has_sums ? XRAY_ACCOUNT_SUM - XRAY_ACCOUNT_MIN : 0; i < G_N_ELEMENTS(times); i++)
@@ -338,7 +344,7 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
         cells[XRAY_ACCOUNT_TYPICAL] = rows_known(xray_display_time(shown, percentiles_typical_sum(&s->self_spread)));
     if (a->callers && !others)
         cells[XRAY_ACCOUNT_CALLER] = s->caller == NO_CALLER ? rows_lasting_text("(no caller)")
-                                                            : rows_text(to, xray_display_name(shown, s->caller, number));
+                                                            : name_cell(shown, s->caller, to);
 }
 
 void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)

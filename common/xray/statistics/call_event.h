@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A record of a log with what the analysis says of it (analysis.h), for statistics of what happens between calls. Times are
- * ticks of the first record of the file. Names stay as long as the statistic. */
+ * ticks of the first record of the file. */
 #ifndef WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H
 #define WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H
 
 #include "analysis/span.h"
+#include "xray/statistics/display.h"
 #include "xray/xray.h"
 
 typedef struct xray_call_event {
+    const xray_display *shown; /* names stay as long as the statistic */
     const record_context *context;
     uint32_t place; /* the number of the record in the trace */
     uint64_t stack, now;
     bool has_call; /* `call` is valid */
     call call;
     uint32_t function; /* of a function record */
-    const char *name;  /* NULL: not known */
     uint16_t event;    /* type of a typed event */
     const span *ended;
     unsigned ended_count;

@@ -14,7 +14,7 @@ static void add_kind(count_cells *c, uint8_t kind)
     const hash_pair key = {OF_KINDS, kind};
     count_cell *cell = count_cells_find(c, &key);
     if (!cell)
-        cell = count_cells_make(c, OF_KINDS, &key, count_cells_first(c, KINDS), xray_kind_name(kind), false);
+        cell = count_cells_make(c, OF_KINDS, &key, count_cells_first(c, KINDS), shown_name_of(xray_kind_name(kind)), false);
     count_cells_add(c, cell);
 }
 
@@ -22,7 +22,7 @@ static count_cell *make_thread(count_cells *c, const hash_pair *key, const xray_
 {
     g_autofree char *text = x->known & XRAY_KNOWN_PROCESS ? g_strdup_printf("%u/%u", x->process, x->thread)
                                                           : g_strdup_printf("?/%u", x->thread);
-    return count_cells_make(c, OF_THREADS, key, count_cells_first(c, THREADS), text, false);
+    return count_cells_make(c, OF_THREADS, key, count_cells_first(c, THREADS), shown_name_of(text), false);
 }
 
 /* Threads of unknown processes have keys of their own, as any number may be that of a process. */

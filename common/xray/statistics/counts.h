@@ -11,7 +11,7 @@ enum { XRAY_COUNTS_FIRST = 3 };
 extern const char *const xray_counts_first[XRAY_COUNTS_FIRST];
 
 /* What a function is called in the tree, which never changes; NULL: it has no name. */
-typedef const char *(*xray_counts_label)(uint32_t function);
+typedef shown_name (*xray_counts_label)(uint32_t function);
 /* Counts a record. `function`: its id, in an entry. */
 void xray_counts_add(count_cells *c, const record_context *r, uint32_t function, xray_counts_label label);
 

@@ -4,26 +4,26 @@
 #include "util/text.h"
 #include "xray/xray.h"
 
-const char *xray_name_words(const char *name, uint32_t function, xray_number number)
+shown_name xray_name_words(shown_name name, uint32_t function, xray_number number)
 {
-    if (name)
+    if (name.text)
         return name;
     char *at = number + sizeof(xray_number) - 1; /* many records show a whole stack of these */
     *at = '\0';
     at = text_digits(at, function, 10);
     *--at = '#';
-    return at;
+    return shown_name_of(at);
 }
 
-const char *xray_display_known(const xray_display *s, uint32_t function)
+shown_name xray_display_known(const xray_display *s, uint32_t function)
 {
     const xray_function *f = s->full ? xray_functions_find(s->functions, function) : NULL;
-    return s->full ? f ? f->name : NULL : xray_functions_short(s->functions, function);
+    return s->full ? shown_name_of(f ? f->name : NULL) : xray_functions_short(s->functions, function);
 }
 
-const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number)
+shown_name xray_display_name(const xray_display *s, uint32_t function, xray_number number)
 {
-    return function == XRAY_OTHER_FUNCTIONS ? TEXT_OTHERS
+    return function == XRAY_OTHER_FUNCTIONS ? shown_name_of(TEXT_OTHERS)
                                             : xray_name_words(xray_display_known(s, function), function, number);
 }
 

@@ -20,12 +20,14 @@ typedef struct xray_display {
 
 /* Enough for any number. */
 typedef char xray_number[16];
-/* The name of a function, or without one #id, which is written to `number`. */
-const char *xray_name_words(const char *name, uint32_t function, xray_number number);
-/* The name as it is shown; NULL: it is not known. */
-const char *xray_display_known(const xray_display *s, uint32_t function);
+/* The name of a function, or without one #id, which is written to `number`: the only place where this is written. */
+shown_name xray_name_words(shown_name name, uint32_t function, xray_number number);
+/* In the columns of a record, which are sentences, its id follows these words instead. */
+#define XRAY_FUNCTION_WORDS "function "
+/* The name as it is shown; without a text: it is not known. */
+shown_name xray_display_known(const xray_display *s, uint32_t function);
 /* The same, or without a name #id, or TEXT_OTHERS. */
-const char *xray_display_name(const xray_display *s, uint32_t function, xray_number number);
+shown_name xray_display_name(const xray_display *s, uint32_t function, xray_number number);
 /* A time, or a sum of them, as it is shown; at most UINT64_MAX, which is a sum that is not known. */
 uint64_t xray_display_time(const xray_display *s, uint64_t ticks);
 

@@ -44,8 +44,9 @@ static void xray_gaps_count_gap(xray_gaps *g, const xray_level *t, const xray_ca
 {
     const xray_context *x = xray_context_of(v->context);
     char thread[32];
-    g_autofree char *what = xray_level_gap(t, v->now, v->function, v->name);
-    if (!what)
+    const shown_name what = xray_level_gap(t, v->now, v->function, xray_display_known(v->shown, v->function));
+    g_autofree char *text = (char *)(uintptr_t)what.text;
+    if (!text)
         return;
     if (x->known & XRAY_KNOWN_PROCESS)
         snprintf(thread, sizeof thread, "%u/%u", x->process, x->thread);
@@ -65,7 +66,7 @@ bool xray_gaps_add(xray_gaps *g, const xray_call_event *v)
             t->first = v->now;
         xray_gaps_count_gap(g, t, v);
     } else if (ended) {
-        xray_level_note(t, v->now, v->place, ended->function, ended->name);
+        xray_level_note(t, v->now, v->place, ended->function, xray_display_known(v->shown, ended->function));
         t->begun = true;
     } else {
         return false;

@@ -25,7 +25,7 @@ typedef struct writing {
 static void append_label(const writing *w, uint32_t function)
 {
     xray_number number;
-    for (const char *name = xray_display_name(w->shown, function, number); *name; name++) {
+    for (const char *name = xray_display_name(w->shown, function, number).text; *name; name++) {
         if (*name == '"' || *name == '\\')
             g_string_append_c(w->text, '\\');
         g_string_append_c(w->text, *name);

@@ -24,7 +24,7 @@ const span *xray_level_ends(const xray_level *l, const xray_call_event *v)
     return NULL;
 }
 
-void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, const char *name)
+void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, shown_name name)
 {
     l->last = now;
     l->place = place;
@@ -32,12 +32,14 @@ void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t funct
     l->name = name;
 }
 
-char *xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, const char *name)
+shown_name xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, shown_name name)
 {
-    xray_number before, after;
+    xray_number number_before, number_after;
     if (!l->begun || now <= l->last)
-        return NULL;
-    return g_strdup_printf("%s → %s", xray_name_words(l->name, l->function, before), xray_name_words(name, function, after));
+        return (shown_name){0};
+    const shown_name before = xray_name_words(l->name, l->function, number_before),
+                     after = xray_name_words(name, function, number_after);
+    return shown_name_pair(&before, &after);
 }
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
@@ -51,7 +53,7 @@ struct xray_intervals {
 static void free_piece(gpointer data)
 {
     xray_piece *one = data;
-    g_free(one->what);
+    g_free((char *)(uintptr_t)one->what.text);
     g_free(one->kind);
     g_free(one);
 }
@@ -72,17 +74,17 @@ void xray_intervals_free(xray_intervals *p)
     g_free(p);
 }
 
-xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, const char *what, uint32_t place,
-                              const xray_level *within)
+xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, shown_name what, uint32_t place, const xray_level *within)
 {
-    g_autofree char *key = g_strdup_printf("%u %s %s", place, kind, what);
+    g_autofree char *key = g_strdup_printf("%u %s %s", place, kind, what.text);
     xray_piece *one = g_hash_table_lookup(p->known, key);
     if (one)
         return one;
-    if (strcmp(what, TEXT_OTHERS) != 0 && (p->limit.counted++, !limit_allows_row(&p->limit, p->all->len)))
-        return xray_intervals_of(p, kind, TEXT_OTHERS, 0, within);
+    if (strcmp(what.text, TEXT_OTHERS) != 0 && (p->limit.counted++, !limit_allows_row(&p->limit, p->all->len)))
+        return xray_intervals_of(p, kind, shown_name_of(TEXT_OTHERS), 0, within);
+    what.text = g_strdup(what.text);
     one = g_new0(xray_piece, 1);
-    *one = (xray_piece){.what = g_strdup(what), .kind = g_strdup(kind), .within = within};
+    *one = (xray_piece){.what = what, .kind = g_strdup(kind), .within = within};
     g_hash_table_insert(p->known, g_steal_pointer(&key), one);
     g_ptr_array_add(p->all, one);
     return one;
@@ -130,7 +132,7 @@ static void xray_intervals_fill_row(const xray_piece *one, const xray_display *s
                                     rows *to)
 {
     rows_cell *cells = rows_add(to);
-    cells[XRAY_INTERVALS_WHAT] = rows_text(to, one->what);
+    cells[XRAY_INTERVALS_WHAT] = rows_name(to, &one->what);
     cells[XRAY_INTERVALS_KIND] = rows_text(to, one->kind);
     cells[XRAY_INTERVALS_COUNT] = rows_number(one->count);
     cells[XRAY_INTERVALS_AT] = rows_known(xray_display_time(shown, one->at));

@@ -36,20 +36,21 @@ typedef struct xray_level {
     uint32_t place;       /* of the record at the latter */
     uint32_t done;        /* place of the entry of the latest call that was counted there, as it has no exit */
     uint32_t function;    /* of the latest call */
-    const char *name;     /* the same, or NULL */
+    shown_name name;      /* the same; without a text: not known */
 } xray_level;
 
 /* Returns whether a record begins a call at this level; the call there that it ends, with or without a duration, or NULL. */
 bool xray_level_begins(const xray_level *l, const xray_call_event *v);
 const span *xray_level_ends(const xray_level *l, const xray_call_event *v);
 /* A call has ended. */
-void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, const char *name);
-/* Between which functions there is a gap now; g_free() it. NULL: there is none. */
-char *xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, const char *name);
+void xray_level_note(xray_level *l, uint64_t now, uint32_t place, uint32_t function, shown_name name);
+/* Between which functions there is a gap now; g_free() its text. Without a text: there is none. */
+shown_name xray_level_gap(const xray_level *l, uint64_t now, uint32_t function, shown_name name);
 
 /* What has been counted of one kind. */
 typedef struct xray_piece {
-    char *what, *kind;
+    shown_name what; /* its text is owned */
+    char *kind;
     unsigned count, unwound; /* the latter: calls without an exit */
     bool timed;
     uint64_t sum, longest;
@@ -63,7 +64,7 @@ typedef struct xray_intervals xray_intervals;
 xray_intervals *xray_intervals_new(void);
 void xray_intervals_free(xray_intervals *p);
 /* `place`: pieces of other records are other ones; 0: they are the same. Without room, that of TEXT_OTHERS. */
-xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, const char *what, uint32_t place,
+xray_piece *xray_intervals_of(xray_intervals *p, const char *kind, shown_name what, uint32_t place,
                               const xray_level *within);
 /* Counts one that begins at a record, with its time or without one. */
 void xray_piece_add(xray_piece *one, uint64_t at, uint32_t place);

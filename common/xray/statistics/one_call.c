@@ -36,7 +36,7 @@ void xray_inside_free(xray_inside *c)
     g_free(c);
 }
 
-static xray_piece *xray_inside_piece_of(xray_inside *c, const char *kind, const char *what, uint32_t place)
+static xray_piece *xray_inside_piece_of(xray_inside *c, const char *kind, shown_name what, uint32_t place)
 {
     return xray_intervals_of(c->pieces, kind, what, c->each ? place : 0, &c->children);
 }
@@ -52,17 +52,18 @@ void xray_inside_enter(xray_inside *c, const xray_call_event *v)
     }
     c->entered = v->now;
     c->children = (xray_level){.stack = v->stack, .depth = v->call.depth + 1, .begun = true, .first = v->now};
-    xray_level_note(&c->children, v->now, v->place, 0, "(entry)");
+    xray_level_note(&c->children, v->now, v->place, 0, shown_name_of("(entry)"));
     if (v->unwound)
         c->end = v->unwound->call;
-    c->whole = xray_inside_piece_of(c, "this call", xray_name_words(v->name, v->function, number), v->place);
+    c->whole = xray_inside_piece_of(c, "this call", xray_display_name(v->shown, v->function, number), v->place);
     xray_piece_add(c->whole, 0, v->place);
 }
 
-static void xray_inside_count_gap(xray_inside *c, uint64_t now, uint32_t function, const char *name)
+static void xray_inside_count_gap(xray_inside *c, uint64_t now, uint32_t function, shown_name name)
 {
-    g_autofree char *what = xray_level_gap(&c->children, now, function, name);
-    if (what)
+    const shown_name what = xray_level_gap(&c->children, now, function, name);
+    g_autofree char *text = (char *)(uintptr_t)what.text;
+    if (text)
         xray_piece_add_gap(xray_inside_piece_of(c, "self time", what, c->children.place), &c->children, now);
 }
 
@@ -79,17 +80,18 @@ static void count_child(xray_inside *c, const xray_call_event *v, const span *ch
     const uint64_t end = xray_inside_end_of(v, k);
     xray_number number;
     if (k->state & CALL_TIMED) {
-        xray_piece *one = xray_inside_piece_of(c, "call", xray_name_words(child->name, child->function, number), k->begin);
+        xray_piece *one = xray_inside_piece_of(c, "call", xray_display_name(v->shown, child->function, number), k->begin);
         xray_piece_add_time(one, k->duration, end - k->duration - c->entered, k->begin);
         one->unwound += unwound;
     }
-    xray_level_note(&c->children, end, unwound ? k->last : k->end, child->function, child->name);
+    xray_level_note(&c->children, end, unwound ? k->last : k->end, child->function,
+                    xray_display_known(v->shown, child->function));
 }
 
 /* One without an exit is counted at once if it is known where it ended: others may follow it before that shows. */
 static void begin_child(xray_inside *c, const xray_call_event *v)
 {
-    xray_inside_count_gap(c, v->now, v->function, v->name);
+    xray_inside_count_gap(c, v->now, v->function, xray_display_known(v->shown, v->function));
     if (!v->unwound)
         return;
     c->children.done = v->unwound->call.begin;
@@ -99,12 +101,15 @@ static void begin_child(xray_inside *c, const xray_call_event *v)
 static void count_move(xray_inside *c, const xray_call_event *v)
 {
     const xray_context *x = xray_context_of(v->context);
-    char what[32];
     if (!(x->known & XRAY_KNOWN_CPU))
         return;
     if (c->has_cpu && x->cpu != c->cpu) {
-        snprintf(what, sizeof what, "CPU %u → CPU %u", c->cpu, x->cpu);
+        char from[16], to[16];
+        snprintf(from, sizeof from, "CPU %u", c->cpu);
+        snprintf(to, sizeof to, "CPU %u", x->cpu);
+        const shown_name before = shown_name_of(from), after = shown_name_of(to), what = shown_name_pair(&before, &after);
         xray_piece_add(xray_inside_piece_of(c, "move", what, v->place), v->now - c->entered, v->place);
+        g_free((char *)(uintptr_t)what.text);
     }
     c->has_cpu = true;
     c->cpu = x->cpu;
@@ -115,7 +120,7 @@ static void count_event(xray_inside *c, const xray_call_event *v)
     char what[32] = "custom event";
     if (v->context->kind == XRAY_TYPED_EVENT)
         snprintf(what, sizeof what, "type %u", v->event);
-    xray_piece_add(xray_inside_piece_of(c, "event", what, v->place), v->now - c->entered, v->place);
+    xray_piece_add(xray_inside_piece_of(c, "event", shown_name_of(what), v->place), v->now - c->entered, v->place);
 }
 
 /* The call ends: its row, and the parts of it that the others are. */
@@ -127,10 +132,10 @@ static void xray_inside_leave(xray_inside *c, const xray_call_event *v, const ca
         c->state = XRAY_INSIDE_UNTIMED;
         return;
     }
-    xray_inside_count_gap(c, xray_inside_end_of(v, k), 0, "(exit)");
+    xray_inside_count_gap(c, xray_inside_end_of(v, k), 0, shown_name_of("(exit)"));
     c->whole->timed = true;
     c->whole->sum = c->whole->longest = k->duration;
-    xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, NULL);
+    xray_level_note(&c->children, xray_inside_end_of(v, k), 0, 0, (shown_name){0});
 }
 
 static const span *ends_whole(const xray_inside *c, const xray_call_event *v)

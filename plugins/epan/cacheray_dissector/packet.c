@@ -248,8 +248,8 @@ static void address_access(const dissection *d)
     const shown *of = d->record;
     if (of->view.kind >= CACHERAY_KINDS)
         return;
-    tree_set_source(d->seen, tree_numbered(&threads, d->seen, of->view.thread));
-    tree_set_destination(d->seen, destination_of(d->seen, d));
+    tree_set_source(d->seen, shown_name_of(tree_numbered(&threads, d->seen, of->view.thread)));
+    tree_set_destination(d->seen, shown_name_of(destination_of(d->seen, d)));
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */

@@ -80,7 +80,7 @@ void cacheray_problems_add(proto_item *item, const record_seen *seen, const reco
     g_autofree char *line_size = cacheray_settings_line_size_problem();
     notices_add_settings(seen, item, &ei_settings, "cacheray", c);
     if (line_size)
-        expert_add_info_format(seen->packet, item, &ei_settings, "%s", line_size);
+        notices_say_at(seen, item, &ei_settings, NOTICE_WARNING, "%s", line_size);
     add_all(item, seen);
     if (seen->again && file->session.has_accesses && !file->session.numbered &&
         cacheray_analysis_kept(file->session.analysis) && !hidden_end_unread() &&

@@ -2,7 +2,7 @@
 /* The preferences that an analysis depends on. */
 #include "cacheray_dissector/settings.h"
 
-#include <wsutil/wslog.h>
+#include "host/notices.h"
 
 static const enum_val_t line_sizes[] = {
     {"16", "16 bytes", 16},    {"32", "32 bytes", 32},    {"64", "64 bytes", 64},
@@ -54,7 +54,7 @@ void cacheray_settings_apply(void)
     line_size = choice ? (unsigned)choice->value : LINE_SIZE_USUAL;
     g_autofree char *problem = cacheray_settings_line_size_problem();
     if (problem)
-        ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", problem);
+        notices_say(NOTICE_WARNING, "%s", problem);
 }
 
 unsigned cacheray_settings_line_size(void)

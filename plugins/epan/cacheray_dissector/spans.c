@@ -26,15 +26,16 @@ static stack_piece cacheray_spans_thread(const void *tapped)
     return (stack_piece){STACKS_THREAD, ((const cacheray_tapped *)tapped)->thread};
 }
 
-static void cacheray_spans_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+static unsigned cacheray_spans_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
     if (piece->kind == STACKS_THREAD) {
         g_string_append_printf(name, "thread %" PRIu64, piece->id);
-        return;
+        return 0;
     }
     if (piece->kind == STACKS_VARIABLE)
         g_string_append(name, "variable ");
     stacks_append_name(name, (const char *)(uintptr_t)piece->id, SEMICOLON);
+    return 0;
 }
 
 const span_source cacheray_spans = {.tap = "cacheray",

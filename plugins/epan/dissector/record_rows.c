@@ -203,18 +203,18 @@ static void fill_deciding(record_rows *r, rows_cell *cell, const dissection *d)
 
 static void record_rows_write(record_rows *r, const dissection *d)
 {
-    rows_stream *to = r->output.stream;
-    r->fields.cells = rows_stream_begin(to);
-    rows_cell *deciding = rows_stream_deciding(to);
+    first_rows *to = rows_stream_rows(r->output.stream);
+    r->fields.cells = first_rows_begin(to);
+    rows_cell *deciding = first_rows_deciding(to);
     if (deciding)
         fill_deciding(r, deciding, d);
-    if (!rows_stream_wants(to))
+    if (!first_rows_wants(to))
         return;
-    fill_fields(r, &r->fields, rows_stream_begin(to), d);
+    fill_fields(r, &r->fields, first_rows_begin(to), d);
     for (unsigned i = 0; r->own && i < r->output.count; i++)
         if (r->output.columns[i] < OWN_COLUMNS)
             r->fields.cells[i] = own_cell(r, r->output.columns[i], d);
-    rows_stream_add(to);
+    rows_stream_add(r->output.stream);
 }
 
 /* --- the statistic ----------------------------------------------------------------------------------------------------- */
@@ -229,7 +229,8 @@ static void begin_fields(record_rows *r)
         r->own |= fields[i] < 0;
     }
     tree_row_begin(&r->fields, fields, r->output.count);
-    const rows_cell *cells = rows_stream_begin(r->output.stream), *deciding = rows_stream_deciding(r->output.stream);
+    first_rows *to = rows_stream_rows(r->output.stream);
+    const rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
     if (deciding)
         tree_row_begin(&r->deciding, &fields[deciding - cells], 1);
     any = true;

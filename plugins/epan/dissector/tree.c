@@ -281,7 +281,8 @@ enum { ADDRESS_WIDTH = 20 }; /* characters in Wireshark's usual columns */
 static int append_cut(const address *a, char *text, int size)
 {
     g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, a->data, ADDRESS_WIDTH, 0);
+    const shown_name name = {.text = a->data, .remark = ((const uint8_t *)a->data)[a->len - 1]};
+    short_name_append_cut(cut, &name, ADDRESS_WIDTH, 0);
     return (int)MIN(g_strlcpy(text, cut->str, (gsize)size), (gsize)size - 1) + 1;
 }
 
@@ -302,22 +303,31 @@ static int address_kind(void)
     return kind;
 }
 
-static void set_text(address *network, address *shown, const char *text)
+/* In a window the remark of a name is known by a byte after its text. */
+static void set_text(const record_seen *seen, address *network, address *shown, shown_name name)
 {
-    if (!text)
+    if (!name.text)
         return;
-    set_address(shown, address_kind(), (int)strlen(text) + 1, text);
+    const size_t length = strlen(name.text) + 1;
+    if (address_kind() == AT_STRINGZ) {
+        set_address(shown, AT_STRINGZ, (int)length, name.text);
+    } else {
+        char *kept = wmem_alloc(seen->pool, length + 1);
+        memcpy(kept, name.text, length);
+        kept[length] = (char)name.remark;
+        set_address(shown, address_kind(), (int)length + 1, kept);
+    }
     *network = *shown;
 }
 
-void tree_set_source(const record_seen *seen, const char *text)
+void tree_set_source(const record_seen *seen, shown_name name)
 {
-    set_text(&seen->packet->net_src, &seen->packet->src, text);
+    set_text(seen, &seen->packet->net_src, &seen->packet->src, name);
 }
 
-void tree_set_destination(const record_seen *seen, const char *text)
+void tree_set_destination(const record_seen *seen, shown_name name)
 {
-    set_text(&seen->packet->net_dst, &seen->packet->dst, text);
+    set_text(seen, &seen->packet->net_dst, &seen->packet->dst, name);
 }
 
 void tree_add_frame(proto_tree *tree, int hf, tvbuff_t *tvb, uint32_t place)

@@ -13,6 +13,7 @@
 #include "dissector/info_text.h"
 #include "dissector/tree_fields.h"
 #include "dissector/tree_row.h"
+#include "util/shown_name.h"
 
 /* What a protocol provides. All pointers have static storage. Fields that every record has are registered for it: offset,
  * length, byte order, bytes that no other field shows; and expert infos of cut and malformed records. */
@@ -71,9 +72,9 @@ typedef struct tree_numbers {
     char *kept[TREE_NUMBERS_KEPT];
 } tree_numbers;
 const char *tree_numbered(tree_numbers *n, const record_seen *seen, uint64_t number);
-/* Sets source or destination of the record. `text` must be valid as long as the packet; NULL: none. */
-void tree_set_source(const record_seen *seen, const char *text);
-void tree_set_destination(const record_seen *seen, const char *text);
+/* Sets source or destination of the record. The text must be valid as long as the packet; NULL: none. */
+void tree_set_source(const record_seen *seen, shown_name name);
+void tree_set_destination(const record_seen *seen, shown_name name);
 
 /* Adds a number to one of our fields; a negative one as its two's complement. */
 proto_item *tree_add_number(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int width, uint64_t value);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "host/commands.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "host/notices.h"
 #include "host/options.h"
 
 static GPtrArray *commands; /* of char* */
@@ -61,9 +60,10 @@ static void check_command(void *protocol, const char *argument)
         nearest = distance < least ? command : nearest;
         least = MIN(least, distance);
     }
-    fprintf(stderr, "There is no statistic %.*s. ", (int)words_like(argument, ","), argument);
-    fprintf(stderr, nearest ? "Did you mean %s?\n" : "tshark -z help lists all.\n", nearest);
-    exit(1);
+    const int length = (int)words_like(argument, ",");
+    if (nearest)
+        notices_refuse("There is no statistic %.*s. Did you mean %s?", length, argument, nearest);
+    notices_refuse("There is no statistic %.*s. tshark -z help lists all.", length, argument);
 }
 
 void commands_check(const char *protocol)

@@ -7,6 +7,7 @@
 #include <wsutil/wslog.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "host/menus.h"
 #include "host/open_file.h"
@@ -63,6 +64,10 @@ static void say(notice_level level, const char *sentence)
         keep_remark(sentence);
         return;
     }
+    if (level == NOTICE_COMMAND) {
+        fprintf(stderr, "%s\n", sentence);
+        return;
+    }
     ws_log("Wiretrace", LOG_LEVEL_WARNING, "%s", sentence);
     if (level == NOTICE_FAILURE && !menus_windows())
         shortcuts_fail();
@@ -88,6 +93,16 @@ void notices_say_at(const record_seen *seen, proto_item *item, expert_field *fie
         expert_add_info_format(seen->packet, item, field, "%s", sentence);
     else
         say(level, sentence);
+}
+
+void notices_refuse(const char *words, ...)
+{
+    va_list arguments;
+    va_start(arguments, words);
+    g_autofree char *sentence = g_strdup_vprintf(words, arguments);
+    va_end(arguments);
+    say(NOTICE_COMMAND, sentence);
+    exit(1);
 }
 
 char *notices_take_remarks(void)

@@ -30,12 +30,17 @@ typedef enum notice_level {
     NOTICE_REMARK,  /* about what the tables of this run count: a line below the first one. Where there is none, or only for
                        programs, it is printed as the file is closed */
     NOTICE_FAILURE, /* what makes a result wrong: a program without windows then ends with exit status 2 */
+    NOTICE_COMMAND, /* about the words of a command: printed as Wireshark's own statistics do, as a line of its own */
 } notice_level;
 /* Prints it on the terminal, for programs and statistics that show no expert information. */
 void notices_say(notice_level level, const char *words, ...) G_GNUC_PRINTF(2, 3);
 /* Adds it to a record as expert information; with no `seen`, prints it. */
 void notices_say_at(const record_seen *seen, proto_item *item, expert_field *field, notice_level level, const char *words,
                     ...) G_GNUC_PRINTF(5, 6);
+
+/* The program cannot do what it was asked for: prints it as NOTICE_COMMAND, and ends with exit status 1, as Wireshark's own
+ * statistics do. */
+void notices_refuse(const char *words, ...) G_GNUC_NORETURN G_GNUC_PRINTF(1, 2);
 
 /* The remarks that have not been printed, or NULL. Free with g_free(). */
 char *notices_take_remarks(void);

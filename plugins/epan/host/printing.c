@@ -23,7 +23,7 @@ void printing_flush(GString *text)
     g_string_truncate(text, 0);
 }
 
-bool printing_on_terminal(void)
+static bool printing_on_terminal(void)
 {
     return isatty(STDOUT_FILENO);
 }
@@ -39,6 +39,13 @@ unsigned printing_width(void)
     if (!printing_on_terminal())
         return 0;
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= LEAST ? size.ws_col : USUAL;
+}
+
+rows_page printing_page(bool streamed, bool folds)
+{
+    const unsigned width = printing_width();
+    return (rows_page){
+        .width = width, .rows = streamed || printing_on_terminal() ? ROWS_ON_PAGE : 0, .folded = folds ? width : 0};
 }
 
 bool printing_alone(GError **error)

@@ -270,9 +270,9 @@ static void address_thread(const dissection *of)
     if (!d->is_event || !(ovni_context_of(d->context)->known & OVNI_KNOWN_THREAD))
         return;
     thread_place *p = ovni_packet_place_of(d->context->stream);
-    tree_set_source(d->seen, thread_text(d, p));
+    tree_set_source(d->seen, shown_name_of(thread_text(d, p)));
     if (has_cpu(d))
-        tree_set_destination(d->seen, cpu_text(d, p));
+        tree_set_destination(d->seen, shown_name_of(cpu_text(d, p)));
 }
 
 /* --- the tree ---------------------------------------------------------------------------------------------------------- */

@@ -40,7 +40,7 @@ static unsigned ovni_spans_stack(const void *tapped, const span *s _U_, unsigned
 }
 
 /* The thread is that of the record. */
-static void ovni_spans_name(const void *tapped, const stack_piece *piece, GString *name)
+static unsigned ovni_spans_name(const void *tapped, const stack_piece *piece, GString *name)
 {
     char model, text[TEXT_PAIR];
     const char *state = ovni_region_name((uint32_t)piece->id, text, sizeof text, &model);
@@ -49,7 +49,8 @@ static void ovni_spans_name(const void *tapped, const stack_piece *piece, GStrin
     else if (piece->kind == STACKS_MODEL)
         g_string_append(name, ovni_model_words((char)piece->id));
     else
-        stacks_append_piece(name, piece, state ? state : "");
+        return stacks_append_piece(name, piece, &(shown_name){.text = state ? state : ""});
+    return 0;
 }
 
 static bool ovni_spans_caller(const void *tapped, const span *s _U_, uint32_t *function)
@@ -72,11 +73,11 @@ static const char *name_of(const span *s, char text[TEXT_PAIR])
     return task->label ? task->label : hidden_streams_missing() ? "(unknown)" : "(no label)";
 }
 
-static const char *ovni_spans_called(wmem_allocator_t *pool, const span *s)
+static shown_name ovni_spans_called(wmem_allocator_t *pool, const span *s)
 {
     char text[TEXT_PAIR];
     const char *name = name_of(s, text);
-    return name == text ? wmem_strdup(pool, text) : name;
+    return shown_name_of(name == text ? wmem_strdup(pool, text) : name);
 }
 
 static const char *ovni_spans_place(const void *tapped, const span *s _U_)
@@ -226,19 +227,19 @@ static void each_fill(const record_seen *seen _U_, const void *tapped, const spa
         own[EACH_BODY - SPAN_COLUMNS] = rows_number(task->body);
 }
 
-static const char *each_name(const record_seen *seen _U_, const span *s, bool full _U_)
+static shown_name each_name(const record_seen *seen _U_, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
-    return name_of(s, text);
+    return shown_name_of(name_of(s, text));
 }
 
-static const char *each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full _U_)
+static shown_name each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
     const ovni_tapped *r = tapped;
     span around = {.kind = OVNI_SPAN_STATE, .function = r->known.previous_function};
     const bool known = r->reader ? ovni_spans_caller(r, s, &around.function) : around.function != 0;
-    return s->kind == OVNI_SPAN_STATE && known ? name_of(&around, text) : NULL;
+    return shown_name_of(s->kind == OVNI_SPAN_STATE && known ? name_of(&around, text) : NULL);
 }
 
 static const span_table each_state = {
@@ -303,11 +304,12 @@ static bool slow_is_background(const span *s)
            strncmp(event->mcv, "PH", 2) == 0;
 }
 
-static const char *slow_name(const record_seen *seen _U_, const span *s, bool full _U_)
+static shown_name slow_name(const record_seen *seen _U_, const span *s, bool full _U_)
 {
     static char text[TEXT_PAIR];
-    return s->kind == OVNI_SPAN_TASK ? ovni_task_type_words(s->detail, hidden_streams_missing(), text, sizeof text)
-                                     : name_of(s, text);
+    const bool task = s->kind == OVNI_SPAN_TASK;
+    return shown_name_of(task ? ovni_task_type_words(s->detail, hidden_streams_missing(), text, sizeof text)
+                              : name_of(s, text));
 }
 
 static char slow_model(const ovni_tapped *r, const span *s)

@@ -21,9 +21,10 @@ typedef struct profile {
  * any. */
 static const char outside[] = "(no caller)";
 
-static void append_part(const void *data _U_, const stack_piece *piece, GString *name)
+static unsigned append_part(const void *data _U_, const stack_piece *piece, GString *name)
 {
     g_string_append(name, (const char *)(uintptr_t)piece->id);
+    return 0;
 }
 
 static void *callgrind_start(const picture *p)
@@ -165,16 +166,16 @@ static void callgrind_write(picture *p, const char *const *parts, bool edge, con
     picture_flush(p);
 }
 
-static void enter_part(void *data, const char *name, const uint64_t *numbers, bool first _U_)
+static void enter_part(void *data, shown_name name, const uint64_t *numbers, bool first _U_)
 {
     static const char *const others[PARTS] = {"", TEXT_OTHERS, "", TEXT_OTHERS};
     visiting *v = data;
-    v->parts[v->depth++] = name;
+    v->parts[v->depth++] = name.text;
     if (numbers)
         callgrind_write(v->picture, v->depth == 1 ? others : v->parts, v->edges, numbers);
 }
 
-static void leave_part(void *data, const char *name _U_)
+static void leave_part(void *data, shown_name name _U_)
 {
     ((visiting *)data)->depth--;
 }
@@ -186,14 +187,14 @@ static void callgrind_write_all(picture *p, const stack_tree *all, bool edges)
     stack_tree_visit(all, &visitor, &v);
 }
 
-static void add_to_total(void *data, const char *name _U_, const uint64_t *numbers, bool first _U_)
+static void add_to_total(void *data, shown_name name _U_, const uint64_t *numbers, bool first _U_)
 {
     visiting *v = data;
     if (numbers)
         v->sum = sum_saturated(v->sum, picture_shown(v->picture, v->event, numbers[1 + v->event]));
 }
 
-static void pass_part(void *data _U_, const char *name _U_)
+static void pass_part(void *data _U_, shown_name name _U_)
 {
 }
 

@@ -62,13 +62,13 @@ static uint64_t rounded(drawing *d, unsigned event, uint64_t more)
     return picture_shown(p, event, d->before[event]) - before;
 }
 
-static void draw_enter(void *data, const char *name, const uint64_t *costs, bool first)
+static void draw_enter(void *data, shown_name name, const uint64_t *costs, bool first)
 {
     drawing *d = data;
     const picture *p = d->picture;
     GString *text = p->text;
     g_string_append(text, first ? "\n[" : ",\n[");
-    json_text_append(text, name);
+    json_text_append(text, name.text);
     g_string_append(text, ",[");
     for (unsigned n = 0, e = 0; e < p->events; e++)
         if (p->seen[e])
@@ -76,13 +76,13 @@ static void draw_enter(void *data, const char *name, const uint64_t *costs, bool
     g_string_append(text, "],[");
 }
 
-static void draw_leave(void *data, const char *name)
+static void draw_leave(void *data, shown_name name)
 {
     const drawing *d = data;
     const picture_source *s = d->picture->source;
-    g_autofree char *label = s->label ? s->label(name) : NULL;
+    g_autofree char *label = s->label ? s->label(&name) : NULL;
     g_string_append(d->picture->text, "]");
-    if (label && strcmp(label, name) != 0) {
+    if (label && strcmp(label, name.text) != 0) {
         g_string_append(d->picture->text, ",");
         json_text_append(d->picture->text, label);
     }

@@ -72,12 +72,12 @@ uint64_t picture_shown(picture *p, unsigned event, uint64_t sum)
 static void name_cost(const span_source *from, const record_seen *seen, const void *tapped, const span *s, cost *c)
 {
     span caller = {.call.begin = s->call.caller};
-    const char *name = from->called(seen->pool, s);
+    const char *name = from->called(seen->pool, s).text;
     c->name = name ? name : "";
     c->place = from->place(tapped, s);
     if (!from->caller(tapped, s, &caller.function))
         return;
-    name = from->called(seen->pool, &caller);
+    name = from->called(seen->pool, &caller).text;
     c->caller = name ? name : "";
     c->caller_place = from->place(tapped, &caller);
 }

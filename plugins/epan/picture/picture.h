@@ -115,8 +115,8 @@ typedef struct picture_source {
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. *c is zeroed before.
      * NULL: the events are those of spans. */
     bool (*cost)(void *state, const record_seen *seen, const void *tapped, uint32_t i, cost *c);
-    char *(*label)(
-        const char *name); /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL: there are none */
+    char *(*label)(const shown_name *name);  /* a short form of a name in a stack, to be freed with g_free(), or NULL; NULL:
+                                                there are none */
     picture_filter filters[PICTURE_FILTERS]; /* the first that matches is used; ends with a `begins` of NULL */
 } picture_source;
 

@@ -138,9 +138,9 @@ typedef struct showing {
 
 /* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings.
  * `fits`: it may be added. */
-static int call_tree_node_below(counting *c, int parent, const char *name, bool fits)
+static int call_tree_node_below(counting *c, int parent, const shown_name *name, bool fits)
 {
-    const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name}}, *known = g_hash_table_lookup(c->ids, &key);
+    const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name->text}}, *known = g_hash_table_lookup(c->ids, &key);
     const guint most = menus_windows() ? WINDOW_NODES_MOST : COUNT_CELLS_MAX;
     if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
@@ -150,11 +150,11 @@ static int call_tree_node_below(counting *c, int parent, const char *name, bool 
     return made->id;
 }
 
-static void show_enter(void *data, const char *name, const uint64_t *numbers, bool first _U_)
+static void show_enter(void *data, shown_name name, const uint64_t *numbers, bool first _U_)
 {
     showing *s = data;
     const bool fits = !s->chosen || s->chosen[s->visited++];
-    const int id = call_tree_node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), name, fits);
+    const int id = call_tree_node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), &name, fits);
     g_array_append_val(s->path, id);
     if (numbers && id >= 0)
         call_tree_show(s->counting, id, numbers);
@@ -162,7 +162,7 @@ static void show_enter(void *data, const char *name, const uint64_t *numbers, bo
         call_sums_join(s->others, numbers);
 }
 
-static void show_leave(void *data, const char *name _U_)
+static void show_leave(void *data, shown_name name _U_)
 {
     const showing *s = data;
     g_array_set_size(s->path, s->path->len - 1);

@@ -46,17 +46,17 @@ static bool is_far(double now)
     return fabs(now) > (double)SECONDS_MAX * 1000;
 }
 
-const char *count_tree_node_name(GHashTable *owners, const char *name)
+const char *count_tree_node_name(GHashTable *owners, const shown_name *name)
 {
     enum { WINDOW_NAME = 48 };
     if (!menus_windows())
-        return name;
+        return name->text;
     g_autoptr(GString) cut = g_string_new(NULL);
     short_name_append_cut(cut, name, WINDOW_NAME, 0);
     gpointer known, owner;
     if (!g_hash_table_lookup_extended(owners, cut->str, &known, &owner))
-        g_hash_table_insert(owners, known = g_strdup(cut->str), owner = g_strdup(name));
-    return strcmp(owner, name) == 0 ? known : name;
+        g_hash_table_insert(owners, known = g_strdup(cut->str), owner = g_strdup(name->text));
+    return strcmp(owner, name->text) == 0 ? known : name->text;
 }
 
 /* Adds to the node of a cell and those above it, which are made if they are new; returns its id. */
@@ -64,7 +64,7 @@ static int add_to_nodes(const counting *c, count_cell *cell, int count)
 {
     const int above = cell->above ? add_to_nodes(c, cell->above, count) : 0;
     if (!cell->shown)
-        cell->shown = count_tree_node_name(c->owners, cell->name);
+        cell->shown = count_tree_node_name(c->owners, &cell->name);
     return increase_stat_node(c->tree, cell->shown, above, cell->inner, count);
 }
 

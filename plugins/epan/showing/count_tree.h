@@ -31,6 +31,6 @@ void count_tree_register(const count_tree *t);
 /* The name of a node: in a window cut, as numbers follow the widest name there. Trees may find nodes by their names, so one
  * that would be cut to the name of another one is not cut. `owners`: what the names of a tree have been cut to, g_str_hash()
  * with g_free() for both. Valid as long as `name` and `owners`. */
-const char *count_tree_node_name(GHashTable *owners, const char *name);
+const char *count_tree_node_name(GHashTable *owners, const shown_name *name);
 
 #endif

@@ -70,26 +70,26 @@ static void init(struct register_srt *srt, GArray *tables)
 
 /* In a window names come before all numbers, so longer ones would push those out of sight. The number says which name it is.
  */
-static void begin_row(srt_stat_table *table, int row, const char *name)
+static void begin_row(srt_stat_table *table, int row, const shown_name *name)
 {
     enum { WIDEST = 40 };
     g_autoptr(GString) cut = g_string_new(NULL);
     if (menus_windows())
         short_name_append_cut(cut, name, WIDEST, 0);
-    init_srt_table_row(table, row, menus_windows() ? cut->str : name);
+    init_srt_table_row(table, row, menus_windows() ? cut->str : name->text);
 }
 
 /* The row of a number and name. Numbers too large for Wireshark's index count as others. */
-static int find_row(srt_stat_table *table, uint32_t number, const char *name)
+static int find_row(srt_stat_table *table, uint32_t number, const shown_name *name)
 {
     row_numbers *n = responses_numbers_of(table);
-    uint64_t key = (uint64_t)number << 32 | hash_text(name);
+    uint64_t key = (uint64_t)number << 32 | hash_text(name->text);
     int row = GPOINTER_TO_INT(g_hash_table_lookup(n->rows, &key)) - 1;
     bool others = number == NUMBER_OF_OTHERS;
     if (row >= 0)
         return row;
     if (!others && (number > NUMBER_OF_OTHERS || !limit_allows_row(&n->limit, (guint)table->num_procs)))
-        return find_row(table, NUMBER_OF_OTHERS, TEXT_OTHERS);
+        return find_row(table, NUMBER_OF_OTHERS, &(shown_name){.text = TEXT_OTHERS});
     row = table->num_procs;
     begin_row(table, row, name);
     table->procedures[row].proc_index = (int)number;
@@ -97,7 +97,7 @@ static int find_row(srt_stat_table *table, uint32_t number, const char *name)
     return row;
 }
 
-static void responses_add(srt_stat_table *table, packet_info *pinfo, uint32_t function, const char *name, uint64_t ns)
+static void responses_add(srt_stat_table *table, packet_info *pinfo, uint32_t function, const shown_name *name, uint64_t ns)
 {
     nstime_t begin = pinfo->abs_ts, took = {(time_t)(ns / 1000000000), (int)(ns % 1000000000)};
     responses_numbers_of(table)->limit.counted++;
@@ -112,12 +112,12 @@ static tap_packet_status packet(unsigned which, void *data, packet_info *pinfo, 
     span one;
     bool any = false;
     for (uint32_t i = 0; from->span(tapped, i, &one); i++) {
-        const char *name = one.call.state & CALL_TIMED && spans_is_single(from, &one) ? from->called(pinfo->pool, &one)
-                                                                                      : NULL;
-        if (name)
+        const bool counts = one.call.state & CALL_TIMED && spans_is_single(from, &one);
+        const shown_name name = counts ? from->called(pinfo->pool, &one) : (shown_name){0};
+        if (name.text)
             responses_add(g_array_index(((srt_data_t *)data)->srt_array, srt_stat_table *, one.kind), pinfo, one.function,
-                          name, spans_nanoseconds(from, one.call.duration));
-        any |= name != NULL;
+                          &name, spans_nanoseconds(from, one.call.duration));
+        any |= name.text != NULL;
     }
     return any ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }

@@ -22,7 +22,6 @@ static char *usual_of(const statistic_run *run)
 
 void row_output_begin(row_output *o, const statistic_run *run)
 {
-    enum { ROWS_ON_TERMINAL = 25 };
     const statistic *s = run->of;
     *o = (row_output){.words = run->words.asked, .whole = run->self->data};
     o->words.decimal = !statistic_has(run, "hex");
@@ -32,7 +31,7 @@ void row_output_begin(row_output *o, const statistic_run *run)
     o->heading = (rows_heading){.title = run->heading, .usual = o->usual, .command = s->command};
     if (run->filter && *run->filter)
         o->heading.filter = run->filter;
-    o->page = (rows_page){.width = printing_width(), .rows = ROWS_ON_TERMINAL};
+    o->page = printing_page(true, false);
     o->stream = rows_stream_new(run->columns, run->column_count, &o->words, &o->heading, &o->page, printing_flush);
     o->columns = rows_stream_columns(o->stream, &o->count);
 }

@@ -11,9 +11,9 @@ static const char every_word[] = "every";
 typedef struct span_rows {
     row_output output; /* first; unused if rows are kept */
     const span_table *table;
-    top_n *kept;  /* rows of the table; NULL: they are printed */
-    top_n *shown; /* the same, with those that are open now; NULL: there are none */
-    unsigned by;  /* the column that decides which */
+    first_rows *kept;  /* rows of the table; NULL: they are printed */
+    first_rows *shown; /* the same, with those that are open now; NULL: there are none */
+    unsigned by;       /* the column that decides which */
     bool full, ticks, every, filtered;
     bool open;         /* rows are those of spans that have not ended */
     bool filled;       /* the format's own cells are there */
@@ -30,7 +30,7 @@ static void *span_rows_begin(const statistic_words *words, const void *how)
     const span_table *t = r->table = run->of->protocol;
     if (t->slowest) {
         const top_n_by by = statistic_words_largest(words, 0);
-        r->kept = top_n_new_rows(&by, t->count);
+        r->kept = first_rows_new(&by, t->count, t->count);
         r->by = by.column;
     } else {
         row_output_begin(&r->output, run);
@@ -48,8 +48,8 @@ static void span_rows_free(void *data)
     span_rows *r = data;
     if (!r->kept)
         row_output_clear(&r->output);
-    top_n_free(r->kept);
-    top_n_free(r->shown);
+    first_rows_free(r->kept);
+    first_rows_free(r->shown);
     if (r->begun)
         g_byte_array_free(r->begun, TRUE);
     g_free(r);
@@ -70,10 +70,10 @@ enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    const char *text = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
-                       : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
-                                                 : t->from->place(tapped, s);
-    return text ? rows_lasting_text(text) : (rows_cell){0};
+    const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
+                            : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
+                                                      : shown_name_of(t->from->place(tapped, s));
+    return name.text ? rows_lasting_name(&name) : (rows_cell){0};
 }
 
 /* How it ended. */
@@ -157,47 +157,42 @@ static void fill_cells(span_rows *r, const unsigned char *which, unsigned count,
     }
 }
 
-static void print_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+/* Where rows take most time, ticks decide, as several are one nanosecond. */
+static void fill_deciding(span_rows *r, unsigned char which, const record_seen *seen, const void *tapped, const span *s,
+                          rows_cell *cell)
 {
-    const row_output *o = &r->output;
-    rows_cell *cells = rows_stream_begin(o->stream), *deciding = rows_stream_deciding(o->stream);
-    if (deciding)
-        fill_cells(r, &o->columns[deciding - cells], 1, seen, tapped, s, deciding);
-    if (!rows_stream_wants(o->stream))
-        return;
-    fill_cells(r, o->columns, o->count, seen, tapped, s, cells);
-    rows_stream_add(o->stream);
-}
-
-/* Ticks decide, as several are one nanosecond. */
-static rows_cell deciding_cell(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
-{
-    rows_cell exact;
     const bool ticks = r->ticks;
-    r->ticks = true;
-    fill_cells(r, &r->table->cells[r->by], 1, seen, tapped, s, &exact);
+    r->ticks |= r->kept != NULL;
+    fill_cells(r, &which, 1, seen, tapped, s, cell);
+    if (r->ticks != ticks)
+        r->filled = false;
     r->ticks = ticks;
-    r->filled = false;
-    return exact;
 }
 
 /* Of those that took equally long the one that began first comes first. */
-static void keep_row(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+static uint64_t tie_of(const span *s)
 {
-    rows_cell row[ROWS_COLUMNS_MAX];
-    const rows_cell by = deciding_cell(r, seen, tapped, s);
-    const uint64_t tie = (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
-    top_n *to = r->open ? r->shown : r->kept;
-    if (!top_n_wants(to, &by, tie))
-        return;
-    fill_cells(r, r->table->cells, r->table->count, seen, tapped, s, row);
-    top_n_add_row(to, &by, tie, row);
+    return (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
 }
 
 static void span_rows_write(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
+    const row_output *o = &r->output;
+    const unsigned char *which = r->kept ? r->table->cells : o->columns;
+    first_rows *to = !r->kept ? rows_stream_rows(o->stream) : r->open ? r->shown : r->kept;
+    rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
     r->filled = false;
-    (r->kept ? keep_row : print_row)(r, seen, tapped, s);
+    if (deciding)
+        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s, deciding);
+    if (r->kept)
+        first_rows_tie(to, tie_of(s));
+    if (!first_rows_wants(to))
+        return;
+    fill_cells(r, which, r->kept ? r->table->count : o->count, seen, tapped, s, cells);
+    if (r->kept)
+        first_rows_keep(to);
+    else
+        rows_stream_add(o->stream);
 }
 
 /* --- spans ------------------------------------------------------------------------------------------------------------- */
@@ -280,11 +275,11 @@ static void span_rows_fill(void *data, const void *how _U_, rows *to)
 {
     span_rows *r = data;
     if (r->table->each_open) {
-        top_n_free(r->shown);
-        r->shown = top_n_copy(r->kept);
+        first_rows_free(r->shown);
+        r->shown = first_rows_copy(r->kept);
         span_rows_end_stream(r, NULL);
     }
-    top_n_each(r->shown ? r->shown : r->kept, span_rows_fill_row, to);
+    first_rows_each(r->shown ? r->shown : r->kept, span_rows_fill_row, to);
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */

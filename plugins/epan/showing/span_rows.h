@@ -59,9 +59,9 @@ typedef struct span_table {
     unsigned own;               /* how many cells are the format's own */
     /* The format's own cells, of the span and of its record. `ticks`: times are shown in ticks. */
     void (*fill)(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own);
-    /* Name and caller, valid until the next one; NULL: it is not known. */
-    const char *(*name)(const record_seen *seen, const span *s, bool full);
-    const char *(*caller)(const record_seen *seen, const void *tapped, const span *s, bool full);
+    /* Name and caller, valid until the next one; without a text: it is not known. */
+    shown_name (*name)(const record_seen *seen, const span *s, bool full);
+    shown_name (*caller)(const record_seen *seen, const void *tapped, const span *s, bool full);
     bool (*is_background)(const span *s);                    /* counts only with the word `every`; NULL: there is no such */
     bool (*known)(const statistic_run *run, GError **error); /* of those that took longest: see statistic.h */
     void (*remark)(const statistic_run *run, rows *to);      /* and about their rows; NULL: nothing */

@@ -43,8 +43,8 @@ typedef struct span_source {
     stack_piece_name label; /* the same, as people read it; NULL: its name */
     /* The function around one that nests; false: there is none, or it is not known. */
     bool (*caller)(const void *tapped, const span *s, uint32_t *function);
-    /* What people call it, valid as long as the record; NULL: unknown. */
-    const char *(*called)(wmem_allocator_t *pool, const span *s);
+    /* What people call it, valid as long as the record; without a text: unknown. */
+    shown_name (*called)(wmem_allocator_t *pool, const span *s);
     /* Where it is: `file:line`, or what stands for the file; NULL: unknown. */
     const char *(*place)(const void *tapped, const span *s);
 } span_source;

@@ -26,11 +26,18 @@ void stacks_append_name(GString *text, const char *name, const char *semicolon)
     }
 }
 
-void stacks_append_piece(GString *text, const stack_piece *piece, const char *function)
+unsigned stacks_append_piece(GString *text, const stack_piece *piece, const shown_name *function)
 {
-    stacks_append_name(text, piece->kind == STACKS_LEFT_OUT ? "..." : function, ",");
-    if (piece->kind == STACKS_UNWOUND_FUNCTION || piece->kind == STACKS_PERHAPS_FUNCTION)
-        g_string_append(text, piece->kind == STACKS_PERHAPS_FUNCTION ? STACKS_PERHAPS : STACKS_UNWOUND);
+    if (piece->kind == STACKS_LEFT_OUT) {
+        g_string_append(text, "...");
+        return 0;
+    }
+    const char *mark = piece->kind == STACKS_UNWOUND_FUNCTION   ? STACKS_UNWOUND
+                       : piece->kind == STACKS_PERHAPS_FUNCTION ? STACKS_PERHAPS
+                                                                : "";
+    stacks_append_name(text, function->text, ",");
+    g_string_append(text, mark);
+    return function->remark + (unsigned)strlen(mark);
 }
 
 static unsigned add_functions(const stacks_stack *s, unsigned from, unsigned to, stack_piece *pieces)

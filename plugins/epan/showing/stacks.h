@@ -32,8 +32,9 @@ typedef struct stacks_stack {
 } stacks_stack;
 /* The pieces of a stack; at most `most` functions, then with one for what is left out in the middle. Returns how many. */
 unsigned stacks_pieces(const stacks_stack *s, unsigned most, stack_piece *pieces);
-/* Appends the name of a function, of STACKS_LEFT_OUT and the mark of a call without an end. */
-void stacks_append_piece(GString *text, const stack_piece *piece, const char *function);
+/* Appends the name of a function, or of STACKS_LEFT_OUT, and the mark of a call without an end. Returns the bytes of the
+ * remark. */
+unsigned stacks_append_piece(GString *text, const stack_piece *piece, const shown_name *function);
 /* The pieces of a stack whose names do not take too many bytes, after its thread if that is wanted. */
 unsigned stacks_whole(const span_source *from, stack_tree *t, const void *tapped, const span *s, bool thread,
                       stack_piece pieces[STACKS_PIECES]);

@@ -3,8 +3,6 @@
 
 #include <epan/tap.h>
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/commands.h"
@@ -118,14 +116,6 @@ void statistic_flush(GString *text)
         printing_flush(text);
 }
 
-static rows_page page_of_program(const statistic *s)
-{
-    enum { ROWS_ON_TERMINAL = 25 };
-    const unsigned width = printing_width();
-    return (rows_page){
-        .width = width, .rows = printing_on_terminal() ? ROWS_ON_TERMINAL : 0, .folded = s->folds ? width : 0};
-}
-
 /* A text that is sorted in another order has all columns. */
 static void statistic_write_rows(const statistic_run *run, GString *text)
 {
@@ -141,7 +131,7 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
                                   .command = s->command,
                                   .note = note,
                                   .filtered = s->filtered};
-    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : page_of_program(s);
+    const rows_page window = {.folded = WINDOW_WIDTH}, page = windows ? window : printing_page(false, s->folds);
     const rows_sorting by = statistic_run_sorting(run);
     rows *r = statistic_run_rows(run);
     rows_sort(r, &by);
@@ -342,8 +332,7 @@ static void statistic_refuse(const statistic_run *run, const char *error)
     g_auto(GStrv) words = g_strsplit(s->counts->words ? s->counts->words : "", "|", -1);
     g_autofree char *own = s->counts->words ? g_strjoinv(", ", words) : NULL,
                     *help = rows_words_help(run->columns, run->column_count, own);
-    fprintf(stderr, "%s: %s%s %s\n", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
-    exit(1);
+    notices_refuse("%s: %s%s %s", s->command, error, g_str_has_suffix(error, ".") ? "" : ".", help);
 }
 
 static compat_stat_start statistic_start_from_command(const char *argument, void *which)

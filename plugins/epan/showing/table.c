@@ -133,13 +133,14 @@ static void table_show_text(stat_tap_table_item_type *cell, const char *text)
 }
 
 /* Wireshark's window makes a column as wide as its longest text, so longer ones would push other columns out of sight. */
-static void show_name(stat_tap_table_item_type *cell, const char *name)
+static void show_name(stat_tap_table_item_type *cell, const rows_cell *c)
 {
     enum { WIDEST = 80 };
     g_autoptr(GString) cut = NULL;
-    if (menus_windows() && g_utf8_strlen(name, -1) > WIDEST)
-        short_name_append_cut(cut = g_string_new(NULL), name, WIDEST, 0);
-    table_show_text(cell, cut ? cut->str : name);
+    const shown_name name = c->state == ROWS_IS_TEXT ? rows_name_in(c) : shown_name_of("");
+    if (menus_windows() && g_utf8_strlen(name.text, -1) > WIDEST)
+        short_name_append_cut(cut = g_string_new(NULL), &name, WIDEST, 0);
+    table_show_text(cell, cut ? cut->str : name.text);
 }
 
 /* Wireshark's own numbers have 32 bits and, in windows, no commas, as is right for ordinals. */
@@ -155,7 +156,7 @@ static void show_cell(stat_tap_table_item_type *cell, rows_kind kind, const rows
     if (is_short_number(kind))
         cell->value.uint_value = c->state == ROWS_IS_NUMBER ? (guint)MIN(c->number, G_MAXUINT) : 0;
     else if (kind == ROWS_TEXT)
-        show_name(cell, c->state == ROWS_IS_TEXT ? c->text : "");
+        show_name(cell, c);
     else
         table_write_value(text, kind, c, width);
     if (kind == ROWS_TIME && in_ticks && c->state == ROWS_IS_NUMBER)
@@ -239,10 +240,10 @@ static void table_begin_counting(stat_tap_table_ui *ui)
     if (s->state.listens)
         remove_tap_listener(s);
     if (stat_tap_find_table(ui, s->table) && !menus_windows())
-        fprintf(stderr,
-                "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
-                "filters together. Ask for one at a time.\n",
-                s->command);
+        notices_say(NOTICE_COMMAND,
+                    "%s was requested twice. Wireshark counts both in one table, so its numbers are those of both "
+                    "filters together. Ask for one at a time.",
+                    s->command);
     statistic_run *run = s->state.run ? g_steal_pointer(&s->state.run) : statistic_run_new(s);
     if (!run->filter && !statistic_run_take(run, "", &error)) /* some programs start all without words */
         notices_say(NOTICE_WARNING, "%s: %s", s->command, error->message);

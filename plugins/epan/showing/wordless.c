@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "showing/wordless.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "host/notices.h"
 #include "host/options.h"
 #include "statistics/rows_words.h"
 #include "showing/statistic.h"
@@ -31,8 +30,7 @@ static void check_one(void *protocol, const char *argument)
         if (!taken)
             continue;
         g_autofree char *others = statistic_commands(protocol);
-        fprintf(stderr, "%s takes a filter, but no words such as \"%s\". These take words: %s.\n", name, word, others);
-        exit(1);
+        notices_refuse("%s takes a filter, but no words such as \"%s\". These take words: %s.", name, word, others);
     }
 }
 

@@ -61,7 +61,7 @@ static void xray_fields_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_ta
     if (name)
         tree_generated_lasting(tree, hf_function_name, tvb, name);
     if (name && tree_field_needed(tree, hf_function_short)) {
-        const char *shortened = xray_functions_short(xray_file.names, r->function);
+        const char *shortened = xray_functions_short(xray_file.names, r->function).text;
         proto_item *item = tree_add_string(tree, hf_function_short, tvb, 0, 0, shortened);
         proto_item_set_generated(item);
         if (strcmp(shortened, name) == 0)

@@ -38,11 +38,11 @@ const char *xray_names_of(uint32_t function)
     return f ? f->name : NULL;
 }
 
-const char *xray_names_label(uint32_t function)
+shown_name xray_names_label(uint32_t function)
 {
-    if (!file->names)
-        return NULL;
-    return preference_names == NAMES_SHORT ? xray_functions_short(file->names, function) : xray_names_of(function);
+    if (preference_names == NAMES_SHORT && file->names)
+        return xray_functions_short(file->names, function);
+    return shown_name_of(xray_names_of(function));
 }
 
 const char *xray_names_source(uint32_t function)
@@ -50,37 +50,36 @@ const char *xray_names_source(uint32_t function)
     return file->names ? xray_functions_source(file->names, function) : NULL;
 }
 
-const char *xray_names_short_of(const char *name)
+shown_name xray_names_short_of(const char *name)
 {
-    return file->names ? xray_functions_short_of(file->names, name) : NULL;
+    return file->names ? xray_functions_short_of(file->names, name) : (shown_name){0};
 }
 
-char *xray_names_short(const char *name)
+char *xray_names_short(const shown_name *name)
 {
-    const char *mark = g_str_has_suffix(name, STACKS_UNWOUND)   ? STACKS_UNWOUND
-                       : g_str_has_suffix(name, STACKS_PERHAPS) ? STACKS_PERHAPS
-                                                                : "";
     if (preference_names != NAMES_SHORT)
         return NULL;
-    g_autofree char *plain = g_strndup(name, strlen(name) - strlen(mark)), *shortened = short_name(plain, 0);
-    const char *known = xray_names_short_of(plain);
-    return g_strconcat(known ? known : shortened, mark, NULL);
+    const size_t length = strlen(name->text) - name->remark;
+    g_autofree char *plain = g_strndup(name->text, length), *shortened = short_name(plain, 0);
+    const shown_name known = xray_names_short_of(plain);
+    return g_strconcat(known.text ? known.text : shortened, name->text + length, NULL);
 }
 
 void xray_names_inform(info_text *t, uint32_t function)
 {
-    const char *name = xray_names_label(function);
-    info_add_name(t, name ? name : "function ");
+    const char *name = xray_names_label(function).text;
+    info_add_name(t, name ? name : XRAY_FUNCTION_WORDS);
     if (!name)
         info_add_uint(t, function);
 }
 
-void xray_names_append_piece(GString *text, const stack_piece *piece, bool full)
+unsigned xray_names_append_piece(GString *text, const stack_piece *piece, bool full)
 {
     const uint32_t function = (uint32_t)piece->id;
     xray_number number;
-    stacks_append_piece(text, piece,
-                        xray_name_words(full ? xray_names_of(function) : xray_names_label(function), function, number));
+    const shown_name name = xray_name_words(full ? shown_name_of(xray_names_of(function)) : xray_names_label(function),
+                                            function, number);
+    return stacks_append_piece(text, piece, &name);
 }
 
 /* --- loading ----------------------------------------------------------------------------------------------------------- */

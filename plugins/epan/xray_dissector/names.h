@@ -22,17 +22,17 @@ bool xray_names_demangled(void);
 bool xray_names_known(void);
 /* Returns whether people read them in full. */
 bool xray_names_full(void);
-/* The name of a function in the open file, or NULL; and as people read it (xray.names). */
+/* The name of a function in the open file, or NULL; and as people read it (xray.names), without a text if there is none. */
 const char *xray_names_of(uint32_t function);
-const char *xray_names_label(uint32_t function);
+shown_name xray_names_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
 const char *xray_names_source(uint32_t function);
-/* The short name of the only function of this log's program that has this name; NULL if there is none. */
-const char *xray_names_short_of(const char *name);
-/* A short form of any name, where it need not differ from others; NULL if names are wanted in full. */
-char *xray_names_short(const char *name);
-/* Appends the name of a function, or its number; the same of a piece of a stack. */
+/* The short name of the only function of this log's program that has this name; without a text if there is none. */
+shown_name xray_names_short_of(const char *name);
+/* A short form of any full name, with its remark, where it need not differ from others; NULL if names are wanted in full. */
+char *xray_names_short(const shown_name *name);
+/* Appends the name of a function, or its number; the same of a piece of a stack, and returns the bytes of its remark. */
 void xray_names_inform(info_text *t, uint32_t function);
-void xray_names_append_piece(GString *text, const stack_piece *piece, bool full);
+unsigned xray_names_append_piece(GString *text, const stack_piece *piece, bool full);
 
 #endif

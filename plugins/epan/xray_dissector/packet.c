@@ -17,6 +17,7 @@
 #include "xray_dissector/record.h"
 #include "xray_dissector/statistics.h"
 #include "xray/xray.h"
+#include "xray/statistics/display.h"
 
 static int proto_xray;
 extern const protocol xray_protocol;
@@ -292,11 +293,11 @@ static void xray_packet_write_line_text(const dissection *d, info_text *t)
 
 /* --- source and destination -------------------------------------------------------------------------------------------- */
 
-static const char *xray_packet_address_of(const record_seen *seen, uint32_t function)
+static shown_name xray_packet_address_of(const record_seen *seen, uint32_t function)
 {
-    const char *name = xray_names_label(function);
-    static tree_numbers numbers = {.kind = "function "};
-    return name ? name : tree_numbered(&numbers, seen, function);
+    const shown_name name = xray_names_label(function);
+    static tree_numbers numbers = {.kind = XRAY_FUNCTION_WORDS};
+    return name.text ? name : shown_name_of(tree_numbered(&numbers, seen, function));
 }
 
 /* An unknown caller is omitted. */
@@ -306,9 +307,9 @@ static void address_calls(const dissection *d)
     uint8_t kind = r->context->kind;
     if (!xray_is_function(kind) && kind != XRAY_PROFILE_PATH)
         return;
-    const char *own = xray_packet_address_of(d->seen, r->function);
+    const shown_name own = xray_packet_address_of(d->seen, r->function);
     uint32_t around;
-    const char *caller = xray_session_around(r, &around) ? xray_packet_address_of(d->seen, around) : NULL;
+    const shown_name caller = xray_session_around(r, &around) ? xray_packet_address_of(d->seen, around) : (shown_name){0};
     bool exits = kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT;
     tree_set_source(d->seen, exits ? own : caller);
     tree_set_destination(d->seen, exits ? caller : own);

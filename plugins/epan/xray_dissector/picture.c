@@ -102,9 +102,10 @@ static void xray_picture_add_text(moment *m, const char *name, const char *text)
 static void add_function(const xray_picture_state *p, const timeline *t, moment *m, uint32_t function, uint32_t entry,
                          char **owned)
 {
-    const char *label = xray_names_label(function), *name = xray_names_of(function);
+    xray_number number;
+    const char *name = xray_names_of(function);
     const uint64_t key = entry;
-    *owned = label ? g_strdup(label) : g_strdup_printf("#%u", function);
+    *owned = g_strdup(xray_name_words(xray_names_label(function), function, number).text);
     m->name = *owned;
     if (name && strcmp(name, m->name) != 0)
         xray_picture_add_text(m, "function", name);

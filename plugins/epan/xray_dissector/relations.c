@@ -7,6 +7,7 @@
 #include "xray_dissector/fields.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/profile.h"
+#include "xray/statistics/display.h"
 
 static int hf_stream = -1;
 
@@ -55,26 +56,24 @@ const protocol_filter xray_filters[] = {
 
 /* --- a thread as text -------------------------------------------------------------------------------------------------- */
 
-static const char *xray_relations_name_of(uint32_t function, char *text, size_t size)
+static const char *xray_relations_name_of(uint32_t function, xray_number number)
 {
-    const char *name = xray_names_of(function);
-    if (!name)
-        snprintf(text, size, "#%u", function);
-    return name ? name : text;
+    return xray_name_words(shown_name_of(xray_names_of(function)), function, number).text;
 }
 
 static void write_entry(const xray_tapped *r, protocol_line *line)
 {
-    char number[16];
+    xray_number number;
     line->depth = r->call.depth;
-    line->text = g_strdup_printf("%s {", xray_relations_name_of(r->function, number, sizeof number));
+    line->text = g_strdup_printf("%s {", xray_relations_name_of(r->function, number));
 }
 
 static void write_end(const xray_tapped *r, const span *ended, uint32_t before, protocol_line *line)
 {
-    char number[16], duration[32] = "not entered in this log";
+    xray_number number;
+    char duration[32] = "not entered in this log";
     const call *k = &ended->call;
-    const char *name = xray_relations_name_of(ended->function, number, sizeof number);
+    const char *name = xray_relations_name_of(ended->function, number);
     line->depth = k->begin ? k->depth : 0;
     line->replaces = before && record_frame(k->begin) == before;
     if (k->state & CALL_TIMED)

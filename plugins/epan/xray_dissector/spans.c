@@ -34,14 +34,16 @@ static unsigned xray_spans_stack(const void *tapped, const span *ended, unsigned
     return xray_spans_pieces(tapped, &ended->call, ended->function, marks, most, pieces);
 }
 
-static const char *xray_spans_title(wmem_allocator_t *pool, const span *ended)
+static shown_name xray_spans_title(wmem_allocator_t *pool, const span *ended)
 {
-    const uint32_t function = ended->function;
-    const char *name = xray_names_label(function),
-               *mark = ended->call.begin && calls_is_unwound(file->session.calls, ended->call.begin) ? STACKS_UNWOUND : "";
-    if (name && !*mark)
-        return name;
-    return name ? wmem_strdup_printf(pool, "%s%s", name, mark) : wmem_strdup_printf(pool, "#%u%s", function, mark);
+    const shown_name label = xray_names_label(ended->function);
+    xray_number number;
+    shown_name name = xray_name_words(label, ended->function, number);
+    const char *mark = ended->call.begin && calls_is_unwound(file->session.calls, ended->call.begin) ? STACKS_UNWOUND : "";
+    if (*mark || !label.text)
+        name.text = wmem_strdup_printf(pool, "%s%s", name.text, mark);
+    name.remark += (uint8_t)strlen(mark);
+    return name;
 }
 
 static stack_piece xray_spans_thread(const void *tapped)
@@ -49,18 +51,18 @@ static stack_piece xray_spans_thread(const void *tapped)
     return (stack_piece){STACKS_THREAD, xray_context_of(((const xray_tapped *)tapped)->context)->thread};
 }
 
-static void xray_spans_name(const void *tapped _U_, const stack_piece *piece, GString *name)
+static unsigned xray_spans_name(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    if (piece->kind == STACKS_THREAD)
-        g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
-    else
-        xray_names_append_piece(name, piece, true);
+    if (piece->kind != STACKS_THREAD)
+        return xray_names_append_piece(name, piece, true);
+    g_string_append_printf(name, "thread_%u", (unsigned)piece->id);
+    return 0;
 }
 
 /* There are no threads in it. */
-static void xray_spans_label(const void *tapped _U_, const stack_piece *piece, GString *name)
+static unsigned xray_spans_label(const void *tapped _U_, const stack_piece *piece, GString *name)
 {
-    xray_names_append_piece(name, piece, false);
+    return xray_names_append_piece(name, piece, false);
 }
 
 static const char *xray_spans_place(const void *tapped _U_, const span *ended)
@@ -95,24 +97,23 @@ const span_source xray_spans = {
 xray_call_event xray_spans_event(const xray_display *shown, const counted_record *of)
 {
     const xray_tapped *r = of->tapped;
-    const xray_display known = {.functions = file->names, .full = shown->full};
+    static xray_display known;
     static GArray *all; /* of span */
     span ended;
+    known = (xray_display){.functions = file->names, .full = shown->full};
     if (!all)
         all = g_array_new(FALSE, FALSE, sizeof ended);
     g_array_set_size(all, 0);
-    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++) {
-        ended.name = xray_display_known(&known, ended.function);
+    for (uint32_t i = 0; xray_session_span(r, i, &ended) && spans_is_single(&xray_spans, &ended); i++)
         g_array_append_val(all, ended);
-    }
-    return (xray_call_event){.context = r->context,
+    return (xray_call_event){.shown = &known,
+                             .context = r->context,
                              .place = of->number,
                              .stack = r->stack,
                              .now = xray_session_ticks(r, xray_context_of(r->context)->tsc),
                              .has_call = r->has_call,
                              .call = r->call,
                              .function = r->function,
-                             .name = xray_display_known(&known, r->function),
                              .event = (uint16_t)r->value[XRAY_FIELD_EVENT_TYPE],
                              .ended = (const span *)(void *)all->data,
                              .ended_count = all->len};
@@ -146,23 +147,23 @@ static void each_fill(const record_seen *seen _U_, const void *tapped, const spa
         own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
 }
 
-static const char *name_of_function(uint32_t function, bool full, xray_number number)
+static shown_name name_of_function(uint32_t function, bool full, xray_number number)
 {
-    return xray_name_words(full ? xray_names_of(function) : xray_names_label(function), function, number);
+    return xray_name_words(full ? shown_name_of(xray_names_of(function)) : xray_names_label(function), function, number);
 }
 
 /* Threads write rows. */
-static const char *each_name(const record_seen *seen _U_, const span *s, bool full)
+static shown_name each_name(const record_seen *seen _U_, const span *s, bool full)
 {
     static _Thread_local xray_number number;
     return name_of_function(s->function, full, number);
 }
 
-static const char *each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full)
+static shown_name each_caller(const record_seen *seen _U_, const void *tapped, const span *s, bool full)
 {
     static _Thread_local xray_number number;
     uint32_t caller;
-    return each_around(tapped, s, &caller) ? name_of_function(caller, full, number) : NULL;
+    return each_around(tapped, s, &caller) ? name_of_function(caller, full, number) : (shown_name){0};
 }
 
 static bool each_depth_unknown(const void *tapped)

@@ -65,11 +65,12 @@ static char *long_name(unsigned function)
                             : g_strdup_printf("outermost::class_%u::whose_names_end::alike::with::some_function", function);
 }
 
-static void name(const void *data, const stack_piece *piece, GString *text)
+static unsigned name(const void *data, const stack_piece *piece, GString *text)
 {
     (void)data;
     g_autofree char *shown = long_name((unsigned)piece->id);
     g_string_append(text, shown);
+    return 0;
 }
 
 static const span_source tested = {.tap = "calls",
@@ -233,8 +234,10 @@ static bool add_record(count_cells *c, const void *tapped)
     count_cell *cell = count_cells_find(c, &key), *above = count_cells_find(c, &thread_key);
     g_autofree char *thread_name = g_strdup_printf("thread %u", of->caller), *name = long_name(of->function);
     if (!above)
-        above = count_cells_make(c, 0, &thread_key, count_cells_first(c, 0), thread_name, true);
-    count_cells_add(c, !of->function ? above : cell ? cell : count_cells_make(c, 1, &key, above, name, false));
+        above = count_cells_make(c, 0, &thread_key, count_cells_first(c, 0), shown_name_of(thread_name), true);
+    count_cells_add(c, !of->function ? above
+                       : cell        ? cell
+                                     : count_cells_make(c, 1, &key, above, shown_name_of(name), false));
     return true;
 }
 

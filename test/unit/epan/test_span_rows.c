@@ -53,12 +53,12 @@ static void fill_own(const record_seen *seen, const void *tapped, const span *s,
     own[0] = rows_signed(10 - (int64_t)s->call.begin);
 }
 
-static const char *name_of(const record_seen *seen, const span *s, bool full)
+static shown_name name_of(const record_seen *seen, const span *s, bool full)
 {
     static char text[16];
     (void)seen;
     g_snprintf(text, sizeof text, "%s %u", full ? "function" : "f", s->function);
-    return text;
+    return shown_name_of(text);
 }
 
 static bool is_background(const span *s)

@@ -17,7 +17,7 @@ static bool count_beat(count_cells *c, const void *data)
     count_cell *cell = count_cells_find(c, &key);
     if (!cell) {
         g_autofree char *name = g_strdup_printf("%u", of->id);
-        cell = count_cells_make(c, 0, &key, count_cells_first(c, 0), name, false);
+        cell = count_cells_make(c, 0, &key, count_cells_first(c, 0), shown_name_of(name), false);
     }
     count_cells_add(c, cell);
     return true;
