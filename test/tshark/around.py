@@ -10,7 +10,6 @@ usage: around.py [--build DIR] CHECK
   folders      tools/run opens a folder that is a link to an ovni trace, has links to looms, or is above folders of nodes
   rights       root can read the files of others; others can run what root has built
   profile      tools/run has our profiles for programs without windows, where no window was opened before
-  none         a table without calls says why a log may have none
   libraries    functions of libraries that are not listed are reported
   experts      ovni: -z expert counts without trees what is shown with them
   progress     Wireshark's progress bar follows the records, also in a trace of many files
@@ -211,16 +210,7 @@ def check_libraries():
             require(error.count("after the program: 1, 3, 31+") == 1 and "#16777221" in out, options, out, error)
 
 
-def check_none():
-    """A table without calls says why a log may have none; not of a filter."""
-    path = CAPTURES / "xray/basic-empty.xray"
-    for tap in ("xray,account", "xray,calls"):
-        for words, said in (("", 1), (",csv", 1), (",frame", 0)):
-            code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", tap + words)
-            require(code == 0 and error.count("No call has ended") == said, tap + words, "prints", out, error)
-
-
-CHECKS = {"none": check_none, "libraries": check_libraries, "environment": check_environment, "temporary": check_temporary,
+CHECKS = {"libraries": check_libraries, "environment": check_environment, "temporary": check_temporary,
           "overlay": check_overlay, "folders": check_folders, "rights": check_rights, "profile": check_profile, "experts": check_experts,
           "progress": check_progress}
 

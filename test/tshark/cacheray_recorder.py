@@ -29,6 +29,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import arguments, require, skip  # noqa: E402
+import recorders  # noqa: E402
 from recorders import RECORDERS, SOURCES, STRICT, build, compilers, must, plus  # noqa: E402
 
 TABLE = 4096  # elements of the tables of guest.c
@@ -79,13 +80,10 @@ class Program:
         self.pointer = "I" if "-m32" in options or struct.calcsize("P") == 4 else "Q"
         self.path, self.plain = folder / self.name, folder / "plain" / self.name
         self.plain.parent.mkdir(exist_ok=True)
-        if not recorder:
-            recorder = folder / "recorder.o"
-            must(compiler, *STRICT, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
         command = plus(compiler) if source.suffix == ".cpp" else compiler
         words = ["-g", *options, f"-I{RECORDERS}", source]
         must(command, "-fsanitize=thread", *words, "-c", "-o", folder / f"{self.name}.o")
-        must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder, *libraries, "-o", self.path)
+        must(command, *(link or ("-no-pie", "-rdynamic")), folder / f"{self.name}.o", recorder or recorders.recorder(compiler, "cacheray"), *libraries, "-o", self.path)
         must(command, *(word for word in words if word != "-DINTERFACE"), "-o", self.plain, "-lpthread", "-ldl")
         symbols = subprocess.run(["nm", "-S", self.path], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
         self.symbols = {line.split()[3]: (int(line.split()[0], 16), int(line.split()[1], 16)) for line in symbols.splitlines()
@@ -501,10 +499,9 @@ def test_cross(scratch, _):
 
 def test_narrow(scratch, _):
     """clang has no -fsanitize=thread for these."""
-    recorder = scratch / "recorder.o"
     if build("gcc", "-m32", "-shared", SOURCES / "plugin.c", "-o", scratch / "plugin.so"):
         skip("gcc makes no programs of 32 bits here")
-    must("gcc", "-m32", *STRICT, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+    recorder = recorders.recorder("gcc", "cacheray", "-m32")
     p = Program("gcc", scratch / "narrow", SOURCES / "guest.c", "-O1", "-m32", link=("-m32", "-no-pie", "-rdynamic"), recorder=recorder)
     for words, wanted in (("close-all",), 120), (("die", "15"), 1), (("die-of-depth",), 1), (("make-child", "fork"), 21), (("jump-out",), 1), \
             (("cancel", "9"), 1), (("cancel", "-9"), 1), (("ask-for-memory",), 1), (("have-types",), 1):

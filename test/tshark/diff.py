@@ -11,7 +11,6 @@ tests:
   types         Cacheray traces, with members, variables and caches
   noise         what a few calls decide is not first
   polling       what is only read more often is not before what became slower
-  refused       what is no baseline
 """
 import math
 import random
@@ -241,28 +240,8 @@ def test_polling():
     require(first.count("type10") >= 9 and alone.count("type10") == 0, "the first rows are", first, alone)
 
 
-def test_refused():
-    log = LOGS / "fdr-single.xray"
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder)
-        (place / "empty").write_bytes(b"")
-        (place / "header").write_bytes(log.read_bytes()[:31])
-        for word, reason in (("", "the baseline is missing"), (f",{place / 'nothing'}", "No such file"), (f",{place}", "not a regular file"),
-                             (f",{place / 'empty'}", "not a trace of this format"), (f",{place / 'header'}", "not a trace of this format"),
-                             (f",{CAPTURES}/cacheray/orders.trace", "not a trace of this format"), (f",{log},{log}", "invalid"),
-                             (f",{log},sort:nothing", "no column")):
-            code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,diff{word}")
-            require(code == 1 and not out and reason in error, word, "gives", code, error)
-        (place / "a,b,csv").write_bytes(log.read_bytes())  # a comma ends a word, but not in quotation marks
-        got = statistic(log, f'xray,diff,csv,"{place / "a,b,csv"}",top:3')
-        require(got == statistic(log, f"xray,diff,csv,{log},top:3"), "a path with commas:", got)
-        for cut in (40, 33, 700, 1501):  # what is there is compared
-            (place / "cut").write_bytes(log.read_bytes()[:cut])
-            require(len(of_csv(statistic(log, f"xray,diff,csv,{place / 'cut'}"))[1]) > 3, "cut at", cut)
-
-
 def main():
-    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "noise", "polling", "refused")})
+    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "noise", "polling")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:

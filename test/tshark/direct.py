@@ -4,7 +4,7 @@
 status are the same in either way.
 
 usage: direct.py [--build DIR] [--damaged N] NAME...
-       direct.py [--build DIR] bad|options|several|indirect|threads|threadless
+       direct.py [--build DIR] bad|options|several|indirect|threads|threadless [FORMAT...]
 
 NAME is a path below captures/, for a trace of many files its directory. All statistics of its format are asked for in one run. Pictures
 need standard output for themselves: each capture has the next one of them. --damaged: also of N copies with changed bytes.
@@ -352,7 +352,8 @@ def main():
              "several": (test_several, EXAMPLES), "indirect": (test_indirect, EXAMPLES),
              "threads": (test_threads, THREADS), "threadless": (test_threadless, (0, 1, 2))}
     if args.names[0] in tests:
-        for_each(*tests[args.names[0]])
+        test, of = tests[args.names[0]]
+        for_each(test, args.names[1:] or of)
     else:
         for_each(lambda name: test_trace(name, args.damaged, args.names.index(name)), args.names)
 

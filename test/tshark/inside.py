@@ -272,23 +272,24 @@ def test_within():
             rows = tshark(path, WITHIN, "-Y", f"xray.call.within == {most}", *options).rows
             require([int(r[0]) for r in rows] == [n for n, around in want.items() if most in around], path.name, "filter", most, options)
     require(len(kinds) > 7, "kinds of records within calls:", kinds)
-    check_deep([], ["-2"])
+    check_deep([])
 
 
 def test_deep():
-    check_deep(["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202, 4203, 8399}"])
+    """Options besides -e, which names the field."""
+    check_deep(["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202, 4203, 8399}"],
+               ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"],
+               ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"])
 
 
-def check_deep(*named):
-    """`named`: options besides -e, which names the field."""
+def check_deep(*ways):
     deep, record = 4200, struct.Struct("<HBBiQII8x")
     calls = [(0, 1)] * deep + [(1, 1)] * deep
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "deep.xray"
         path.write_bytes(struct.pack("<HHIQ16x", 3, 0, 3, 10**9)
                          + b"".join(record.pack(0, 0, end, function, 100 + n, 7, 7) for n, (end, function) in enumerate(calls)))
-        for options in (*named, ["-Y", "frame.number in {3, 66, 67, 4098, 4099, 4201, 4202} && (xray.call.within || xray)"],
-                        ["-2", "-Y", "frame.number in {2, 3, 67, 4099, 4201, 4202} && !(xray.call.within == 1)"]):
+        for options in ways:
             check_innermost(path, deep, 4096, options)
 
 

@@ -17,18 +17,17 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import arguments, require, run  # noqa: E402
-from recorders import RECORDERS, SOURCES, STRICT, compilers, must, plus  # noqa: E402
+from recorders import RECORDERS, SOURCES, STRICT, compilers, must, plus, recorder  # noqa: E402
 from tables import of_csv  # noqa: E402
 
 
 def linked(compiler, folder, source, *options, pie=False):
     """The program, linked with the recorder."""
     folder.mkdir(parents=True)
-    recorder, program = folder / "recorder.o", folder / source.stem
-    must(compiler, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+    program = folder / source.stem
     command = plus(compiler) if source.suffix == ".cpp" else compiler
     must(command, *STRICT, "-g", "-O0", "-fPIE", "-fsanitize=thread", f"-I{RECORDERS}", *options, "-c", source, "-o", folder / "program.o")
-    must(command, "-pie" if pie else "-no-pie", "-rdynamic", folder / "program.o", recorder, "-o", program)
+    must(command, "-pie" if pie else "-no-pie", "-rdynamic", folder / "program.o", recorder(compiler, "cacheray"), "-o", program)
     return program
 
 

@@ -7,11 +7,9 @@ usage: outputs.py [--build DIR] TEST
   files      an export for Paraver that fails for any reason leaves the files that were there, and no others; symbolic links are not
              followed; other statistics of the run print
   dataset    the same for tools/dataset, with another program in the place of DuckDB
-  standard   a picture is alone on standard output, or it is refused
   fields     what is printed of a field does not depend on which others are printed
   names      long names are whole in all that programs read, and end with … where a text for people cuts them
 """
-import json
 import os
 import re
 import resource
@@ -128,22 +126,6 @@ def test_dataset():
         require(not list((place / "outside").iterdir()), "a link was followed")
 
 
-def test_standard():
-    """Only what is a file as a whole may be printed."""
-    with folder() as place:
-        os.chdir(place)
-        for words in (["-q"], ["-Q", "-2"], ["-qn"], ["-w", "saved", "-F", "xray-fdr"]):
-            code, out, error = run("tshark", "-r", LOG, *words, "-z", "xray,chrome")
-            require(code == 0 and json.loads(out)["traceEvents"], words, "are refused:", error)
-        refused = [[], ["-q", "-P"], ["-qV"], ["-q", "-x"], ["-q", "-O", "xray"], ["-q", "-T", "json"], ["-q", "--print"], ["-w", "-", "-F", "xray-fdr"]]
-        refused += [["-q", "-z", other] for other in ("xray,account,csv", "xray,account", "xray,stacks", "xray,flame", "io,phs")] + [["-qzxray,tree"]]
-        for words in refused:
-            for picture in ("chrome", "flame", "callgrind")[:1 if words != refused[-1] else 3]:
-                code, out, error = run("tshark", "-r", LOG, *words, "-z", f"xray,{picture}")
-                require(code == 1 and not out and "can take one file only" in error, words, "are not refused:", code, out[:200], error)
-        print("refused with a picture:", ", ".join(" ".join(words) or "no -q" for words in refused))
-
-
 def test_fields():
     """With a protocol among them, Wireshark 4.0 has all trees made in full; without, only what is printed is made."""
     traces = {"xray": LOG, "cacheray": CAPTURES / "cacheray/falseshare.trace", "ovni": entry(CAPTURES / "ovni/v3-two-nodes")}
@@ -223,7 +205,7 @@ def test_names():
             print(f"{protocol}: {'; '.join(tried)}")
 
 
-TESTS = {"fields": test_fields, "names": test_names, "files": test_files, "dataset": test_dataset, "standard": test_standard}
+TESTS = {"fields": test_fields, "names": test_names, "files": test_files, "dataset": test_dataset}
 
 
 def main():

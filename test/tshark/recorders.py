@@ -55,6 +55,18 @@ def must(*command):
     require(problem is None, *command, "fails:", problem)
 
 
+def recorder(compiler, name, *options):
+    """A recorder by this compiler, for all tests: it is compiled again if its sources or the compiler have changed."""
+    folder = Path(os.environ["WIRETRACE_BUILD"]) / "recorders"
+    found = folder / f"{''.join([name, compiler, *options]).replace('/', '_')}.o"
+    if not found.exists() or found.stat().st_mtime < max(path.stat().st_mtime for path in (*RECORDERS.iterdir(), Path(shutil.which(compiler)).resolve())):
+        folder.mkdir(exist_ok=True)
+        made = folder / f"{os.getpid()}.o"  # another test may be making it
+        must(compiler, *STRICT, "-O2", *options, "-c", RECORDERS / f"{name}.c", "-o", made)
+        made.rename(found)
+    return found
+
+
 def recorded(program, *words, settings="", folder=None, code=0, environment=None):
     """What the program prints on standard error, without what XRay's runtime does. A file that is there would not be written."""
     for name in re.findall(r"\bfile=([^,]+)", settings) or [f"{program.name}.trace"]:
@@ -70,9 +82,8 @@ def recorded(program, *words, settings="", folder=None, code=0, environment=None
 def xray_program(clang, folder, linked=True):
     """The program, with the recorder or without."""
     folder.mkdir()
-    program, recorder = folder / "calls", folder / "xray.o"
-    must(clang, *STRICT, "-O2", "-fxray-instrument", "-c", RECORDERS / "xray.c", "-o", recorder)
-    problem = build(plus(clang), *STRICT, "-std=c++17", "-O1", *INSTRUMENT, SOURCES / "calls.cpp", *[recorder] * linked, "-o", program)
+    program, ours = folder / "calls", recorder(clang, "xray", "-fxray-instrument")
+    problem = build(plus(clang), *STRICT, "-std=c++17", "-O1", *INSTRUMENT, SOURCES / "calls.cpp", *[ours] * linked, "-o", program)
     if problem and re.search(r"libclang_rt\.xray|'xray/.*' file not found", problem):
         skip(f"{clang} has no XRay runtime here:", problem.strip()[-300:])
     require(problem is None, clang, problem)
@@ -264,12 +275,11 @@ def small_ring(clang, folder):
 # --- Cacheray ----------------------------------------------------------------------------------------------------------
 def cacheray_program(compiler, folder, source, optimised):
     folder.mkdir(parents=True, exist_ok=True)
-    recorder, program = folder / "cacheray.o", folder / "program"
-    must(compiler, *STRICT, "-O2", "-c", RECORDERS / "cacheray.c", "-o", recorder)
+    program = folder / "program"
     command = plus(compiler) if source.suffix == ".cpp" else compiler
     standard = ["-std=c++17"] if source.suffix == ".cpp" else []
     must(command, "-g", optimised, *standard, "-fsanitize=thread", f"-I{RECORDERS}", "-c", source, "-o", folder / "program.o")
-    must(command, "-no-pie", "-rdynamic", folder / "program.o", recorder, "-o", program)
+    must(command, "-no-pie", "-rdynamic", folder / "program.o", recorder(compiler, "cacheray"), "-o", program)
     return program
 
 

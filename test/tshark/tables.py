@@ -7,7 +7,6 @@ usage: tables.py [--build DIR] TEST [FORMAT]
 tests:
   words FORMAT     all forms of each table of a format have the same cells; rows are sorted by every column; units; what is refused
   terminal         tables are as wide as the terminal, and have 25 rows there
-  remarks          a sentence about all tables of a run is below the first one; where there is none, on standard error
   others FORMAT    what a trace calls (others) is told from the sum
   hostile          names with characters that mean something in one of the forms
 """
@@ -300,15 +299,9 @@ def check_callers(log):
     for options in ([], ["-2"]):
         names, rows = of_csv(statistic(log, "xray,account,outermost,csv", *options))
         require({r[0]: int(r[names.index("calls")]) for r in rows} == dict(want), log, "outermost calls:", rows, want)
-    code, _, error = run("tshark", "-q", "-r", log, "-z", "xray,graph,label:average")
-    require(code == 1 and "label:average" in error, "a label that there is not:", code, error)
     for word in ("", ",label:p90"):  # a form of the rows by caller
         require(statistic(log, f"xray,account,graph,dot{word}") == statistic(log, f"xray,graph{word}"), log, "another graph with", word)
     require(" ticks" in statistic(log, "xray,account,graph,dot,ticks"), log, "has no ticks")
-    for words, why in (("dot", "dot needs graph"), ("graph,dot,csv", "dot needs graph"), ("graph,dot,sort:sum", "dot needs graph"),
-                       ("graph,dot,recursive", "dot needs graph"), ("graph,csv,label:sum", "label: is for")):
-        code, out, error = run("tshark", "-q", "-r", log, "-z", f"xray,account,{words}")
-        require(code == 1 and not out and why in error, words, code, error)
 
 
 def shown(name):
@@ -425,23 +418,6 @@ SAME_NAME = {
 }
 
 
-def test_remarks():
-    log, remark = CAPTURES / "search" / "xray-log.search.before", "Calls without an exit (exception, longjmp, coroutine) count up to"
-
-    def printed(*statistics):
-        code, out, error = run("tshark", "-r", log, "-q", *(word for s in statistics for word in ("-z", s)))
-        require(code == 0, statistics, "ends with", code, error)
-        return [text.splitlines() for text in (out, error)]
-
-    out, error = printed("xray,account,top:1", "xray,calls,top:1,csv", "xray,account,graph,top:1")
-    require(not error and [line[:len(remark)] for line in out].count(remark) == 1, "several tables:", out, error)
-    require(out.index(next(line for line in out if remark in line)) < 6, "the remark is not below the first table:", out)
-    for statistic in ("xray,account,csv", "xray,account,json", "xray,stacks", "xray,chrome", "xray,calls,each"):
-        out, error = printed(statistic)
-        require(not any(remark in line for line in out), statistic, "prints the remark on standard output")
-        require([line[:len(remark)] for line in error] == [remark], statistic, "on standard error:", error)
-
-
 def test_others(name):
     """What a trace calls (others) is in quotation marks: it is not the sum of what has no row of its own."""
     with tempfile.TemporaryDirectory() as folder:
@@ -495,7 +471,7 @@ def test_terminal():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names", "others", "remarks")}, format={"nargs": "?", "default": ""})
+    args = check.arguments(__doc__, test={"choices": ("words", "hostile", "terminal", "names", "others")}, format={"nargs": "?", "default": ""})
     try:
         globals()[f"test_{args.test}"](*[args.format] if args.format else [])
     except check.Failure as failure:

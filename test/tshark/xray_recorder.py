@@ -33,7 +33,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from check import arguments, require, skip  # noqa: E402
-from recorders import RECORDERS, SOURCES, STRICT, build, clangs, must  # noqa: E402
+from recorders import RECORDERS, SOURCES, STRICT, build, clangs, must, recorder  # noqa: E402
 
 LEAF, CHILD_LEAF, HANDLER_LEAF, OTHERS, WAITS, EXITS, DEEPER, DEEP, BRIEF, MAIN = range(1, 11)
 COUNT = 5000
@@ -99,11 +99,10 @@ class Program:
     def __init__(self, clang, scratch, *options):
         self.clang, self.folder = clang, scratch / clang
         self.folder.mkdir()
-        self.path, self.plain, recorder = self.folder / "ends", self.folder / "plain", self.folder / "recorder.o"
-        must(clang, *STRICT, "-O2", *options, "-c", RECORDERS / "xray.c", "-o", recorder)
+        self.path, self.plain = self.folder / "ends", self.folder / "plain"
         common = [clang, *STRICT, "-O1", *options, f"-I{RECORDERS}", SOURCES / "ends.c", "-lpthread"]
         must(*common, "-o", self.plain)
-        problem = build(*common, "-fxray-instrument", "-fxray-instruction-threshold=1", recorder, "-o", self.path)
+        problem = build(*common, "-fxray-instrument", "-fxray-instruction-threshold=1", recorder(clang, "xray", *options), "-o", self.path)
         if problem and "libclang_rt.xray" in problem:
             skip(f"{clang} has no XRay runtime here:", problem.strip()[-300:])
         require(problem is None, clang, problem)
