@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "xray/session.h"
 
+#include <string.h>
+
 #include "core/trace_reader.h"
 #include "util/math128.h"
 #include "xray/layouts.h"
@@ -41,7 +43,15 @@ void xray_session_end(xray_session *s)
 void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c, const cursor *bytes)
 {
     const uint32_t type = xray_context_of(c)->type;
-    *r = (xray_tapped){.context = c, .bytes = *bytes, .session = s, .stack = xray_analysis_stack(c)};
+    r->context = c;
+    r->bytes = *bytes;
+    memset(r->value, 0, sizeof r->value);
+    r->session = s;
+    r->function = 0;
+    r->has_call = false;
+    r->call.begin = r->call.state = 0;
+    r->within = 0;
+    r->stack = xray_analysis_stack(c);
     xray_read(c, bytes, r->value);
     if (G_UNLIKELY(type == XRAY_TYPE_PROFILE)) {
         r->has_function = xray_path_functions(c, bytes) > 0;
@@ -57,7 +67,8 @@ void xray_session_visit(xray_tapped *r, uint32_t frame)
 {
     xray_session *s = r->session;
     uint32_t unused;
-    calls_unwind_to(s->calls, r->stack, frame);
+    if (s->ahead.unwound)
+        calls_unwind_to(s->calls, r->stack, frame);
     r->has_call = xray_analysis_visit(s->calls, frame, r->context, r->stack, r->function, s->ahead.tails, &r->call);
     r->within = r->has_call || xray_is_function(r->context->kind) ? xray_session_entry_around(r)
                                                                   : calls_open(s->calls, r->stack, &unused);
@@ -105,9 +116,8 @@ static bool path_span(const xray_tapped *r, uint32_t i, span *sum)
     return true;
 }
 
-bool xray_session_span(const void *tapped, uint32_t i, span *ended)
+bool xray_session_span_of(const xray_tapped *r, uint32_t i, span *ended)
 {
-    const xray_tapped *r = tapped;
     if (r->session->spanless || (!xray_session_ended(r, i, ended) && !path_span(r, i, ended)))
         return false;
     if (G_UNLIKELY(xray_context_of(r->context)->frequency != r->session->frequency)) {

@@ -64,7 +64,13 @@ void xray_session_look(xray_tapped *r, uint32_t frame, bool again);
  * (call.state has CALL_CLOSED), innermost first. Some have no duration. False if there are no more. */
 bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended);
 /* The same in ticks of the session, or the sum of the calls of a path. `tapped`: an xray_tapped, as below. */
-bool xray_session_span(const void *tapped, uint32_t i, span *ended);
+bool xray_session_span_of(const xray_tapped *r, uint32_t i, span *ended);
+static inline bool xray_session_span(const void *tapped, uint32_t i, span *ended)
+{
+    const uint8_t kind = ((const xray_tapped *)tapped)->context->kind;
+    return (kind == XRAY_EXIT || kind == XRAY_TAIL_EXIT || kind == XRAY_PROFILE_PATH) &&
+           xray_session_span_of(tapped, i, ended);
+}
 /* The function around such a call; false: there is none, or it is not known. */
 bool xray_session_caller(const void *tapped, const span *ended, uint32_t *function);
 /* The function of the call around a record: the caller of an entry or exit, or the call that another record is in. False:

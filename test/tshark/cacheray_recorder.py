@@ -437,12 +437,13 @@ def check_undefined(compiler, folder):
 def check_link_time(compiler, folder):
     """Programs that are optimised when they are linked. There gcc instruments as late as that, also a recorder that is: that one cannot be."""
     folder.mkdir(parents=True)
-    recorder, link, libraries = folder / "recorder.o", ("-flto", "-O1", "-no-pie", "-rdynamic"), ("-lc", "-lgcc_s", "-lgcc")
+    recorder, link, libraries = None, ("-flto", "-O1", "-no-pie", "-rdynamic"), ("-lc", "-lgcc_s", "-lgcc")
     if compiler == "gcc":
         p = Program(compiler, folder, SOURCES / "guest.c", "-O1", "-flto", link=link)
         require("no access was recorded: compile with -fsanitize=thread, with -flto and gcc link with it, too" in p.both("fill-other"), p.path)
         link = (*link, "-fsanitize=thread", "-nodefaultlibs")
     else:
+        recorder = folder / "recorder.o"
         must(compiler, "-O2", "-flto", "-c", RECORDERS / "cacheray.c", "-o", recorder)
     p = Program(compiler, folder, SOURCES / "guest.c", "-O1", "-flto", link=link, recorder=recorder, libraries=libraries)
     for words, wanted in (("close-all",), 120), (("die", "9"), 1), (("jump-out",), 1), (("count-wide",), 1), (("lock-memory",), 241):

@@ -11,6 +11,7 @@
 #include "statistics/counted.h"
 
 #define RECORD_SEEN_NO_INTERFACE UINT32_MAX
+#define NANOSECONDS_PER_SECOND 1000000000
 
 typedef struct record_seen {
     uint32_t frame;  /* by which it is shown; of a hidden one its number */
@@ -49,7 +50,15 @@ static inline void record_seen_set(record_seen *seen, uint32_t number, int64_t s
 {
     seen->frame = seen->number = number;
     seen->absolute = (nstime_t){.secs = (time_t)seconds, .nsecs = nanoseconds};
-    nstime_delta(&seen->relative, &seen->absolute, first);
+    seen->relative.secs = seen->absolute.secs - first->secs;
+    seen->relative.nsecs = seen->absolute.nsecs - first->nsecs;
+    if (seen->relative.nsecs < 0 && seen->relative.secs > 0) { /* both have the sign of the difference */
+        seen->relative.secs--;
+        seen->relative.nsecs += NANOSECONDS_PER_SECOND;
+    } else if (seen->relative.nsecs > 0 && seen->relative.secs < 0) {
+        seen->relative.secs++;
+        seen->relative.nsecs -= NANOSECONDS_PER_SECOND;
+    }
 }
 
 #endif
