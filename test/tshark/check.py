@@ -164,13 +164,13 @@ def started(variables):
     return server if server.ready else None
 
 
-ALWAYS = []  # options of each tshark
+ALWAYS = []  # options of each tshark but -G, which must be the first one
 
 
 def run(*command, stdin=None, prefix=()):
     """As with tools/run, but without the time that this takes, where only the environment is needed."""
     command, env = list(map(str, command)), None
-    command[1:1] = ALWAYS if command[0] == "tshark" else []
+    command[1:1] = ALWAYS if command[0] == "tshark" and command[1:2] != ["-G"] else []
     if prefix or any(map(os.path.isdir, command)):
         command = [str(TOP / "tools" / "run"), *command]
     else:
@@ -243,7 +243,9 @@ def checksum(text):
 def field_types():
     """The type of each field of our formats."""
     rows = (line.split("\t") for line in run("tshark", "-G", "fields")[1].split("\n") if line.startswith("F\t"))
-    return {row[2]: row[3] for row in rows if row[4] in formats.formats()}
+    types = {row[2]: row[3] for row in rows if row[4] in formats.formats()}
+    require(types, "tshark lists no field of ours")
+    return types
 
 
 def tidy(name, value):
