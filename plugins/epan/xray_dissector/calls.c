@@ -15,7 +15,7 @@ static struct xray_file *const file = &xray_file;
 
 /* Begins to analyse calls; what must be known in advance is found out from the file. Where records can be looked at again,
  * all is known after the first pass. */
-static void calls_begin_file(const record_context *c)
+static __attribute__((noinline)) void calls_begin_file(const record_context *c)
 {
     const unsigned keep = c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0;
     const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
@@ -31,7 +31,7 @@ static void calls_begin_file(const record_context *c)
                     "caller: xray.unsure.");
 }
 
-static void note_unwound(void)
+static __attribute__((noinline)) void note_unwound(void)
 {
     file->noted = true;
     if (!have_tap_listener(find_tap_id("xray")))

@@ -42,7 +42,7 @@ static void report(unsigned doubt)
 }
 
 /* The first record. */
-static void begin(const record_seen *seen, const record_context *first)
+static __attribute__((noinline)) void begin(const record_seen *seen, const record_context *first)
 {
     file->session.report = report;
     file->session.spanless = !preference_calls;
@@ -50,7 +50,7 @@ static void begin(const record_seen *seen, const record_context *first)
 }
 
 /* The first typed event: see xray_loses_end(). */
-static void note_typed(const record_seen *seen)
+static __attribute__((noinline)) void note_typed(const record_seen *seen)
 {
     file->typed = seen->frame;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
