@@ -29,12 +29,18 @@ static const rows_column columns[CACHERAY_SLOWEST_COLUMNS] = {
 /* These columns are counting, but for the share. */
 enum { COUNTED = CACHERAY_SLOWEST_ACCESSES + 1 };
 
+/* What data is called. */
+typedef struct data_name {
+    char *type, *member;
+    bool has_element;
+    uint32_t element;
+} data_name;
+
 /* The accesses to some data. */
 typedef struct sums {
-    char *name;                   /* its key in `by_name`: type, element or nothing, member, with line feeds between them */
-    const char *element, *member; /* in `name` */
-    uint64_t counts[COUNTED];     /* by column */
-    uint32_t first;               /* record of the first slow one; 0: there is none */
+    data_name name;           /* its key in `by_name` */
+    uint64_t counts[COUNTED]; /* by column */
+    uint32_t first;           /* record of the first slow one; 0: there is none */
     number_set threads;
 } sums;
 
@@ -52,11 +58,30 @@ typedef struct slowest {
     top_n_by by; /* which rows are wanted */
 } slowest;
 
+static void data_name_clear(data_name *n)
+{
+    g_free(n->type);
+    g_free(n->member);
+}
+
+static guint data_name_hash(gconstpointer name)
+{
+    const data_name *n = name;
+    return (hash_text(n->type) * 31 + hash_text(n->member)) * 31 + n->element;
+}
+
+static gboolean data_name_equal(gconstpointer a, gconstpointer b)
+{
+    const data_name *x = a, *y = b;
+    return x->has_element == y->has_element && x->element == y->element && strcmp(x->type, y->type) == 0 &&
+           strcmp(x->member, y->member) == 0;
+}
+
 static void cacheray_slowest_free_sums(gpointer data)
 {
     sums *s = data;
     number_set_clear(&s->threads);
-    g_free(s->name);
+    data_name_clear(&s->name);
     g_free(s);
 }
 
@@ -71,7 +96,7 @@ static void *slowest_begin(const statistic_words *words, const void *how)
     hash_map_init(&s->data);
     hash_map_init(&s->keys);
     s->known = g_ptr_array_new();
-    s->by_name = g_hash_table_new_full(hash_text, g_str_equal, NULL, cacheray_slowest_free_sums);
+    s->by_name = g_hash_table_new_full(data_name_hash, data_name_equal, NULL, cacheray_slowest_free_sums);
     s->all = g_ptr_array_new();
     return s;
 }
@@ -91,37 +116,35 @@ static void slowest_free(void *data)
 
 /* --- names ------------------------------------------------------------------------------------------------------------- */
 
-/* `name` is freed, or kept. */
-static sums *cacheray_slowest_sums_named(slowest *s, char *name)
+/* What the name has is freed, or kept. */
+static sums *cacheray_slowest_sums_named(slowest *s, data_name name)
 {
-    sums *one = g_hash_table_lookup(s->by_name, name);
+    sums *one = g_hash_table_lookup(s->by_name, &name);
     const bool room = one || limit_allows_row(&s->limit, s->all->len);
     if (!one && !room) {
-        g_free(name);
-        name = g_strdup(TEXT_OTHERS "\n\n");
-        one = g_hash_table_lookup(s->by_name, name);
+        data_name_clear(&name);
+        name = (data_name){.type = g_strdup(TEXT_OTHERS), .member = g_strdup("")};
+        one = g_hash_table_lookup(s->by_name, &name);
     }
     if (one) {
-        g_free(name);
+        data_name_clear(&name);
         return one;
     }
     one = g_new0(sums, 1);
     one->name = name;
-    one->element = strchr(name, '\n') + 1;
-    one->member = strchr(one->element, '\n') + 1;
     g_ptr_array_add(s->all, one);
-    g_hash_table_insert(s->by_name, name, one);
+    g_hash_table_insert(s->by_name, &one->name, one);
     return one;
 }
 
-/* Returns a name without line feeds in the type, which may come from the trace. */
-static char *cacheray_slowest_name_of(const slowest *s, const cacheray_tapped *v, const char *of)
+/* Without line feeds in the type, which may come from the trace: a row is a line. */
+static data_name cacheray_slowest_name_of(const slowest *s, const cacheray_tapped *v, const char *of)
 {
-    g_autofree char *data = cacheray_data_name(v), *folded = of ? members_of_all(of) : NULL;
-    const char *member = !of ? "" : s->elements ? of : folded;
-    g_strdelimit(data, "\n", ' ');
-    return s->elements && v->many ? g_strdup_printf("%s\n%u\n%s", data, v->index, member)
-                                  : g_strconcat(data, "\n\n", member, NULL);
+    const bool element = s->elements && v->many;
+    data_name n = {.type = cacheray_data_name(v), .has_element = element, .element = element ? v->index : 0};
+    n.member = !of ? g_strdup("") : s->elements ? g_strdup(of) : members_of_all(of);
+    g_strdelimit(n.type, "\n", ' ');
+    return n;
 }
 
 /* There are as many names of members at most. Without room for a key, names are compared each time. */
@@ -212,17 +235,16 @@ static void cacheray_slowest_fill_row(void *data, const void *item)
 {
     const filling *f = data;
     const sums *one = *(const sums *const *)item;
-    g_autofree char *type = g_strndup(one->name, (gsize)(one->element - 1 - one->name));
     rows_cell *cells = rows_add(f->to);
     for (unsigned i = CACHERAY_SLOWEST_SLOW; i <= CACHERAY_SLOWEST_THREADS; i++)
         if (i != CACHERAY_SLOWEST_MISSED || f->s->cached)
             cells[i] = rows_number(cacheray_slowest_value_of(f->s, one, i));
     cells[CACHERAY_SLOWEST_FIRST] = rows_number(one->first);
     rows_show_frame(&cells[CACHERAY_SLOWEST_FIRST], f->frame_of);
-    cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, type);
-    if (*one->element != '\n')
-        cells[CACHERAY_SLOWEST_ELEMENT] = rows_number(g_ascii_strtoull(one->element, NULL, 10));
-    cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->member);
+    cells[CACHERAY_SLOWEST_TYPE] = rows_text(f->to, one->name.type);
+    if (one->name.has_element)
+        cells[CACHERAY_SLOWEST_ELEMENT] = rows_number(one->name.element);
+    cells[CACHERAY_SLOWEST_MEMBER] = rows_text(f->to, one->name.member);
 }
 
 static void slowest_fill(void *data, const void *how, rows *to)
