@@ -198,6 +198,7 @@ static void test_find(void **state)
     const uint8_t bytes[XRAY_FUNCTION_LENGTH] = {'a' << 4 & 0xff, 'a' >> 4};
     const cursor all = {bytes, sizeof bytes, false};
     xray_tapped r;
+    span ended;
     *xray_context_of(&c) = (xray_context){.type = XRAY_TYPE_FDR,
                                           .version = 5,
                                           .thread = 1,
@@ -208,19 +209,27 @@ static void test_find(void **state)
     xray_session_read(&s, &r, &c, &all);
     assert_true(r.has_function);
     assert_int_equal(r.function, 'a');
-    xray_session_visit(&r, 1);
+    xray_session_look(&r, 1, false);
+    assert_true(r.has_call);
+    assert_false(xray_session_span(&r, 0, &ended));
     c.kind = XRAY_NEW_CPU; /* inside the call */
     xray_session_read(&s, &r, &c, &(cursor){bytes, 0, false});
     xray_session_visit(&r, 2);
     assert_false(r.has_call);
     assert_int_equal(r.within, 1);
     r.within = 0;
-    xray_session_find(&r, 2);
+    xray_session_look(&r, 2, true);
     assert_false(r.has_call);
     assert_int_equal(r.within, 1);
-    xray_session_find(&r, 1);
+    xray_session_look(&r, 1, true);
     assert_true(r.has_call);
     assert_int_equal(r.call.begin, 1);
+    c.kind = XRAY_TAIL_EXIT;
+    xray_context_of(&c)->tsc = 130;
+    xray_session_read(&s, &r, &c, &all);
+    xray_session_look(&r, 3, false);
+    assert_true(xray_session_span(&r, 0, &ended));
+    assert_int_equal(ended.call.duration, 30);
     xray_session_end(&s);
     assert_int_equal(s.frequency, 1000000000); /* tables may be shown afterwards */
     assert_null(s.calls);
