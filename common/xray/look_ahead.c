@@ -4,7 +4,6 @@
 #include "core/trace_reader.h"
 #include "xray/missing_exits.h"
 #include "xray/profile_self.h"
-#include "xray/tails.h"
 
 static void look_at_whole(xray_ahead *a, const char *path)
 {

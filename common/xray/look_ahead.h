@@ -5,7 +5,7 @@
 #ifndef WIRETRACE_XRAY_LOOK_AHEAD_H
 #define WIRETRACE_XRAY_LOOK_AHEAD_H
 
-#include "xray/analysis.h"
+#include "xray/tails.h"
 
 typedef struct xray_ahead {
     bool none;         /* each exit is that of the innermost open call, or of none: nothing more need be known */

@@ -3,14 +3,13 @@
 
 #include "containers/hash_map.h"
 #include "core/trace.h"
-#include "xray/analysis.h"
 #include "xray/layouts.h"
 
 typedef struct scan {
     GArray
         *open; /* uint32_t: functions of the open calls of a stream, the innermost at `depth` - 1; longer if it was deeper */
     guint depth;
-    uint64_t stack; /* of the stream (xray_analysis_stack()) */
+    uint64_t stack; /* of the stream (xray_stack_of()) */
     bool begun;
     bool tails;      /* the stream has had a tail exit */
     hash_map stacks; /* of all streams so far */
@@ -35,7 +34,7 @@ static inline uint32_t xray_missing_exits_function_of(const record_context *c, c
 /* Returns whether the calls of a stack may be in more than one stream, or the other way round. */
 static bool is_mixed(scan *s, const record_context *c)
 {
-    const uint64_t stack = xray_analysis_stack(c);
+    const uint64_t stack = xray_stack_of(c);
     const uint32_t before = s->stacks.count;
     if (s->begun)
         return stack != s->stack;

@@ -51,7 +51,7 @@ void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c,
     r->has_call = false;
     r->call.begin = r->call.state = 0;
     r->within = 0;
-    r->stack = xray_analysis_stack(c);
+    r->stack = xray_stack_of(c);
     xray_read(c, bytes, r->value);
     if (G_UNLIKELY(type == XRAY_TYPE_PROFILE)) {
         r->has_function = xray_path_functions(c, bytes) > 0;
@@ -63,15 +63,76 @@ void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c,
         r->function = xray_functions_same(s->names, (uint32_t)r->value[XRAY_FIELD_FUNCTION]);
 }
 
+/* Returns whether an argument belongs to the innermost open call: it must directly follow the entry. Basic mode logs one
+ * argument per call, even for calls that it drops. */
+static bool belongs_to_open_call(const xray_tapped *r)
+{
+    const xray_context *x = xray_context_of(r->context);
+    uint32_t open;
+    if (x->previous != XRAY_ENTRY && x->previous != XRAY_ENTRY_ARGUMENTS)
+        return false;
+    if (x->type == XRAY_TYPE_FDR)
+        return true;
+    return x->argument_index == 0 && calls_open(r->session->calls, r->stack, &open) && open == r->function;
+}
+
+/* Where records of the thread are missing. */
+static void note_losses(calls *c, uint64_t stack, const record_context *context)
+{
+    if (context->kind >= KIND_CUT)
+        calls_lost(c, stack);
+    else if (context->kind == XRAY_NEW_BUFFER && xray_context_of(context)->known & XRAY_REUSED)
+        calls_forget(c, stack);
+    else if (context->kind == XRAY_NEW_BUFFER)
+        calls_reach_gap(c, stack);
+    else if (xray_loses_end(context))
+        calls_expect_gap(c, stack);
+}
+
+/* A record that begins and ends no call, but may be in one. */
+static __attribute__((noinline)) void visit_between(xray_tapped *r, uint32_t frame, bool clocked)
+{
+    calls *c = r->session->calls;
+    const uint8_t kind = r->context->kind;
+    uint32_t unused;
+    note_losses(c, r->stack, r->context);
+    if (xray_is_event(kind) || (kind == XRAY_CALL_ARGUMENT && belongs_to_open_call(r)))
+        r->has_call = calls_inside(c, r->stack, frame, xray_context_of(r->context)->time_tsc, clocked,
+                                   kind == XRAY_CALL_ARGUMENT, &r->call);
+    else
+        calls_around(c, r->stack, frame);
+    r->within = r->has_call ? xray_session_entry_around(r) : calls_open(c, r->stack, &unused);
+}
+
 void xray_session_visit(xray_tapped *r, uint32_t frame)
 {
-    xray_session *s = r->session;
+    const xray_session *s = r->session;
+    const uint8_t kind = r->context->kind;
+    const xray_context *x = xray_context_of(r->context);
+    const bool clocked = x->known & XRAY_KNOWN_TSC;
     uint32_t unused;
     if (s->ahead.unwound)
         calls_unwind_to(s->calls, r->stack, frame);
-    r->has_call = xray_analysis_visit(s->calls, frame, r->context, r->stack, r->function, s->ahead.tails, &r->call);
-    r->within = r->has_call || xray_is_function(r->context->kind) ? xray_session_entry_around(r)
-                                                                  : calls_open(s->calls, r->stack, &unused);
+    calls_record(s->calls, frame);
+    if (G_UNLIKELY(x->known & XRAY_REPEATED)) { /* its calls were counted in the first copy */
+        r->within = xray_is_function(kind) ? 0 : calls_open(s->calls, r->stack, &unused);
+        return;
+    }
+    if (clocked && (xray_is_function(kind) || kind == XRAY_NEW_CPU || kind == XRAY_TSC_WRAP))
+        calls_clock(s->calls, r->stack, x->tsc);
+    if (!xray_is_function(kind)) {
+        visit_between(r, frame, clocked);
+        return;
+    }
+    r->has_call = true;
+    if (kind == XRAY_ENTRY || kind == XRAY_ENTRY_ARGUMENTS)
+        calls_begin(s->calls, r->stack, frame, r->function, x->tsc, clocked, &r->call);
+    else if (kind == XRAY_TAIL_EXIT && s->ahead.tails &&
+             g_hash_table_contains(s->ahead.tails->not_taken, &r->context->offset))
+        r->has_call = calls_inside(s->calls, r->stack, frame, x->tsc, clocked, true, &r->call);
+    else
+        calls_end(s->calls, r->stack, frame, r->function, x->tsc, clocked, &r->call);
+    r->within = xray_session_entry_around(r);
 }
 
 void xray_session_find(xray_tapped *r, uint32_t frame)
@@ -94,7 +155,17 @@ void xray_session_look(xray_tapped *r, uint32_t frame, bool again)
 
 bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
 {
-    return r->has_call && xray_analysis_ended(r->session->calls, r->context->kind, &r->call, r->function, i, ended);
+    if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT) || r->call.state & CALL_INSIDE)
+        return false;
+    ended->kind = 0;
+    ended->many = 0;
+    ended->nests = true;
+    ended->detail = NULL;
+    if (i > 0)
+        return calls_closed(r->session->calls, r->call.end, i - 1, &ended->call, &ended->function);
+    ended->call = r->call;
+    ended->function = r->function;
+    return true;
 }
 
 static void note_doubt(xray_session *s, unsigned doubt)
@@ -197,13 +268,12 @@ static void visit_unwound(void *data, uint32_t frame, const record_context *c, c
     (void)from;
     (void)outside;
     reading *x = data;
-    uint64_t values[XRAY_FIELD_COUNT]; /* of which only one counts, in a pass of which nobody sees a record */
+    xray_tapped r;
     uint32_t function;
     call k;
-    values[XRAY_FIELD_FUNCTION] = 0;
-    xray_read(c, bytes, values);
-    if (!xray_analysis_visit(x->session.calls, frame, c, xray_analysis_stack(c), (uint32_t)values[XRAY_FIELD_FUNCTION],
-                             x->session.ahead.tails, &k))
+    xray_session_read(&x->session, &r, c, bytes);
+    xray_session_visit(&r, frame);
+    if (!r.has_call)
         return;
     for (uint32_t i = 0; calls_closed(x->session.calls, frame, i, &k, &function); i++) {
         const calls_unwound one = {k.begin, k.last, k.sure, k.until, k.duration - k.self, k.state};

@@ -5,6 +5,7 @@
 #ifndef WIRETRACE_XRAY_SESSION_H
 #define WIRETRACE_XRAY_SESSION_H
 
+#include "analysis/span.h"
 #include "xray/look_ahead.h"
 #include "xray/names/functions.h"
 

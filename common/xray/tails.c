@@ -3,7 +3,6 @@
 
 #include "containers/hash.h"
 #include "core/trace.h"
-#include "xray/analysis.h"
 
 /* A thread in which fewer exits than one of these show it is left alone: nearly all of its calls are matched rightly. */
 #define SWITCHES_MIN 50u
@@ -135,9 +134,9 @@ static void leave_by_tail(scan *s, uint32_t function, uint64_t offset)
 static void xray_tails_visit(scan *s, const record_context *c, const cursor *bytes)
 {
     const bool reused = c->kind == XRAY_NEW_BUFFER && xray_context_of(c)->known & XRAY_REUSED;
-    if (c->kind >= KIND_CUT || reused || xray_loses_end(c) || xray_analysis_stack(c) != s->stack)
+    if (c->kind >= KIND_CUT || reused || xray_loses_end(c) || xray_stack_of(c) != s->stack)
         forget(s);
-    s->stack = xray_analysis_stack(c);
+    s->stack = xray_stack_of(c);
     s->middle = xray_depth_unknown(c);
     if (c->kind == XRAY_TAIL_EXIT && g_hash_table_contains(s->found->not_taken, &c->offset))
         return;

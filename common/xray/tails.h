@@ -19,7 +19,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "xray/analysis.h"
+#include "xray/xray.h"
+
+typedef struct xray_tails {
+    GHashTable *not_taken; /* tail exits: their offsets in the file, uint64_t */
+    GHashTable *switching; /* threads that switch: their xray_stack_of(), uint64_t */
+} xray_tails;
 
 /* Reads each stream in its order; the trace must be seekable and have all times. Memory: the open calls, and at most
  * TAILS_MAX tail exits inside each. */

@@ -214,6 +214,16 @@ static inline bool xray_depth_unknown(const record_context *c)
     return xray_context_of(c)->flags & XRAY_OVERWRITTEN;
 }
 
+/* The stack of calls that a record is on, for calls.h: one per process and thread. A record without a known thread, or one
+ * in a file with other traces, is on the stack of its stream. */
+static inline uint64_t xray_stack_of(const record_context *c)
+{
+    const xray_context *x = xray_context_of(c);
+    if (!(x->known & XRAY_KNOWN_THREAD) || c->flags & CONTEXT_EXPORTED)
+        return UINT64_MAX - c->stream;
+    return (uint64_t)(x->known & XRAY_KNOWN_PROCESS ? x->process : 0) << 32 | x->thread;
+}
+
 /* The first records of a buffer, up to its first counter. */
 typedef struct xray_preamble {
     uint64_t tsc, wall_seconds;

@@ -10,7 +10,6 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
-#include "xray/analysis.h"
 #include "xray/tails.h"
 #include "xray/missing_exits.h"
 #include "xray/session.h"
@@ -30,23 +29,40 @@ static record_context record_of(uint8_t kind, uint64_t tsc, uint8_t previous)
     return c;
 }
 
+static bool visit_with(calls *c, xray_tails *tails, uint32_t frame, const record_context *r, uint32_t function, call *k)
+{
+    xray_session s = {.calls = c, .ahead.tails = tails};
+    xray_tapped of = {.context = r, .session = &s, .function = function, .stack = xray_stack_of(r)};
+    xray_session_visit(&of, frame);
+    *k = of.call;
+    return of.has_call;
+}
+
 static bool visit(calls *c, uint32_t frame, record_context r, uint32_t function, call *k)
 {
-    *k = (call){0};
-    return xray_analysis_visit(c, frame, &r, xray_analysis_stack(&r), function, NULL, k);
+    return visit_with(c, NULL, frame, &r, function, k);
+}
+
+/* A call that an exit has ended, as above. */
+static bool ended_of(calls *c, uint8_t kind, const call *own, uint32_t function, uint32_t i, span *ended)
+{
+    const record_context r = {.kind = kind};
+    xray_session s = {.calls = c};
+    const xray_tapped of = {.context = &r, .session = &s, .function = function, .has_call = true, .call = *own};
+    return xray_session_ended(&of, i, ended);
 }
 
 static void test_stacks(void **state)
 {
     (void)state;
     record_context r = record_of(XRAY_ENTRY, 0, 0), other = r;
-    assert_int_equal(xray_analysis_stack(&r), UINT64_C(5) << 32 | THREAD);
+    assert_int_equal(xray_stack_of(&r), UINT64_C(5) << 32 | THREAD);
     xray_context_of(&other)->known = XRAY_KNOWN_THREAD;
-    assert_int_equal(xray_analysis_stack(&other), THREAD);
+    assert_int_equal(xray_stack_of(&other), THREAD);
     xray_context_of(&other)->known = 0;
-    assert_int_equal(xray_analysis_stack(&other), UINT64_MAX - 3);
+    assert_int_equal(xray_stack_of(&other), UINT64_MAX - 3);
     r.flags = CONTEXT_EXPORTED;
-    assert_int_equal(xray_analysis_stack(&r), UINT64_MAX - 3);
+    assert_int_equal(xray_stack_of(&r), UINT64_MAX - 3);
 }
 
 /* Entry, argument, event, exit; looked up again by frame. */
@@ -151,15 +167,15 @@ static void test_ended(void **state)
     const uint64_t stack = UINT64_C(5) << 32 | THREAD;
     assert_true(calls_caller(c, stack, &own, &function));
     assert_int_equal(function, 7);
-    assert_false(xray_analysis_ended(c, XRAY_ENTRY, &own, 8, 0, &ended));
+    assert_false(ended_of(c, XRAY_ENTRY, &own, 8, 0, &ended));
     assert_true(visit(c, 3, record_of(XRAY_EXIT, 150, 0), 7, &own)); /* that of 8 is lost */
-    assert_true(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 0, &ended));
+    assert_true(ended_of(c, XRAY_EXIT, &own, 7, 0, &ended));
     assert_int_equal(ended.function, 7);
     assert_int_equal(ended.call.begin, 1);
-    assert_true(xray_analysis_ended(c, XRAY_TAIL_EXIT, &own, 7, 1, &ended));
+    assert_true(ended_of(c, XRAY_TAIL_EXIT, &own, 7, 1, &ended));
     assert_int_equal(ended.function, 8);
     assert_int_equal(ended.call.begin, 2);
-    assert_false(xray_analysis_ended(c, XRAY_EXIT, &own, 7, 2, &ended));
+    assert_false(ended_of(c, XRAY_EXIT, &own, 7, 2, &ended));
     assert_false(calls_caller(c, stack, &own, &function)); /* the outermost */
     calls_free(c);
     c = calls_new(CALLS_UNWIND); /* callers are known only while their calls are open */
@@ -186,8 +202,8 @@ static uint32_t last_depth(const builder *b)
         call k = {0};
         bytes.length = walk_bytes(w, &bytes.data);
         xray_read(r, &bytes, values);
-        if (xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], NULL, &k) &&
-            xray_context_of(r)->thread == 1 && k.begin && k.end)
+        if (visit_with(c, NULL, frame, r, (uint32_t)values[XRAY_FIELD_FUNCTION], &k) && xray_context_of(r)->thread == 1 &&
+            k.begin && k.end)
             depth = k.depth;
     }
     calls_free(c);
@@ -260,7 +276,7 @@ static uint32_t count_unwound(const builder *b)
         call k;
         bytes.length = walk_bytes(w, &bytes.data);
         xray_read(r, &bytes, values);
-        xray_analysis_visit(c, frame, r, xray_analysis_stack(r), (uint32_t)values[XRAY_FIELD_FUNCTION], NULL, &k);
+        visit_with(c, NULL, frame, r, (uint32_t)values[XRAY_FIELD_FUNCTION], &k);
         found += calls_closed_count(c, frame);
     }
     calls_free(c);
@@ -420,7 +436,7 @@ static void test_call_goes_on(void **state)
 {
     (void)state;
     g_autoptr(GHashTable) offsets = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
-    const xray_tails tails = {.not_taken = offsets};
+    xray_tails tails = {.not_taken = offsets};
     const uint64_t offset = 77;
     g_hash_table_add(offsets, g_memdup2(&offset, sizeof offset));
     for (int keep = 0; keep <= 1; keep++) {
@@ -430,9 +446,9 @@ static void test_call_goes_on(void **state)
         visit(c, 1, record_of(XRAY_ENTRY, 100, 0), 9, &k);
         record_context r = record_of(XRAY_TAIL_EXIT, 200, 0);
         r.offset = offset;
-        assert_true(xray_analysis_visit(c, 2, &r, xray_analysis_stack(&r), 9, &tails, &k));
+        assert_true(visit_with(c, &tails, 2, &r, 9, &k));
         assert_int_equal(k.state, CALL_INSIDE);
-        assert_false(xray_analysis_ended(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended));
+        assert_false(ended_of(c, XRAY_TAIL_EXIT, &k, 9, 0, &ended));
         visit(c, 3, record_of(XRAY_ENTRY, 300, 0), 8, &k);
         assert_int_equal(k.caller, 1);
         visit(c, 4, record_of(XRAY_EXIT, 400, 0), 8, &k);

@@ -35,7 +35,7 @@ static bool add(visits *all, xray_gaps *g, uint32_t thread, uint8_t kind, uint32
 static void sums(void **state)
 {
     (void)state;
-    visits all = {.calls = calls_new(CALLS_UNWIND)};
+    visits all = {.session.calls = calls_new(CALLS_UNWIND)};
     xray_gaps *g = xray_gaps_new();
     assert_true(add(&all, g, 1, XRAY_ENTRY, 7, 1000));  /* 1 */
     assert_false(add(&all, g, 1, XRAY_ENTRY, 8, 1010)); /* 2: not an outermost call */
@@ -64,7 +64,7 @@ static void sums(void **state)
     expect_number(r, second, "At", 95);
     expect_number(r, second, "Part (%)", 53); /* of 95: 5.26 */
     rows_free(r);
-    calls_free(all.calls);
+    calls_free(all.session.calls);
     xray_gaps_free(g);
 }
 
@@ -73,7 +73,7 @@ static void no_room(void **state)
 {
     (void)state;
     enum { GAPS = 60000 };
-    visits all = {.calls = calls_new(CALLS_UNWIND)};
+    visits all = {.session.calls = calls_new(CALLS_UNWIND)};
     xray_gaps *g = xray_gaps_new();
     for (uint32_t i = 0; i <= GAPS; i++) {
         add(&all, g, 1, XRAY_ENTRY, i, 10 * i);
@@ -90,7 +90,7 @@ static void no_room(void **state)
     assert_int_equal(sum, 3 * GAPS);
     expect_number(r, found_row(r, TEXT_OTHERS, "5/1"), "Count", GAPS - (rows_length(r) - 1));
     rows_free(r);
-    calls_free(all.calls);
+    calls_free(all.session.calls);
     xray_gaps_free(g);
 }
 

@@ -44,7 +44,7 @@ static rows *filled(const xray_inside *c)
 /* Counts the call whose entry is the record at `entry`, and returns how many records were of it. */
 static unsigned count(xray_inside *c, const step *steps, unsigned n, uint32_t entry)
 {
-    visits all = {.calls = calls_new(CALLS_UNWIND)};
+    visits all = {.session.calls = calls_new(CALLS_UNWIND)};
     unsigned counted = 0;
     for (unsigned i = 0; i < n; i++) {
         const xray_call_event v = visits_next(&all, steps[i].thread, steps[i].kind, steps[i].function, steps[i].tsc,
@@ -53,7 +53,7 @@ static unsigned count(xray_inside *c, const step *steps, unsigned n, uint32_t en
             xray_inside_enter(c, &v);
         counted += xray_inside_add(c, &v);
     }
-    calls_free(all.calls);
+    calls_free(all.session.calls);
     return counted;
 }
 
@@ -145,7 +145,7 @@ static void known_in_advance(void **state)
     const span ended = {
         .call = {.begin = 2, .last = 3, .sure = 3, .until = 150, .duration = 40, .state = CALL_TIMED | CALL_CLOSED},
         .function = 8};
-    visits all = {.calls = calls_new(CALLS_UNWIND)};
+    visits all = {.session.calls = calls_new(CALLS_UNWIND)};
     xray_inside *c = xray_inside_new(false);
     uint32_t begin;
     for (unsigned i = 0; i < G_N_ELEMENTS(steps); i++) {
@@ -161,7 +161,7 @@ static void known_in_advance(void **state)
     expect_row(r, "#8 → (exit)", "self time", (const uint64_t[]){1, 50, 50, 500, 50, 3});
     rows_free(r);
     xray_inside_free(c);
-    calls_free(all.calls);
+    calls_free(all.session.calls);
 }
 
 static void incomplete(void **state)

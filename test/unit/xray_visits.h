@@ -3,11 +3,11 @@
 #ifndef TEST_XRAY_VISITS_H
 #define TEST_XRAY_VISITS_H
 
-#include "xray/analysis.h"
+#include "xray/session.h"
 #include "xray/statistics/call_event.h"
 
 typedef struct visits {
-    calls *calls;
+    xray_session session;
     uint32_t place;
     record_context context; /* of the latest record, like the rest */
     span ended[16], unwound;
@@ -29,12 +29,14 @@ static inline xray_call_event visits_next(visits *all, uint32_t thread, uint8_t 
                                                      .cpu = cpu,
                                                      .known = XRAY_KNOWN_THREAD | XRAY_KNOWN_PROCESS | XRAY_KNOWN_TSC |
                                                               XRAY_KNOWN_CPU};
-    v.stack = xray_analysis_stack(&all->context);
+    v.stack = xray_stack_of(&all->context);
     v.event = kind == XRAY_TYPED_EVENT ? (uint16_t)function : 0;
-    v.has_call = xray_analysis_visit(all->calls, v.place, &all->context, v.stack, function, NULL, &v.call);
+    xray_tapped r = {.context = &all->context, .session = &all->session, .stack = v.stack, .function = function};
+    xray_session_visit(&r, v.place);
+    v.has_call = r.has_call;
+    v.call = r.call;
     v.ended = all->ended;
-    while (v.has_call && v.ended_count < G_N_ELEMENTS(all->ended) &&
-           xray_analysis_ended(all->calls, kind, &v.call, function, v.ended_count, &all->ended[v.ended_count]))
+    while (v.ended_count < G_N_ELEMENTS(all->ended) && xray_session_ended(&r, v.ended_count, &all->ended[v.ended_count]))
         v.ended_count++;
     return v;
 }

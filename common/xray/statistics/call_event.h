@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A record of a log with what the analysis says of it (analysis.h), for statistics of what happens between calls. Times are
+/* A record of a log with what the session says of it (session.h), for statistics of what happens between calls. Times are
  * ticks of the first record of the file. */
 #ifndef WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H
 #define WIRETRACE_XRAY_STATISTICS_CALL_EVENT_H

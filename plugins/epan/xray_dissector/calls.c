@@ -2,56 +2,9 @@
 /* The calls of the open file. */
 #include "xray_dissector/calls.h"
 
-#include <epan/tap.h>
-
-#include "core/opened_trace.h"
-#include "host/notices.h"
 #include "xray_dissector/file.h"
-#include "xray_dissector/problems.h"
 
 static struct xray_file *const file = &xray_file;
-
-/* --- looking at a record ----------------------------------------------------------------------------------------------- */
-
-/* Begins to analyse calls; what must be known in advance is found out from the file. Where records can be looked at again,
- * all is known after the first pass. */
-static __attribute__((noinline)) void calls_begin_file(const record_context *c)
-{
-    const unsigned keep = c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0;
-    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
-    xray_session *s = &file->session;
-    if (o && !o->exported)
-        xray_session_look_ahead(s, o->trace, o->path, o->timed, keep);
-    xray_session_analyse(s, keep);
-    file->called = true;
-    file->noted = s->ahead.none;
-    if (s->ahead.tails && g_hash_table_size(s->ahead.tails->switching) && have_tap_listener(find_tap_id("xray")))
-        notices_say(NOTICE_REMARK,
-                    "A thread seems to switch stacks (fibers): only calls with an unmistakable exit count, and none has a "
-                    "caller: xray.unsure.");
-}
-
-static __attribute__((noinline)) void note_unwound(void)
-{
-    file->noted = true;
-    if (!have_tap_listener(find_tap_id("xray")))
-        return;
-    notices_say(
-        NOTICE_REMARK,
-        "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
-    if (!file->session.ahead.unwound && !calls_kept(file->session.calls))
-        notices_say(NOTICE_FAILURE, "%s", XRAY_FOUND_LATE);
-}
-
-void xray_calls_look(xray_tapped *r, const record_seen *seen)
-{
-    if (!file->session.calls)
-        calls_begin_file(r->context);
-    xray_session_look(r, seen->number, seen->again);
-    if (!file->noted && !seen->again && xray_is_function(r->context->kind) &&
-        calls_closed_count(file->session.calls, seen->number))
-        note_unwound();
-}
 
 bool xray_calls_find(uint32_t begin, call *k)
 {

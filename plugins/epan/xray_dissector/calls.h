@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The calls of the open file (common/analysis/calls.h): each record is visited in the first pass, and results are looked up
- * afterwards. */
+/* What is known of the calls of the open file (common/analysis/calls.h). */
 #ifndef WIRETRACE_XRAY_DISSECTOR_CALLS_H
 #define WIRETRACE_XRAY_DISSECTOR_CALLS_H
 
 #include "showing/span_rows.h"
 #include "xray/session.h"
 
-#include <epan/prefs.h>
-
-/* Visits a record if it has not been, or finds what is known of it. */
-void xray_calls_look(xray_tapped *r, const record_seen *seen);
 /* What is known so far about the call that begins in a record. False if nothing was kept. */
 bool xray_calls_find(uint32_t begin, call *k);
 /* The call that an entry begins, with its times in ticks of the file, if it has no exit and it is known already where it

@@ -4,8 +4,8 @@
 
 #include <epan/tap.h>
 
+#include "core/opened_trace.h"
 #include "host/notices.h"
-#include "xray_dissector/calls.h"
 #include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/problems.h"
@@ -49,12 +49,53 @@ static __attribute__((noinline)) void begin(const record_seen *seen, const recor
     xray_names_load(seen, first);
 }
 
+/* Begins to analyse calls; what must be known in advance is found out from the file. Where records can be looked at again,
+ * all is known after the first pass. */
+static __attribute__((noinline)) void begin_calls(const record_context *c)
+{
+    const unsigned keep = c->flags & CONTEXT_RANDOM_ACCESS ? CALLS_KEEP : 0;
+    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    xray_session *s = &file->session;
+    if (o && !o->exported)
+        xray_session_look_ahead(s, o->trace, o->path, o->timed, keep);
+    xray_session_analyse(s, keep);
+    file->called = true;
+    file->noted = s->ahead.none;
+    if (s->ahead.tails && g_hash_table_size(s->ahead.tails->switching) && have_tap_listener(find_tap_id("xray")))
+        notices_say(NOTICE_REMARK,
+                    "A thread seems to switch stacks (fibers): only calls with an unmistakable exit count, and none has a "
+                    "caller: xray.unsure.");
+}
+
+static __attribute__((noinline)) void note_unwound(void)
+{
+    file->noted = true;
+    if (!have_tap_listener(find_tap_id("xray")))
+        return;
+    notices_say(
+        NOTICE_REMARK,
+        "Calls without an exit (exception, longjmp, coroutine) count up to the last record that is surely theirs: xray.call.unwound.");
+    if (!file->session.ahead.unwound && !calls_kept(file->session.calls))
+        notices_say(NOTICE_FAILURE, "%s", XRAY_FOUND_LATE);
+}
+
 /* The first typed event: see xray_loses_end(). */
 static __attribute__((noinline)) void note_typed(const record_seen *seen)
 {
     file->typed = seen->frame;
     if (have_tap_listener(find_tap_id("xray")) || have_tap_listener(find_tap_id(XRAY_RECORDS_TAP)))
         notices_say(NOTICE_REMARK, "%s", XRAY_UNCOUNTED);
+}
+
+/* Visits a record if it has not been, or finds what is known of it. */
+static void look_at_calls(xray_tapped *r, const record_seen *seen)
+{
+    if (!file->session.calls)
+        begin_calls(r->context);
+    xray_session_look(r, seen->number, seen->again);
+    if (!file->noted && !seen->again && xray_is_function(r->context->kind) &&
+        calls_closed_count(file->session.calls, seen->number))
+        note_unwound();
 }
 
 const void *xray_record_look(dissection *d)
@@ -73,7 +114,7 @@ const void *xray_record_look(dissection *d)
     if (G_UNLIKELY(r->function >> XRAY_LIBRARY_SHIFT))
         xray_names_note_library(r->function);
     if (preference_calls && d->asked && !d->unknown)
-        xray_calls_look(r, d->seen);
+        look_at_calls(r, d->seen);
     if (xray_context_of(c)->known & XRAY_KNOWN_THREAD && !d->unknown)
         idle_field_look(&file->idle, c, d->seen, d->tree, r->stack);
     return xray_context_of(c)->known & XRAY_REPEATED ? NULL : r;
