@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "containers/hash.h"
+#include "containers/hash_map.h"
 #include "ovni/events/layout.h"
 #include "containers/binary_search.h"
 #include "util/text.h"
@@ -80,16 +81,17 @@ typedef struct {
 /* How many of these per thread are enough for context switches in sort regions. */
 enum { PAST = 256 };
 
+enum { LAST_TASKS = 64 };
+
 struct ovni_tasks {
     bool keep;
-    GHashTable *entries;  /* a set of entry* */
-    GHashTable *labels;   /* key of process, type and model -> char* */
-    GHashTable *lanes;    /* stream -> lane */
-    GArray *late;         /* ovni_tasks_late() */
-    uint32_t naming;      /* ovni_tasks_naming() */
-    entry **last;         /* the task and the body that were found last */
-    uint32_t last_stream; /* of the lane that was asked for last */
-    lane *last_lane;
+    GHashTable *entries; /* a set of entry* */
+    GHashTable *labels;  /* key of process, type and model -> char* */
+    hash_map streams;    /* stream -> its place in `lanes` + 1 */
+    GPtrArray *lanes;    /* of lane */
+    GArray *late;        /* ovni_tasks_late() */
+    uint32_t naming;     /* ovni_tasks_naming() */
+    entry **last;        /* the tasks and bodies that were found last, by the lower bits of their ids */
 };
 
 static void free_entry(gpointer p)
@@ -110,10 +112,11 @@ ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
     t->keep = keep;
-    t->last = g_new0(entry *, 2);
+    t->last = g_new0(entry *, LAST_TASKS);
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
-    t->lanes = g_hash_table_new_full(NULL, NULL, NULL, free_lane);
+    hash_map_init(&t->streams);
+    t->lanes = g_ptr_array_new_with_free_func(free_lane);
     t->late = g_array_new(FALSE, FALSE, sizeof(ovni_task_late));
     return t;
 }
@@ -123,7 +126,8 @@ void ovni_tasks_free(ovni_tasks *t)
     if (!t)
         return;
     g_free(t->last);
-    g_hash_table_destroy(t->lanes);
+    hash_map_clear(&t->streams);
+    g_ptr_array_unref(t->lanes);
     g_array_free(t->late, TRUE);
     g_hash_table_destroy(t->entries);
     g_hash_table_destroy(t->labels);
@@ -169,7 +173,7 @@ static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint
 
 static entry *ovni_tasks_find(const ovni_tasks *t, key k)
 {
-    entry **last = &t->last[k.body == TASK_ITSELF];
+    entry **last = &t->last[(2 * k.id + (k.body == TASK_ITSELF)) % LAST_TASKS];
     if (!*last || memcmp(&(*last)->key, &k, sizeof k) != 0) {
         entry *e = g_hash_table_lookup(t->entries, &k);
         if (!e)
@@ -196,16 +200,13 @@ static entry *ovni_tasks_make(ovni_tasks *t, key k)
 
 static lane *lane_of(ovni_tasks *t, uint32_t stream)
 {
-    if (t->last_lane && t->last_stream == stream)
-        return t->last_lane;
-    lane *l = g_hash_table_lookup(t->lanes, GUINT_TO_POINTER(stream));
-    if (!l) {
-        l = g_new0(lane, 1);
-        l->past = g_array_new(FALSE, FALSE, sizeof(period));
-        g_hash_table_insert(t->lanes, GUINT_TO_POINTER(stream), l);
-    }
-    t->last_stream = stream;
-    t->last_lane = l;
+    const uint32_t known = hash_map_find(&t->streams, stream);
+    if (known)
+        return g_ptr_array_index(t->lanes, known - 1);
+    lane *l = g_new0(lane, 1);
+    l->past = g_array_new(FALSE, FALSE, sizeof(period));
+    hash_map_add(&t->streams, stream);
+    g_ptr_array_add(t->lanes, l);
     return l;
 }
 
@@ -587,7 +588,8 @@ static void ovni_tasks_give_open(const ovni_tasks *t, const entry *open, const o
 {
     entry e = *open;
     ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
-    const lane *l = g_hash_table_lookup(t->lanes, GUINT_TO_POINTER(e.since.stream));
+    const uint32_t known = hash_map_find(&t->streams, e.since.stream);
+    const lane *l = known ? g_ptr_array_index(t->lanes, known - 1) : NULL;
     const moment now = moment_of(l, thread, e.since.stream, clock);
     add_period(&e, &now);
     e.last.ended = UINT32_MAX; /* any value but 0 */
