@@ -29,9 +29,8 @@ xray_graph_label xray_graph_asked(const statistic_words *words);
 
 /* Which percentile labels show; 0: none. */
 unsigned xray_graph_percent(xray_graph_label label);
-/* Writes the text. `a`: of xray_account_new_graph(), with percentiles if the label shows one. `flush` is called after every
- * line, as there may be millions. */
+/* Writes the text. `a`: of xray_account_new_graph(), with percentiles if the label shows one. `write`: a rows_writer. */
 void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_display *shown, GString *text,
-                      void (*flush)(GString *text));
+                      void (*write)(GString *text));
 
 #endif

@@ -111,8 +111,7 @@ static const parallel_sums *sums_of(const statistic_run *run)
 
 void statistic_flush(GString *text)
 {
-    enum { FLUSH_FROM = 64 << 10 };
-    if (!menus_windows() && text->len >= FLUSH_FROM)
+    if (!menus_windows())
         printing_flush(text);
 }
 

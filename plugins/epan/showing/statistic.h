@@ -17,7 +17,7 @@ bool statistic_start(statistic *s, const char *words, const char *filter, GError
 /* Does what its dialog asked for, for a statistic that writes files (a dialog_done). */
 void statistic_write_files(const char *words, const char *filter, char *const *answers, void *statistic);
 
-/* Prints the text so far if it is long, unless it is for a window. */
+/* Prints the text so far, unless it is for a window: the rows_writer of what a statistic writes. */
 void statistic_flush(GString *text);
 
 #endif
