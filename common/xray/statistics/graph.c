@@ -154,19 +154,15 @@ xray_graph_label xray_graph_asked(const statistic_words *words)
     return label;
 }
 
-static void *graph_begin(const statistic_words *words, const void *how)
-{
-    (void)how;
-    return xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0);
-}
-
 static void *account_begin(const statistic_words *words, const void *how)
 {
+    (void)how;
     const xray_account_counts which = statistic_words_has(words, "recursive")   ? XRAY_COUNT_RECURSIVE
                                       : statistic_words_has(words, "outermost") ? XRAY_COUNT_OUTERMOST
                                                                                 : XRAY_COUNT_ALL;
-    return statistic_words_has(words, XRAY_GRAPH_DOT) ? graph_begin(words, how)
-                                                      : xray_account_new(statistic_words_has(words, "graph"), which);
+    return statistic_words_has(words, XRAY_GRAPH_DOT)
+               ? xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0)
+               : xray_account_new(statistic_words_has(words, "graph"), which);
 }
 
 static bool account_count(void *account, const counted_record *of)
@@ -196,11 +192,4 @@ const counted xray_account_counted = {.columns = xray_account_columns,
                                       .share = xray_account_share,
                                       .full = xray_account_full,
                                       .fill = account_fill,
-                                      .free = xray_account_free},
-              xray_graph_counted = {.words = LABEL_WORDS,
-                                    .begin = graph_begin,
-                                    .count = account_count,
-                                    .merge = xray_account_merge,
-                                    .share = xray_account_share,
-                                    .full = xray_account_full,
-                                    .free = xray_account_free};
+                                      .free = xray_account_free};

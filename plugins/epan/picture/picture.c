@@ -246,6 +246,7 @@ static void picture_register_one(const picture_source *s, const picture_output *
                                .title = g_strdup_printf("%s %s", s->spans->title, o->title),
                                .protocol = c,
                                .check = picture_check,
+                               .kind = STATISTIC_FILES,
                                .open = picture_open,
                                .write = picture_write,
                                .start = picture_ask};

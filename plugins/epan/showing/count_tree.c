@@ -9,7 +9,6 @@
 #include <epan/stat_tap_ui.h>
 #include <epan/stats_tree_priv.h>
 #include <epan/tap.h>
-#include <wsutil/report_message.h>
 
 #include <math.h>
 
@@ -17,6 +16,7 @@
 #include "host/drawing.h"
 #include "host/listening.h"
 #include "host/menus.h"
+#include "host/notices.h"
 #include "host/printing.h"
 #include "util/short_name.h"
 
@@ -198,7 +198,6 @@ static void count_tree_draw(void *data)
     g_string_free(text, TRUE);
 }
 
-/* Starts a tree as tshark starts its own: with an invalid filter it goes on without the tree. */
 static compat_stat_start count_tree_start_from_command(const char *argument, void *which)
 {
     const count_tree *t = which;
@@ -210,7 +209,7 @@ static compat_stat_start count_tree_start_from_command(const char *argument, voi
     if (listening_add(t->tap, tree, tree->filter, false, &calls, &error))
         count_tree_init(tree);
     else
-        report_failure("stats_tree for: %s failed to attach to the tap: %s", t->title, error->message);
+        notices_refuse("%s,tree: %s", t->name, error->message);
     COMPAT_STAT_STARTED;
 }
 

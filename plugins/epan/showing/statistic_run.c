@@ -12,11 +12,13 @@ statistic_run *statistic_run_new(statistic *s)
 bool statistic_run_take(statistic_run *run, const char *arguments, GError **error)
 {
     const statistic *s = run->of;
-    const char *rest = arguments;
+    g_autofree char *all = s->given ? g_strjoin(*arguments ? "," : "", s->given, arguments, NULL) : NULL;
+    const char *rest = all ? all : arguments;
     if (s->counts->columns_for)
         run->columns = s->counts->columns_for(s->protocol, arguments, &run->column_count);
     run->wrong = !statistic_words_take(&run->words, s->counts->words, run->columns, run->column_count, &rest, error) ||
                  (s->check && !s->check(run, error));
+    run->kind = s->written && statistic_has(run, s->written) ? STATISTIC_TEXT : s->kind;
     g_free(run->heading);
     run->heading = g_strconcat(s->title, run->words.shown->str, NULL);
     run->filter = g_strdup(rest);

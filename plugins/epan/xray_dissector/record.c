@@ -31,7 +31,7 @@ bool xray_record_asked(void)
 
 static void report(unsigned doubt)
 {
-    if (!(g_atomic_int_get(&file->reported) & doubt) && !(g_atomic_int_or(&file->reported, doubt) & doubt))
+    if (!((unsigned)g_atomic_int_get(&file->reported) & doubt) && !(g_atomic_int_or(&file->reported, doubt) & doubt))
         notices_say(
             NOTICE_FAILURE, "%s",
             doubt == XRAY_MIXED_TICKS
