@@ -4,7 +4,8 @@
 statistic_run *statistic_run_new(statistic *s)
 {
     statistic_run *run = g_new0(statistic_run, 1);
-    *run = (statistic_run){.of = s, .columns = s->counts->columns, .column_count = s->counts->column_count, .self = run};
+    *run = (statistic_run){.of = s, .column_count = s->counts->column_count, .self = run};
+    run->columns = s->kind == STATISTIC_TEXT ? NULL : s->counts->columns;
     run->heading = g_strdup(s->title);
     return run;
 }
