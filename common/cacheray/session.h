@@ -4,7 +4,7 @@
 #ifndef WIRETRACE_CACHERAY_SESSION_H
 #define WIRETRACE_CACHERAY_SESSION_H
 
-#include "cacheray/record.h"
+#include "cacheray/contents.h"
 
 typedef struct cacheray_session {
     cacheray_analysis *analysis; /* NULL before its first record */

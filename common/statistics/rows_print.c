@@ -20,12 +20,17 @@ typedef struct printing {
     rows_writer write;
 } printing;
 
-#define WRITE_FROM (64u << 10)
 #define DIGITS 24u /* of a number, with a sign and a comma; at most */
 
-static void write_some(const printing *p, size_t from)
+static void write_piece(const printing *p)
 {
-    if (p->text->len >= from)
+    if (text_is_piece(p->text))
+        p->write(p->text);
+}
+
+static void write_rest(const printing *p)
+{
+    if (p->text->len)
         p->write(p->text);
 }
 
@@ -164,7 +169,7 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
     if (text->len == begin) /* readers skip an empty line */
         g_string_append(text, "\"\"");
     g_string_append_c(text, '\n');
-    write_some(p, WRITE_FROM);
+    write_piece(p);
 }
 
 static void name_members(printing *p)
@@ -215,7 +220,7 @@ static void print_all(printing *p, const rows *r, unsigned length)
     for (unsigned row = 0; row < length; row++) {
         g_string_append(p->text, row ? ",\n" : "[\n");
         print_json(p, rows_at(r, row), p->columns);
-        write_some(p, WRITE_FROM);
+        write_piece(p);
     }
     g_string_append(p->text, length ? "\n]\n" : "[]\n");
 }
@@ -238,7 +243,7 @@ static void printing_begin(printing *p, const rows_column *columns, unsigned cou
 
 static void printing_end(printing *p)
 {
-    write_some(p, 1);
+    write_rest(p);
     g_string_free(p->text, TRUE);
     g_string_free(p->cell, TRUE);
     for (unsigned i = 0; i < p->count; i++)
@@ -337,7 +342,7 @@ static void rows_stream_print(void *data, const void *row)
     } else {
         print_json(p, row, s->own);
         g_string_append_c(p->text, '\n');
-        write_some(p, WRITE_FROM);
+        write_piece(p);
     }
 }
 
@@ -365,7 +370,7 @@ void rows_stream_end(rows_stream *s)
             g_string_append_printf(p->text, "%" PRIu64 " more rows: \"%s,all\" has all, \"%s,csv\" for programs\n",
                                    found - s->printed, s->heading->command, s->heading->command);
     }
-    write_some(p, 1);
+    write_rest(p);
 }
 
 void rows_stream_free(rows_stream *s)

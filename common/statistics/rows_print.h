@@ -5,7 +5,7 @@
 
 #include "statistics/first_rows.h"
 
-/* May write out the text so far, and then empties it. Called between rows, as there may be millions. */
+/* May write out the text so far, and then empties it. Called between lines, for each piece (text_is_piece()). */
 typedef void (*rows_writer)(GString *text);
 
 /* What the table has in addition to the rows. */

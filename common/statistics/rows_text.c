@@ -11,7 +11,6 @@
 #include "util/text.h"
 
 #define GAP "  "
-#define WRITE_FROM (64u << 10)
 #define FOLDED_INDENT "    "
 enum { GAP_WIDTH = 2, INDENT = 2, SHOWN_TEXTS = 4096 };
 
@@ -536,7 +535,7 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
         g_string_append(text, "(none)\n");
     for (unsigned row = 0; row < t.length; row++) {
         append_row(&t, text, rows_at(r, row), row);
-        if (text->len >= WRITE_FROM)
+        if (text_is_piece(text))
             write(text);
     }
     if (t.total)

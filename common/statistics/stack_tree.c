@@ -282,7 +282,8 @@ static void write_enter(void *data, shown_name name, const uint64_t *numbers, bo
         text_append_digits(w->text, numbers[0], 10);
         g_string_append_c(w->text, '\n');
     }
-    w->write(w->text);
+    if (text_is_piece(w->text))
+        w->write(w->text);
 }
 
 static void write_leave(void *data, shown_name name)

@@ -60,8 +60,8 @@ typedef struct stack_tree_visitor {
 } stack_tree_visitor;
 void stack_tree_visit(const stack_tree *t, const stack_tree_visitor *v, void *data);
 /* Appends the tree as flame graph tools read it: a line for each stack, `outer;inner`, a blank and its first number. The
- * blank in a name that ends with a blank and a number becomes U+00A0. Calls
- * `write` after each, as there may be millions. Returns whether a number is UINT64_MAX, a sum that is not known. */
+ * blank in a name that ends with a blank and a number becomes U+00A0. `write`: a rows_writer. Returns whether a number is
+ * UINT64_MAX, a sum that is not known. */
 bool stack_tree_write(const stack_tree *t, GString *text, void (*write)(GString *text));
 
 #endif

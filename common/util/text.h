@@ -63,6 +63,12 @@ static inline char *text_digits(char *end, uint64_t number, unsigned base)
     return end;
 }
 
+/* Output is written in pieces, as there may be more of it than memory has. Returns whether a text is long enough for one. */
+static inline bool text_is_piece(const GString *text)
+{
+    return text->len >= 64u << 10;
+}
+
 /* Appends a number without a sign, to base 10 or 16. With g_string_append_printf() it takes many times as long. */
 void text_append_digits(GString *text, uint64_t number, unsigned base);
 

@@ -168,11 +168,8 @@ bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
     return true;
 }
 
-static void note_doubt(xray_session *s, unsigned doubt)
+static void note_doubt(const xray_session *s, unsigned doubt)
 {
-    if (s->doubts & doubt)
-        return;
-    s->doubts |= doubt;
     if (s->report)
         s->report(doubt);
 }
@@ -230,7 +227,7 @@ bool xray_session_around(const xray_tapped *r, uint32_t *function)
 /* A frequency of 0 is that of ticks of a nanosecond. */
 uint64_t xray_session_ticks(const xray_tapped *r, uint64_t ticks)
 {
-    xray_session *s = r->session;
+    const xray_session *s = r->session;
     const uint64_t frequency = xray_context_of(r->context)->frequency;
     if (G_LIKELY(frequency == s->frequency))
         return ticks;

@@ -10,8 +10,8 @@
 #include "xray/names/functions.h"
 
 enum {
-    XRAY_MIXED_TICKS = 1, /* ticks of an unknown length were added to others */
-    XRAY_SELFLESS = 2     /* there are sums of paths whose self times are not known */
+    XRAY_MIXED_TICKS = 1, /* ticks of an unknown length are added to others */
+    XRAY_SELFLESS = 2     /* the self time of a sum of calls is not known */
 };
 
 typedef struct xray_session {
@@ -20,8 +20,8 @@ typedef struct xray_session {
     xray_ahead ahead;
     uint64_t frequency;             /* of the first record; 0: unknown, its ticks count as nanoseconds */
     uint64_t base;                  /* of the same: the ticks that its times are computed from */
-    unsigned doubts;                /* XRAY_MIXED_TICKS, XRAY_SELFLESS: what there is to report of the times so far; */
-    void (*report)(unsigned doubt); /* called once for each, perhaps in a thread; NULL: nobody wants to know */
+    void (*report)(unsigned doubt); /* called for each time with XRAY_MIXED_TICKS or XRAY_SELFLESS, perhaps in a thread;
+                                       NULL: nobody wants to know */
     bool spanless;                  /* calls are not asked for: xray_session_span() gives none */
 } xray_session;
 

@@ -18,7 +18,7 @@ typedef struct writing {
     xray_graph_label label;
     const xray_display *shown;
     GString *text;
-    void (*flush)(GString *text);
+    void (*write)(GString *text);
 } writing;
 
 /* A name, escaped for a quoted label. */
@@ -56,6 +56,13 @@ static void append_time(const writing *w, uint64_t ns)
         append(w, "", ns, w->shown->ticks ? " ticks" : " ns");
 }
 
+static void end_line(const writing *w)
+{
+    g_string_append(w->text, "\"];\n");
+    if (text_is_piece(w->text))
+        w->write(w->text);
+}
+
 static void end_label(const writing *w, xray_account_sums *s)
 {
     const xray_graph_label label = w->label;
@@ -67,8 +74,7 @@ static void end_label(const writing *w, xray_account_sums *s)
         append_time(w, xray_display_time(w->shown, labelled_ticks(label, s)));
     if (s->unwound)
         g_string_append_printf(w->text, "\\n%" PRIu32 " without an exit", s->unwound);
-    g_string_append(w->text, "\"];\n");
-    w->flush(w->text);
+    end_line(w);
 }
 
 static void begin_node(const writing *w, uint32_t function)
@@ -97,8 +103,7 @@ static void write_other_callers(const writing *w, const GPtrArray *edges, const 
             bsearch(&caller, nodes->pdata, nodes->len, sizeof(gpointer), compare_functions))
             continue;
         begin_node(w, caller);
-        g_string_append(w->text, "\"];\n");
-        w->flush(w->text);
+        end_line(w);
     }
 }
 
@@ -110,9 +115,9 @@ static gint compare_edges(gconstpointer a, gconstpointer b)
 }
 
 void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_display *shown, GString *text,
-                      void (*flush)(GString *text))
+                      void (*write)(GString *text))
 {
-    const writing w = {label, shown, text, flush};
+    const writing w = {label, shown, text, write};
     xray_account *of_functions = xray_account_by_function(a);
     g_autoptr(GPtrArray) nodes = xray_account_rows(of_functions, xray_account_compare);
     g_autoptr(GPtrArray) edges = xray_account_rows(a, compare_edges);
@@ -149,19 +154,15 @@ xray_graph_label xray_graph_asked(const statistic_words *words)
     return label;
 }
 
-static void *graph_begin(const statistic_words *words, const void *how)
-{
-    (void)how;
-    return xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0);
-}
-
 static void *account_begin(const statistic_words *words, const void *how)
 {
+    (void)how;
     const xray_account_counts which = statistic_words_has(words, "recursive")   ? XRAY_COUNT_RECURSIVE
                                       : statistic_words_has(words, "outermost") ? XRAY_COUNT_OUTERMOST
                                                                                 : XRAY_COUNT_ALL;
-    return statistic_words_has(words, XRAY_GRAPH_DOT) ? graph_begin(words, how)
-                                                      : xray_account_new(statistic_words_has(words, "graph"), which);
+    return statistic_words_has(words, XRAY_GRAPH_DOT)
+               ? xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0)
+               : xray_account_new(statistic_words_has(words, "graph"), which);
 }
 
 static bool account_count(void *account, const counted_record *of)
@@ -191,11 +192,4 @@ const counted xray_account_counted = {.columns = xray_account_columns,
                                       .share = xray_account_share,
                                       .full = xray_account_full,
                                       .fill = account_fill,
-                                      .free = xray_account_free},
-              xray_graph_counted = {.words = LABEL_WORDS,
-                                    .begin = graph_begin,
-                                    .count = account_count,
-                                    .merge = xray_account_merge,
-                                    .share = xray_account_share,
-                                    .full = xray_account_full,
-                                    .free = xray_account_free};
+                                      .free = xray_account_free};

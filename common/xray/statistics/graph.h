@@ -20,18 +20,17 @@ typedef enum xray_graph_label {
 } xray_graph_label;
 extern const char *const xray_graph_words[XRAY_GRAPH_LABELS]; /* NULL for both */
 
-/* The sums as rows, with the words `graph`, `recursive` or `outermost`; and for the graph, with a word for labels. The first
- * has the words of both, and counts for the graph with XRAY_GRAPH_DOT. */
+/* The sums as rows, with the words `graph`, `recursive` or `outermost`; or with XRAY_GRAPH_DOT for the graph, with a word
+ * for labels. */
 #define XRAY_GRAPH_DOT "dot"
-extern const counted xray_account_counted, xray_graph_counted;
+extern const counted xray_account_counted;
 /* What labels are asked for. */
 xray_graph_label xray_graph_asked(const statistic_words *words);
 
 /* Which percentile labels show; 0: none. */
 unsigned xray_graph_percent(xray_graph_label label);
-/* Writes the text. `a`: of xray_account_new_graph(), with percentiles if the label shows one. `flush` is called after every
- * line, as there may be millions. */
+/* Writes the text. `a`: of xray_account_new_graph(), with percentiles if the label shows one. `write`: a rows_writer. */
 void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_display *shown, GString *text,
-                      void (*flush)(GString *text));
+                      void (*write)(GString *text));
 
 #endif

@@ -13,7 +13,7 @@
 #include "dissector/part_preferences.h"
 
 #include "cacheray/cacheray.h"
-#include "cacheray/record.h"
+#include "cacheray/contents.h"
 #include "dissector/protocol.h"
 #include "dissector/tree_layouts.h"
 #include "util/text.h"
@@ -53,14 +53,14 @@ static unsigned protocol_number;
 /* What the dissector knows about a record. */
 typedef struct shown {
     cacheray_tapped view; /* first (cacheray_tapped_of) */
-    cacheray_record record;
+    cacheray_contents record;
 } shown;
 
 static const char *read_typename(const dissection *d)
 {
     const shown *of = d->record;
     tvbuff_t *tvb = d->tvb ? d->tvb : tvb_new_real_data(d->bytes.data, (guint)d->bytes.length, (int)d->bytes.length);
-    const char *name = tree_text(d->seen, tvb, of->record.layout->length, cacheray_record_name(&of->record));
+    const char *name = tree_text(d->seen, tvb, of->record.layout->length, cacheray_contents_name(&of->record));
     if (!d->tvb)
         tvb_free(tvb);
     return name;
@@ -264,7 +264,7 @@ static const layout flags_layout = {.rows = tag_rows, .count = 2, .length = 1};
 static const layout event_layout = {.rows = &tag_rows[2], .count = 1, .length = 1};
 
 /* The flags of an annotation are shown only if they are set, which is wrong; a cut record has no event. */
-static const layout *tag_layout_of(const cacheray_record *r, bool has_flags)
+static const layout *tag_layout_of(const cacheray_contents *r, bool has_flags)
 {
     bool is_event = r->context->kind < CACHERAY_KINDS;
     return has_flags && is_event ? &tag_layout : has_flags ? &flags_layout : is_event ? &event_layout : NULL;
@@ -280,7 +280,7 @@ static void add_hidden_flag(proto_tree *tree, int hf, tvbuff_t *tvb)
 static void cacheray_packet_add_fields(dissection *d)
 {
     const shown *of = d->record;
-    const cacheray_record *r = &of->record;
+    const cacheray_contents *r = &of->record;
     if (!r->layout || r->context->kind >= CACHERAY_KINDS)
         tree_generated(d->fields, hf_fields[FIELD_EVENT], d->tvb, r->context->kind);
     if (!r->layout)
@@ -293,17 +293,17 @@ static void cacheray_packet_add_fields(dissection *d)
         add_hidden_flag(d->fields, hf_fields[FIELD_ATOMIC], d->tvb);
         add_hidden_flag(d->fields, hf_fields[FIELD_UNALIGNED], d->tvb);
     }
-    if (kind == CACHERAY_RTTA_ADD && cacheray_record_whole(r)) {
-        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->seen, d->tvb, r->layout->length, cacheray_record_name(r));
-        d->covered += (unsigned)cacheray_record_name(r);
+    if (kind == CACHERAY_RTTA_ADD && cacheray_contents_whole(r)) {
+        tree_add_text(d->fields, hf_cacheray_rtta_typename, d->seen, d->tvb, r->layout->length, cacheray_contents_name(r));
+        d->covered += (unsigned)cacheray_contents_name(r);
     }
 }
 
 static const void *cacheray_packet_look(dissection *d)
 {
     shown *of = d->record;
-    cacheray_record_read(d->context, d->bytes, &of->record);
-    cacheray_record_view(&of->record, &of->view);
+    cacheray_contents_read(d->context, d->bytes, &of->record);
+    cacheray_contents_view(&of->record, &of->view);
     if (d->asked)
         cacheray_record_look(&of->view, d, of->view.is_access && cacheray_fields_want_lines(d->tree));
     return &of->view;

@@ -25,8 +25,6 @@ typedef struct kept_record {
     uint8_t bytes[];
 } kept_record;
 
-enum { FREED_EVERY = 16 }; /* records; what one needs lasts until then */
-
 /* What all records have in common. */
 static struct direct {
     const protocol *protocol;
@@ -122,8 +120,7 @@ static void direct_count(const record_given *r)
     for (const listener *l = tapped ? counting->listeners : NULL; l; l = l->next)
         if (l->tap == direct.taps[0] || l->tap == direct.taps[1])
             l->count(*l->counted, &delivered);
-    if (number % FREED_EVERY == 0)
-        wmem_free_all(direct.seen.pool);
+    record_seen_free(&direct.seen);
     if (number % PROGRESS_RECORDS == 0)
         progress_show(r->trace);
 }

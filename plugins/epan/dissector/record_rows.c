@@ -329,7 +329,7 @@ void record_rows_register(const protocol *p)
                                .usual = p->record_rows->usual,
                                .check = record_rows_check,
                                .needs_tree = true,
-                               .streamed = true,
+                               .kind = STATISTIC_STREAM,
                                .write = record_rows_end};
     statistic_register(&t->statistic);
 }

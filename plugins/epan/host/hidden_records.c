@@ -65,7 +65,7 @@ static void hidden_records_visit(const hidden_reader *at, const walk *w, const r
     record_seen seen = {.interface = trace_interface(&c), .pool = hidden->pool};
     record_seen_set(&seen, at->place, r->seconds, r->nanoseconds, &hidden->first);
     visitor(data, &(hidden_record){&seen, tree, &c, *bytes, at->whole.trace});
-    wmem_free_all(hidden->pool);
+    record_seen_free(&seen);
 }
 
 static void hidden_records_start(hidden_reader *at, const record_context *c)

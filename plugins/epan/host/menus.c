@@ -59,7 +59,8 @@ void menus_add(const char *tap, const char *title, void (*start)(void *data), vo
     ext_menubar_add_entry(m->entries, short_title(m, title), title, chosen, e);
 }
 
-/* Stratoshark has no windows for some of Wireshark's tables. */
+/* Stratoshark has no windows for some of Wireshark's tables. Who has chosen one in a menu sees only a window, so this is not
+ * a notice (notices.h). */
 bool menus_request(const char *window, const char *command)
 {
     const bool known = process_stat_cmd_arg(window);

@@ -9,7 +9,6 @@
 enum {
     MOMENT = 100000,      /* microseconds */
     BYTES_FROM = 4 << 20, /* of a trace for which threads are begun: 0.05 s of counting */
-    FREED_EVERY = 16,     /* records: what one needs lasts until then */
 };
 
 static unsigned preference_threads;
@@ -44,8 +43,6 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
 bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped)
 {
     bool room = true;
-    if (parallel->final && number % FREED_EVERY == 0)
-        wmem_free_all(t->seen.pool);
     if (parallel->final)
         record_seen_set(&t->seen, number, r->seconds, r->nanoseconds, &t->first);
     const counted_record delivered = record_counted(&t->seen, tapped);
@@ -53,6 +50,8 @@ bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, cons
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         room = l->how->record(l->sums, &delivered);
     }
+    if (parallel->final)
+        record_seen_free(&t->seen);
     return room;
 }
 

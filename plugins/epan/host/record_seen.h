@@ -60,5 +60,11 @@ static inline void record_seen_set(record_seen *seen, uint32_t number, int64_t s
         seen->relative.nsecs -= NANOSECONDS_PER_SECOND;
     }
 }
+/* Frees what was needed of records that have no packet, of several at once: to be called after each. */
+static inline void record_seen_free(const record_seen *seen)
+{
+    if (seen->number % 16 == 0)
+        wmem_free_all(seen->pool);
+}
 
 #endif

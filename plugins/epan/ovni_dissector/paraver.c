@@ -127,6 +127,7 @@ statistic ovni_paraver_statistic = {
     .command = "ovni,paraver",
     .title = "ovni Export for Paraver",
     .check = export_check,
+    .kind = STATISTIC_FILES,
     .open = export_open,
     .write = export_write,
     .start = export_ask,

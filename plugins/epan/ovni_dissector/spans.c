@@ -111,12 +111,14 @@ const span_source ovni_spans = {
 
 /* --- a row for each state and each run of a task ----------------------------------------------------------------------- */
 
-enum { EACH_STREAM = SPAN_COLUMNS, EACH_PROCESS, EACH_THREAD, EACH_RANK, EACH_MODEL, EACH_TASK, EACH_BODY, EACH_COLUMNS };
+/* Cells of states and tasks; those of a row for each come first. */
+enum { CELL_STREAM = SPAN_COLUMNS, CELL_PROCESS, CELL_THREAD, CELL_RANK, CELL_MODEL, CELL_TASK, CELL_BODY, EACH_COLUMNS };
+enum { CELL_OWN = EACH_COLUMNS, CELL_KIND };
 #define OWN_COLUMNS \
-    [EACH_STREAM] = {"Stream", ROWS_TEXT, ROWS_EACH}, [EACH_PROCESS] = {"Process", ROWS_NUMBER, ROWS_EACH}, \
-    [EACH_THREAD] = {"Thread", ROWS_NUMBER, ROWS_EACH}, [EACH_RANK] = {"Rank", ROWS_NUMBER, ROWS_EACH}, \
-    [EACH_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH}, [EACH_TASK] = {"Task id", ROWS_ORDINAL, ROWS_EACH}, \
-    [EACH_BODY] = {"Body id", ROWS_ORDINAL, ROWS_EACH}
+    [CELL_STREAM] = {"Stream", ROWS_TEXT, ROWS_EACH}, [CELL_PROCESS] = {"Process", ROWS_NUMBER, ROWS_EACH}, \
+    [CELL_THREAD] = {"Thread", ROWS_NUMBER, ROWS_EACH}, [CELL_RANK] = {"Rank", ROWS_NUMBER, ROWS_EACH}, \
+    [CELL_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH}, [CELL_TASK] = {"Task id", ROWS_ORDINAL, ROWS_EACH}, \
+    [CELL_BODY] = {"Body id", ROWS_ORDINAL, ROWS_EACH}
 static const rows_column state_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("State", "State id"), OWN_COLUMNS};
 static const rows_column task_columns[EACH_COLUMNS] = {SPAN_ROWS_COLUMNS("Label", "Type id"), OWN_COLUMNS};
 
@@ -210,21 +212,41 @@ static const char *stream_of(const ovni_tapped *r)
     return r->reader ? ovni_session_stream(r) : owner_of(r->context->stream)->stream;
 }
 
-static void each_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+static char model_of(const ovni_tapped *r, const span *s)
 {
+    char text[TEXT_PAIR], model = r->mcv[0];
+    if (s->kind == OVNI_SPAN_STATE)
+        ovni_region_name(s->function, text, sizeof text, &model);
+    return model;
+}
+
+static rows_cell cell_of_span(unsigned which, const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_)
+{
+    const rows_cell none = {0};
     const ovni_tapped *r = tapped;
     const ovni_context *x = ovni_context_of(r->context);
     const ovni_task *task = s->kind == OVNI_SPAN_TASK ? s->detail : NULL;
-    own[EACH_STREAM - SPAN_COLUMNS] = rows_lasting_text(stream_of(r));
-    own[EACH_PROCESS - SPAN_COLUMNS] = rows_signed(x->process);
-    own[EACH_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
-    if (x->known & OVNI_KNOWN_RANK)
-        own[EACH_RANK - SPAN_COLUMNS] = rows_signed(x->rank);
-    own[EACH_MODEL - SPAN_COLUMNS] = rows_lasting_text(ovni_model_words(r->mcv[0]));
-    if (task && task->has_id)
-        own[EACH_TASK - SPAN_COLUMNS] = rows_number(task->id);
-    if (task && task->has_body)
-        own[EACH_BODY - SPAN_COLUMNS] = rows_number(task->body);
+    const bool value = !task && !s->nests; /* values do not nest, so all of their time is their own */
+    switch (which) {
+    case CELL_STREAM:
+        return rows_lasting_text(stream_of(r));
+    case CELL_PROCESS:
+        return rows_signed(x->process);
+    case CELL_THREAD:
+        return rows_signed(x->thread);
+    case CELL_RANK:
+        return x->known & OVNI_KNOWN_RANK ? rows_signed(x->rank) : none;
+    case CELL_MODEL:
+        return rows_lasting_text(ovni_model_words(model_of(r, s)));
+    case CELL_TASK:
+        return task && task->has_id ? rows_number(task->id) : none;
+    case CELL_BODY:
+        return task && task->has_body ? rows_number(task->body) : none;
+    case CELL_OWN:
+        return rows_number(value ? s->call.duration - s->call.away : span_active_self(s));
+    default:
+        return rows_lasting_text(task ? "task" : value ? "value" : "state");
+    }
 }
 
 static shown_name each_name(const record_seen *seen _U_, const span *s, bool full _U_)
@@ -250,8 +272,7 @@ static const span_table each_state = {
     .usual = "time,duration,self,thread,model,depth,begin,end,state",
     .columns = state_columns,
     .count = EACH_COLUMNS,
-    .own = EACH_COLUMNS - SPAN_COLUMNS,
-    .fill = each_fill,
+    .cell = cell_of_span,
     .name = each_name,
     .caller = each_caller,
     .now = each_now,
@@ -267,8 +288,7 @@ static const span_table each_task = {
     .usual = "time,duration,active,thread,model,task_id,begin,end,label",
     .columns = task_columns,
     .count = EACH_COLUMNS,
-    .own = EACH_COLUMNS - SPAN_COLUMNS,
-    .fill = each_fill,
+    .cell = cell_of_span,
     .name = each_name,
     .caller = each_caller,
     .now = each_now,
@@ -278,15 +298,14 @@ static const span_table each_task = {
 
 /* --- those that took longest ------------------------------------------------------------------------------------------- */
 
-enum { SLOW_OWN = SPAN_COLUMNS, SLOW_RANK, SLOW_THREAD, SLOW_KIND, SLOW_MODEL, SLOW_CELLS };
 enum { SLOW_BEGIN_COLUMN = 5, SLOW_COLUMNS = 10 };
 static const rows_column slow_columns[SLOW_COLUMNS] = {
     {"Duration", ROWS_TIME, ROWS_EACH}, {"Active", ROWS_TIME, ROWS_EACH},    {"Own active", ROWS_TIME, ROWS_EACH},
     {"Rank", ROWS_ORDINAL, ROWS_EACH},  {"Thread", ROWS_ORDINAL, ROWS_EACH}, {"Begin", ROWS_ORDINAL, ROWS_EACH},
     {"End", ROWS_ORDINAL, ROWS_EACH},   {"Kind", ROWS_TEXT, ROWS_EACH},      {"Name", ROWS_TEXT, ROWS_EACH},
     {"Model", ROWS_TEXT, ROWS_EACH}};
-static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_ACTIVE, SLOW_OWN,  SLOW_RANK, SLOW_THREAD,
-                                                       SPAN_BEGIN,    SPAN_END,    SLOW_KIND, SPAN_NAME, SLOW_MODEL};
+static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_ACTIVE, CELL_OWN,  CELL_RANK, CELL_THREAD,
+                                                       SPAN_BEGIN,    SPAN_END,    CELL_KIND, SPAN_NAME, CELL_MODEL};
 
 /* Returns whether a state says no more than that a thread lives, runs, rests or has ended; or repeats what the row of a task
  * has. */
@@ -312,28 +331,6 @@ static shown_name slow_name(const record_seen *seen _U_, const span *s, bool ful
                               : name_of(s, text));
 }
 
-static char slow_model(const ovni_tapped *r, const span *s)
-{
-    char text[TEXT_PAIR], model = r->mcv[0];
-    if (s->kind == OVNI_SPAN_STATE)
-        ovni_region_name(s->function, text, sizeof text, &model);
-    return model;
-}
-
-/* Values do not nest, so all of their time is their own. */
-static void slow_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
-{
-    const ovni_tapped *r = tapped;
-    const ovni_context *x = ovni_context_of(r->context);
-    const bool value = s->kind == OVNI_SPAN_STATE && !s->nests;
-    own[SLOW_OWN - SPAN_COLUMNS] = rows_number(value ? s->call.duration - s->call.away : span_active_self(s));
-    if (x->known & OVNI_KNOWN_RANK)
-        own[SLOW_RANK - SPAN_COLUMNS] = rows_signed(x->rank);
-    own[SLOW_THREAD - SPAN_COLUMNS] = rows_signed(x->thread);
-    own[SLOW_KIND - SPAN_COLUMNS] = rows_lasting_text(s->kind == OVNI_SPAN_TASK ? "task" : s->nests ? "state" : "value");
-    own[SLOW_MODEL - SPAN_COLUMNS] = rows_lasting_text(ovni_model_words(slow_model(r, s)));
-}
-
 static const span_table slowest = {
     .from = &ovni_spans,
     .kind = SPAN_ALL_KINDS,
@@ -344,8 +341,7 @@ static const span_table slowest = {
     .columns = slow_columns,
     .count = SLOW_COLUMNS,
     .cells = slow_cells,
-    .own = SLOW_CELLS - SPAN_COLUMNS,
-    .fill = slow_fill,
+    .cell = cell_of_span,
     .name = slow_name,
     .is_background = slow_is_background,
     .now = each_now,

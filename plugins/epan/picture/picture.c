@@ -11,6 +11,7 @@
 #include "util/fail.h"
 #include "util/math128.h"
 #include "util/output_file.h"
+#include "util/text.h"
 
 static const picture_output *const outputs[] = {&picture_chrome, &picture_flame, &picture_callgrind};
 
@@ -31,8 +32,6 @@ typedef struct picture_run {
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
-#define FLUSH_FROM (64u << 10)
-
 static void write_text(picture *p)
 {
     if (!p->error && fwrite(p->text->str, 1, p->text->len, p->file) != p->text->len)
@@ -42,7 +41,7 @@ static void write_text(picture *p)
 
 void picture_flush(picture *p)
 {
-    if (p->text->len >= FLUSH_FROM)
+    if (text_is_piece(p->text))
         write_text(p);
 }
 
@@ -247,6 +246,7 @@ static void picture_register_one(const picture_source *s, const picture_output *
                                .title = g_strdup_printf("%s %s", s->spans->title, o->title),
                                .protocol = c,
                                .check = picture_check,
+                               .kind = STATISTIC_FILES,
                                .open = picture_open,
                                .write = picture_write,
                                .start = picture_ask};

@@ -3,17 +3,13 @@
 
 #include <epan/stats_tree.h>
 #include <epan/stats_tree_priv.h>
-#include <epan/tap.h>
-
-#include <string.h>
 
 #include "containers/hash.h"
-#include "host/drawing.h"
 #include "host/menus.h"
 #include "host/printing.h"
 #include "statistics/call_sums.h"
 #include "statistics/count_cells.h"
-#include "showing/count_tree.h"
+#include "showing/drawn_tree.h"
 #include "statistics/rows_print.h"
 
 /* A tree, in windows and in programs. */
@@ -22,10 +18,7 @@ typedef struct call_tree {
     int which;
     const char *name; /* for -z */
     statistic printed;
-    struct call_tree *next;
 } call_tree;
-
-static call_tree *registered; /* list of all */
 
 static const char root_name[] = "All";
 
@@ -72,13 +65,11 @@ enum { WINDOW_NODES = 1000, WINDOW_NODES_MOST = 2 * WINDOW_NODES };
 
 /* A tree of Wireshark, in which nodes appear when it is drawn. */
 typedef struct counting {
+    drawn_tree drawn; /* first */
     const call_tree *of;
-    stats_tree *tree;
     call_sums sums;
-    GHashTable *ids;    /* set of shown_node */
-    GHashTable *owners; /* of their names */
+    GHashTable *ids; /* set of shown_node */
     int root, others;
-    bool listens;
 } counting;
 
 typedef struct shown_node {
@@ -86,29 +77,22 @@ typedef struct shown_node {
     int id;
 } shown_node;
 
-static GHashTable *countings; /* stats_tree -> counting; replaced when a tree begins again */
-
-static void counting_free(void *data)
+static void call_tree_begin(drawn_tree *t)
 {
-    counting *c = data;
-    if (c->listens)
-        remove_tap_listener(c);
-    g_hash_table_destroy(c->ids);
-    g_hash_table_destroy(c->owners);
-    call_sums_clear(&c->sums);
-    g_free(c);
+    counting *c = (counting *)t;
+    c->of = t->of;
+    c->ids = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
+    call_sums_init(&c->sums, naming(c->of->from, false));
+    c->root = stats_tree_create_node(t->tree, root_name, 0, STAT_DT_FLOAT, TRUE);
+    stat_node *root = g_ptr_array_index(t->tree->parents, (guint)c->root);
+    root->st_flags |= ST_FLG_SORT_TOP; /* the others may be more */
 }
 
-static counting *counting_new(stats_tree *tree)
+static void call_tree_end(drawn_tree *t)
 {
-    counting *c = g_new0(counting, 1);
-    c->tree = tree;
-    c->ids = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
-    c->owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    c->of = registered;
-    while (strcmp(c->of->name, tree->cfg->abbr) != 0)
-        c->of = c->of->next;
-    return c;
+    counting *c = (counting *)t;
+    g_hash_table_destroy(c->ids);
+    call_sums_clear(&c->sums);
 }
 
 /* Wireshark's nodes add up single-precision numbers, so sums are set. */
@@ -116,7 +100,7 @@ static void call_tree_show(const counting *c, int id, const uint64_t *numbers)
 {
     static const int column[] = {CALL_SUMS_CALLS, CALL_SUMS_TIME, CALL_SUMS_SELF};
     const uint64_t count = numbers[column[c->of->which]] / (c->of->which == CALLTREE_CALLS ? 1 : 1000);
-    stat_node *shown = g_ptr_array_index(c->tree->parents, (guint)id);
+    stat_node *shown = g_ptr_array_index(c->drawn.tree->parents, (guint)id);
     shown->counter = (int)MIN(count, INT32_MAX);
     /* Of sums of many (a profile) the shortest and longest are not known: a node has all three or none, and JSON has no NaN.
      */
@@ -145,7 +129,7 @@ static int call_tree_node_below(counting *c, int parent, const shown_name *name,
     if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
     shown_node *made = g_memdup2(&key, sizeof key);
-    made->id = stats_tree_create_node(c->tree, count_tree_node_name(c->owners, name), parent, STAT_DT_FLOAT, TRUE);
+    made->id = stats_tree_create_node(c->drawn.tree, drawn_tree_node_name(&c->drawn, name), parent, STAT_DT_FLOAT, TRUE);
     g_hash_table_add(c->ids, made);
     return made->id;
 }
@@ -180,40 +164,16 @@ static void call_tree_before_drawing(void *data)
         call_tree_show(c, c->root, c->sums.all);
     stack_tree_visit(&c->sums.stacks, &visitor, &s);
     if (s.others[CALL_SUMS_CALLS] && !c->others)
-        c->others = stats_tree_create_node(c->tree, TEXT_OTHERS, 0, STAT_DT_FLOAT, TRUE);
+        c->others = stats_tree_create_node(c->drawn.tree, TEXT_OTHERS, 0, STAT_DT_FLOAT, TRUE);
     if (c->others)
         call_tree_show(c, c->others, s.others);
     g_array_free(s.path, TRUE);
 }
 
-static void call_tree_listener_gone(void *data)
-{
-    ((counting *)data)->listens = false;
-}
-
-static void call_tree_tree_init(stats_tree *tree)
-{
-    if (!countings)
-        countings = g_hash_table_new_full(NULL, NULL, NULL, counting_free);
-    counting *c = counting_new(tree);
-    call_sums_init(&c->sums, naming(c->of->from, false));
-    g_hash_table_insert(countings, tree, c);
-    c->root = stats_tree_create_node(tree, root_name, 0, STAT_DT_FLOAT, TRUE);
-    stat_node *root = g_ptr_array_index(tree->parents, (guint)c->root);
-    root->st_flags |= ST_FLG_SORT_TOP; /* the others may be more */
-}
-
-static void tree_forget(stats_tree *tree)
-{
-    g_hash_table_remove(countings, tree);
-}
-
 static tap_packet_status call_tree_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
                                                const void *tapped, tap_flags_t flags _U_)
 {
-    counting *c = g_hash_table_lookup(countings, tree);
-    if (!c->listens)
-        c->listens = drawing_listen(tree->cfg->tapname, c, call_tree_before_drawing, call_tree_listener_gone);
+    counting *c = (counting *)drawn_tree_of(tree);
     return add_all(&c->sums, c->of, false, tapped) ? TAP_PACKET_REDRAW : TAP_PACKET_DONT_REDRAW;
 }
 
@@ -299,15 +259,15 @@ static void call_tree_register_command(call_tree *t, const char *title)
 
 void call_tree_register(const span_source *from)
 {
+    static const drawn_tree_kind kind = {sizeof(counting), call_tree_begin, call_tree_tree_packet, call_tree_before_drawing,
+                                         call_tree_end};
     const char *const names[] = {from->many, "time", "self"}, *const titles[] = {from->tree, "Time Tree", "Self Time"};
     for (int which = 0; which < CALLTREES; which++) {
         call_tree *t = wmem_new0(wmem_epan_scope(), call_tree);
-        *t = (call_tree){.from = from, .which = which, .next = registered};
+        *t = (call_tree){.from = from, .which = which};
         t->name = wmem_strdup_printf(wmem_epan_scope(), "%s.%s", from->tap, names[which]);
-        registered = t;
-        stats_tree_register_plugin(from->tap, t->name,
-                                   wmem_strdup_printf(wmem_epan_scope(), "%s%s", from->menu, titles[which]),
-                                   COUNT_TREE_LARGEST_FIRST, call_tree_tree_packet, call_tree_tree_init, tree_forget);
+        drawn_tree_register(&kind, from->tap, t->name,
+                            wmem_strdup_printf(wmem_epan_scope(), "%s%s", from->menu, titles[which]), t);
         if (!menus_windows())
             call_tree_register_command(t, titles[which]);
     }

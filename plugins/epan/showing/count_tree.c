@@ -8,34 +8,25 @@
 #include <epan/prefs.h>
 #include <epan/stat_tap_ui.h>
 #include <epan/stats_tree_priv.h>
-#include <epan/tap.h>
-#include <wsutil/report_message.h>
 
 #include <math.h>
 
 #include "host/commands.h"
-#include "host/drawing.h"
 #include "host/listening.h"
 #include "host/menus.h"
+#include "host/notices.h"
 #include "host/printing.h"
-#include "util/short_name.h"
+#include "showing/drawn_tree.h"
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
 /* A tree of Wireshark, and what it has not been given yet. */
 typedef struct counting {
-    const count_tree *of;
-    stats_tree *tree;
+    drawn_tree drawn; /* first */
     count_cells *cells;
-    GHashTable *owners; /* of the names of nodes */
     double from, until; /* the interval of all counts, ms */
     bool far;           /* in time, see is_far() */
-    bool listens;
 } counting;
-
-static GSList *registered;    /* of count_tree */
-static GHashTable *countings; /* stats_tree -> counting; replaced when a tree begins again */
-static counting *recent;      /* the one that was asked for last; NULL: none */
 
 #define SECONDS_MAX (INT64_C(1) << 45)
 
@@ -46,60 +37,36 @@ static bool is_far(double now)
     return fabs(now) > (double)SECONDS_MAX * 1000;
 }
 
-const char *count_tree_node_name(GHashTable *owners, const shown_name *name)
-{
-    enum { WINDOW_NAME = 48 };
-    if (!menus_windows())
-        return name->text;
-    g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, name, WINDOW_NAME, 0);
-    gpointer known, owner;
-    if (!g_hash_table_lookup_extended(owners, cut->str, &known, &owner))
-        g_hash_table_insert(owners, known = g_strdup(cut->str), owner = g_strdup(name->text));
-    return strcmp(owner, name->text) == 0 ? known : name->text;
-}
-
 /* Adds to the node of a cell and those above it, which are made if they are new; returns its id. */
 static int add_to_nodes(const counting *c, count_cell *cell, int count)
 {
     const int above = cell->above ? add_to_nodes(c, cell->above, count) : 0;
     if (!cell->shown)
-        cell->shown = count_tree_node_name(c->owners, &cell->name);
-    return increase_stat_node(c->tree, cell->shown, above, cell->inner, count);
+        cell->shown = drawn_tree_node_name(&c->drawn, &cell->name);
+    return increase_stat_node(c->drawn.tree, cell->shown, above, cell->inner, count);
 }
 
 static void count_tree_take(void *data, count_cell *cell)
 {
     const counting *c = data;
-    c->tree->now = cell->first;
+    c->drawn.tree->now = cell->first;
     add_to_nodes(c, cell, (int)cell->count);
 }
 
-static void count_tree_flush(counting *c)
+static void count_tree_flush(void *data)
 {
-    const double now = c->tree->now;
+    const counting *c = data;
+    const double now = c->drawn.tree->now;
     const bool bursts = prefs.st_enable_burstinfo;
     if (c->far)
         prefs.st_enable_burstinfo = FALSE;
-    count_cells_take(c->cells, count_tree_take, c);
-    c->tree->now = now;
+    count_cells_take(c->cells, count_tree_take, data);
+    c->drawn.tree->now = now;
     prefs.st_enable_burstinfo = bursts;
-}
-
-static void count_tree_before_drawing(void *data)
-{
-    count_tree_flush(data);
-}
-
-static void count_tree_listener_gone(void *data)
-{
-    ((counting *)data)->listens = false;
 }
 
 static void next_interval(counting *c, double now)
 {
-    if (!c->listens)
-        c->listens = drawing_listen(c->tree->cfg->tapname, c, count_tree_before_drawing, count_tree_listener_gone);
     count_tree_flush(c);
     c->from = floor(now / prefs.st_burst_resolution) * prefs.st_burst_resolution;
     c->until = c->from + prefs.st_burst_resolution;
@@ -109,13 +76,11 @@ static void next_interval(counting *c, double now)
 static bool count_tree_count(stats_tree *tree, const void *tapped)
 {
     const double now = tree->now;
-    if (G_UNLIKELY(!recent || recent->tree != tree))
-        recent = g_hash_table_lookup(countings, tree);
-    counting *c = recent;
-    if (G_UNLIKELY(now < c->from || now >= c->until || !c->listens))
+    counting *c = (counting *)drawn_tree_of(tree);
+    if (G_UNLIKELY(now < c->from || now >= c->until))
         next_interval(c, now);
     count_cells_at(c->cells, now);
-    return c->of->add(c->cells, tapped);
+    return ((const count_tree *)c->drawn.of)->add(c->cells, tapped);
 }
 
 static tap_packet_status count_tree_packet(stats_tree *tree, packet_info *pinfo _U_, epan_dissect_t *edt _U_,
@@ -138,45 +103,17 @@ static bool count_tree_direct(void *data, const counted_record *r)
 
 /* --- beginning and end ------------------------------------------------------------------------------------------------- */
 
-static void free_counting(gpointer data)
+static void count_tree_begin(drawn_tree *t)
 {
-    counting *c = data;
-    if (c->listens)
-        remove_tap_listener(c);
-    if (recent == c)
-        recent = NULL;
-    count_cells_free(c->cells);
-    g_hash_table_destroy(c->owners);
-    g_free(c);
+    const count_tree *of = t->of;
+    ((counting *)t)->cells = count_cells_new(of->first, of->first_count);
+    for (unsigned i = 0; i < of->first_count; i++)
+        stats_tree_create_node(t->tree, of->first[i], 0, STAT_DT_INT, TRUE);
 }
 
-static const count_tree *tree_named(const char *name)
+static void count_tree_end(drawn_tree *t)
 {
-    const GSList *at = registered;
-    while (strcmp(((const count_tree *)at->data)->name, name) != 0)
-        at = at->next;
-    return at->data;
-}
-
-/* The tree has no nodes now. */
-static void count_tree_init(stats_tree *tree)
-{
-    if (!countings)
-        countings = g_hash_table_new_full(NULL, NULL, NULL, free_counting);
-    counting *c = g_new0(counting, 1);
-    c->of = tree_named(tree->cfg->abbr);
-    c->tree = tree;
-    c->cells = count_cells_new(c->of->first, c->of->first_count);
-    c->owners = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-    g_hash_table_replace(countings, tree, c);
-    for (unsigned i = 0; i < c->of->first_count; i++)
-        stats_tree_create_node(tree, c->of->first[i], 0, STAT_DT_INT, TRUE);
-}
-
-static void count_tree_cleanup(stats_tree *tree)
-{
-    if (countings)
-        g_hash_table_remove(countings, tree);
+    count_cells_free(((counting *)t)->cells);
 }
 
 /* --- programs without windows ------------------------------------------------------------------------------------------ */
@@ -198,7 +135,6 @@ static void count_tree_draw(void *data)
     g_string_free(text, TRUE);
 }
 
-/* Starts a tree as tshark starts its own: with an invalid filter it goes on without the tree. */
 static compat_stat_start count_tree_start_from_command(const char *argument, void *which)
 {
     const count_tree *t = which;
@@ -208,9 +144,9 @@ static compat_stat_start count_tree_start_from_command(const char *argument, voi
     static const listening_calls calls = {
         .reset = stats_tree_reset, .packet = stats_tree_packet, .draw = count_tree_draw, .count = count_tree_direct};
     if (listening_add(t->tap, tree, tree->filter, false, &calls, &error))
-        count_tree_init(tree);
+        tree->cfg->init(tree);
     else
-        report_failure("stats_tree for: %s failed to attach to the tap: %s", t->title, error->message);
+        notices_refuse("%s,tree: %s", t->name, error->message);
     COMPAT_STAT_STARTED;
 }
 
@@ -225,9 +161,9 @@ static void count_tree_register_command(const count_tree *t)
 
 void count_tree_register(const count_tree *t)
 {
-    registered = g_slist_prepend(registered, (void *)(uintptr_t)t);
-    stats_tree_register_plugin(t->tap, t->name, t->title, COUNT_TREE_LARGEST_FIRST, count_tree_packet, count_tree_init,
-                               count_tree_cleanup);
+    static const drawn_tree_kind kind = {sizeof(counting), count_tree_begin, count_tree_packet, count_tree_flush,
+                                         count_tree_end};
+    drawn_tree_register(&kind, t->tap, t->name, t->title, t);
     if (!menus_windows())
         count_tree_register_command(t);
 }

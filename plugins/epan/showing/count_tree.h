@@ -14,9 +14,6 @@
 #include "host/record_seen.h"
 #include "statistics/count_cells.h"
 
-/* Flags for a tree that is sorted by count, largest first. */
-#define COUNT_TREE_LARGEST_FIRST (ST_FLG_SORT_DESC | ST_SORT_COL_COUNT << ST_FLG_SRTCOL_SHIFT)
-
 /* A tree. All pointers have static storage. */
 typedef struct count_tree {
     const char *tap, *name, *title; /* `name` is that in -z NAME,tree; `title` is for menus */
@@ -27,10 +24,5 @@ typedef struct count_tree {
 
 /* Call when all protocols are handed off. */
 void count_tree_register(const count_tree *t);
-
-/* The name of a node: in a window cut, as numbers follow the widest name there. Trees may find nodes by their names, so one
- * that would be cut to the name of another one is not cut. `owners`: what the names of a tree have been cut to, g_str_hash()
- * with g_free() for both. Valid as long as `name` and `owners`. */
-const char *count_tree_node_name(GHashTable *owners, const shown_name *name);
 
 #endif

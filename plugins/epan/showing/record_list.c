@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "showing/record_list.h"
 
-#include <epan/tap.h>
-
 #include "host/menus.h"
 
 typedef struct record_list {
     statistic *statistic;
     unsigned column;
 } record_list;
-
-static tap_packet_status record_list_count(void *data, packet_info *pinfo, epan_dissect_t *edt _U_, const void *tapped,
-                                           tap_flags_t flags _U_)
-{
-    statistic_run_packet(data, pinfo, tapped);
-    return TAP_PACKET_DONT_REDRAW;
-}
 
 static char *filter_of(const rows *r, unsigned column)
 {
@@ -36,23 +27,15 @@ static char *filter_of(const rows *r, unsigned column)
 static void record_list_show(void *data)
 {
     const record_list *list = data;
-    const funnel_ops_t *ops = menus_windows();
-    if (!ops)
+    statistic_run *run = menus_windows() ? statistic_listen(list->statistic, "", NULL) : NULL;
+    if (!run)
         return;
-    statistic_run *run = statistic_run_new(list->statistic);
-    statistic_run_take(run, "", NULL);
-    statistic_run_begin(run);
-    GString *wrong = register_tap_listener(run->of->tap, run, NULL, TL_REQUIRES_NOTHING, NULL, record_list_count, NULL,
-                                           NULL);
-    if (!wrong) {
-        ops->retap_packets(ops->ops_id);
-        remove_tap_listener(run);
-        rows *r = statistic_run_rows(run);
-        g_autofree char *filter = filter_of(r, list->column);
-        rows_free(r);
-        menus_filter(filter);
-    }
-    statistic_run_free(run);
+    statistic_count(run);
+    rows *r = statistic_run_rows(run);
+    g_autofree char *filter = filter_of(r, list->column);
+    rows_free(r);
+    statistic_stop(run);
+    menus_filter(filter);
 }
 
 void record_list_add(statistic *s, const char *title, unsigned column)

@@ -7,7 +7,6 @@
 
 static const char every_word[] = "every";
 
-/* A run, and the cells of the row that is being filled. */
 typedef struct span_rows {
     row_output output; /* first; unused if rows are kept */
     const span_table *table;
@@ -16,11 +15,9 @@ typedef struct span_rows {
     unsigned by;       /* the column that decides which */
     bool full, ticks, every, filtered;
     bool open;         /* rows are those of spans that have not ended */
-    bool filled;       /* the format's own cells are there */
     GByteArray *begun; /* frame_set.h: records that have begun something */
     uint64_t now;      /* of the latest record: in the unit of spans, and Wireshark's times of it */
     nstime_t relative, absolute;
-    rows_cell own[ROWS_COLUMNS_MAX];
 } span_rows;
 
 static void *span_rows_begin(const statistic_words *words, const void *how)
@@ -57,12 +54,25 @@ static void span_rows_free(void *data)
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
 
+/* Where there is a row for each, what is not known is empty. */
+static rows_cell unknown_cell(const span_rows *r)
+{
+    const rows_cell none = {0};
+    return r->kept ? rows_unknown() : none;
+}
+
 /* A time that does not fit is not known. */
 static rows_cell time_cell(const span_rows *r, uint64_t time)
 {
     const uint64_t shown = r->ticks ? time : spans_nanoseconds(r->table->from, time);
-    const rows_cell none = {0};
-    return r->ticks || shown != UINT64_MAX ? rows_number(shown) : r->kept ? rows_unknown() : none;
+    return r->ticks || shown != UINT64_MAX ? rows_number(shown) : unknown_cell(r);
+}
+
+static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
+{
+    const span_table *t = r->table;
+    const bool known = !t->depth_unknown || !t->depth_unknown(tapped);
+    return !s->nests ? (rows_cell){0} : known ? rows_number(s->call.depth) : unknown_cell(r);
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
@@ -125,8 +135,7 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
     case SPAN_ACTIVE_SELF:
         return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
     case SPAN_DEPTH:
-        return s->nests && !(r->table->depth_unknown && r->table->depth_unknown(tapped)) ? rows_number(k->depth)
-                                                                                         : (rows_cell){0};
+        return depth_cell(r, tapped, s);
     case SPAN_BEGIN:
         return record_cell(k->begin);
     case SPAN_END:
@@ -142,31 +151,19 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
     }
 }
 
-/* `which`: for each column its cell. */
-static void fill_cells(span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen, const void *tapped,
-                       const span *s, rows_cell *cells)
+static rows_cell span_cell(const span_rows *r, unsigned which, const record_seen *seen, const void *tapped, const span *s)
 {
-    for (unsigned i = 0; i < count; i++) {
-        const unsigned cell = which[i];
-        if (cell >= SPAN_COLUMNS && !r->filled) {
-            memset(r->own, 0, r->table->own * sizeof *r->own);
-            r->table->fill(seen, tapped, s, r->ticks, r->own);
-            r->filled = true;
-        }
-        cells[i] = cell < SPAN_COLUMNS ? shared_cell(r, cell, seen, tapped, s) : r->own[cell - SPAN_COLUMNS];
-    }
+    return which < SPAN_COLUMNS ? shared_cell(r, which, seen, tapped, s) : r->table->cell(which, seen, tapped, s, r->ticks);
 }
 
 /* Where rows take most time, ticks decide, as several are one nanosecond. */
-static void fill_deciding(span_rows *r, unsigned char which, const record_seen *seen, const void *tapped, const span *s,
-                          rows_cell *cell)
+static rows_cell deciding_cell(span_rows *r, unsigned which, const record_seen *seen, const void *tapped, const span *s)
 {
     const bool ticks = r->ticks;
     r->ticks |= r->kept != NULL;
-    fill_cells(r, &which, 1, seen, tapped, s, cell);
-    if (r->ticks != ticks)
-        r->filled = false;
+    const rows_cell deciding = span_cell(r, which, seen, tapped, s);
     r->ticks = ticks;
+    return deciding;
 }
 
 /* Of those that took equally long the one that began first comes first. */
@@ -181,14 +178,14 @@ static void span_rows_write(span_rows *r, const record_seen *seen, const void *t
     const unsigned char *which = r->kept ? r->table->cells : o->columns;
     first_rows *to = !r->kept ? rows_stream_rows(o->stream) : r->open ? r->shown : r->kept;
     rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
-    r->filled = false;
     if (deciding)
-        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s, deciding);
+        *deciding = deciding_cell(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s);
     if (r->kept)
         first_rows_tie(to, tie_of(s));
     if (!first_rows_wants(to))
         return;
-    fill_cells(r, which, r->kept ? r->table->count : o->count, seen, tapped, s, cells);
+    for (unsigned i = 0; i < (r->kept ? r->table->count : o->count); i++)
+        cells[i] = span_cell(r, which[i], seen, tapped, s);
     if (r->kept)
         first_rows_keep(to);
     else
@@ -330,7 +327,7 @@ statistic *span_rows_register(const span_table *t)
                                .table = t->slowest,
                                .protocol = t,
                                .usual = t->usual,
-                               .streamed = !t->slowest,
+                               .kind = t->slowest ? STATISTIC_ROWS : STATISTIC_STREAM,
                                .check = t->slowest ? NULL : span_rows_check,
                                .known = t->known,
                                .filled = t->remark,

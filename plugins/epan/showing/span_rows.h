@@ -56,9 +56,8 @@ typedef struct span_table {
     unsigned count;
     const unsigned char *cells; /* of those that took longest: which cell each column shows, SPAN_... or one of the format's
                                    own, from SPAN_COLUMNS on. A row for each has them in this order */
-    unsigned own;               /* how many cells are the format's own */
-    /* The format's own cells, of the span and of its record. `ticks`: times are shown in ticks. */
-    void (*fill)(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own);
+    /* One of the format's own cells, of the span and of its record. `ticks`: times are shown in ticks. */
+    rows_cell (*cell)(unsigned which, const record_seen *seen, const void *tapped, const span *s, bool ticks);
     /* Name and caller, valid until the next one; without a text: it is not known. */
     shown_name (*name)(const record_seen *seen, const span *s, bool full);
     shown_name (*caller)(const record_seen *seen, const void *tapped, const span *s, bool full);

@@ -173,6 +173,7 @@ void stacks_register(const span_source *from)
         .command = wmem_strdup_printf(wmem_epan_scope(), "%s,stacks", from->tap),
         .title = wmem_strdup_printf(wmem_epan_scope(), "%s Stacks", from->title),
         .protocol = from,
+        .kind = STATISTIC_TEXT,
         .write = stacks_write,
         .unit = stacks_unit,
         .asks = from->pauses ? asks : asks + 1,

@@ -103,16 +103,15 @@ static const parallel_sums sums = {.begin = statistic_sums_begin,
 /* How threads count for a run; NULL: they do not. */
 static const parallel_sums *sums_of(const statistic_run *run)
 {
-    const statistic *s = run->of;
-    return !s->counts->merge ? NULL : !s->streamed ? &sums : statistic_has(run, "order:stream") ? &streamed : NULL;
+    const counted *c = run->of->counts;
+    return !c->merge ? NULL : run->kind != STATISTIC_STREAM ? &sums : statistic_has(run, "order:stream") ? &streamed : NULL;
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
 
 void statistic_flush(GString *text)
 {
-    enum { FLUSH_FROM = 64 << 10 };
-    if (!menus_windows() && text->len >= FLUSH_FROM)
+    if (!menus_windows())
         printing_flush(text);
 }
 
@@ -148,32 +147,44 @@ static void statistic_write_rows(const statistic_run *run, GString *text)
     rows_free(r);
 }
 
-static void write_run(const statistic_run *run, GString *text)
+/* Why it cannot be known what is shown at the end, in a sentence; NULL: it can. */
+static char *unknown_why(const statistic_run *run)
 {
     const statistic *s = run->of;
-    const char *unknown = hidden_problem();
+    const char *part = hidden_problem();
     g_autoptr(GError) error = NULL;
-    const bool known = !s->known || s->known(run, &error);
-    if (!unknown && statistic_sees_every(run) && hidden_streams_missing())
-        unknown = hidden_part_text();
-    if (s->streamed || s->open) /* what is not known is empty in its rows, and has been reported */
-        s->write(run, text);
-    else if (unknown)
-        g_string_append_printf(text, "%s: %s\n", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", unknown);
-    else if (!known && run->words.asked.form != ROWS_AS_TEXT)
-        notices_say(NOTICE_WARNING, "%s", error->message);
-    else if (!known)
-        g_string_append_printf(text, "%s\n", error->message);
-    else if (statistic_prints_rows(run))
+    if (!part && statistic_sees_every(run) && hidden_streams_missing())
+        part = hidden_part_text();
+    if (part)
+        return g_strdup_printf("%s: %s", s->verdict_if_unknown ? s->verdict_if_unknown : "unknown", part);
+    return !s->known || s->known(run, &error) ? NULL : g_strdup(error->message);
+}
+
+/* People see it in place of what is not known; programs get no rows. */
+static void write_unknown(const statistic_run *run, const char *why, GString *text)
+{
+    if (run->words.asked.form == ROWS_AS_TEXT)
+        g_string_append_printf(text, "%s\n", why);
+    else if (!hidden_problem()) /* which has been reported */
+        notices_say(NOTICE_WARNING, "%s", why);
+}
+
+/* What is written while records are read is empty where it is not known, which has been reported. */
+static void write_run(const statistic_run *run, GString *text)
+{
+    const bool at_the_end = run->kind == STATISTIC_ROWS || run->kind == STATISTIC_TEXT;
+    g_autofree char *why = at_the_end ? unknown_why(run) : NULL;
+    if (why)
+        write_unknown(run, why, text);
+    else if (run->kind == STATISTIC_ROWS)
         statistic_write_rows(run, text);
     else
-        s->write(run, text);
+        run->of->write(run, text);
 }
 
 /* --- the window of a text ---------------------------------------------------------------------------------------------- */
 
-/* Also frees the run. */
-static void stop_listening(void *data)
+void statistic_stop(void *data)
 {
     statistic_run *run = data;
     if (statistic_sees_every(run))
@@ -205,7 +216,7 @@ static void statistic_show(const funnel_ops_t *ops, statistic_run *run, const ch
 {
     if (!run->window) {
         run->window = ops->new_text_window(ops->ops_id, run->title);
-        ops->set_close_cb(run->window, stop_listening, run);
+        ops->set_close_cb(run->window, statistic_stop, run);
         add_copy_button(ops, run->window);
     }
     ops->clear_text(run->window);
@@ -234,9 +245,8 @@ static bool listen(statistic_run *run, GError **error)
     const statistic *s = run->of;
     const char *tap = listening_tap(s->tap, s->plain && !s->plain(run) ? NULL : s->records);
     statistic_run_begin(run);
-    const bool written = s->open && menus_windows(); /* by statistic_write_files() */
-    const listening_calls calls = {s->open ? NULL : run_reset, run_packet, written ? NULL : run_draw, run_finish,
-                                   s->counts->count,           &run->data},
+    const tap_reset_cb reset = run->kind == STATISTIC_FILES ? NULL : run_reset;
+    const listening_calls calls = {reset, run_packet, run_draw, run_finish, s->counts->count, &run->data},
                           every = {.packet = every_packet, .count = every_count, .counted = (void **)&run->self};
     if (!listening_add(tap, run, *run->filter ? run->filter : NULL, s->needs_tree, &calls, error))
         return false;
@@ -246,9 +256,25 @@ static bool listen(statistic_run *run, GError **error)
 }
 
 /* In Wireshark the file has been read already. */
-static bool statistic_show_text(statistic_run *run, const char *arguments, GError **error)
+void statistic_count(statistic_run *run)
 {
     const funnel_ops_t *ops = menus_windows();
+    run->counting = true;
+    ops->retap_packets(ops->ops_id);
+    run->counting = false;
+}
+
+statistic_run *statistic_listen(statistic *s, const char *arguments, GError **error)
+{
+    statistic_run *run = statistic_run_new(s);
+    if (statistic_run_take(run, arguments, error) && listen(run, error))
+        return run;
+    statistic_run_free(run);
+    return NULL;
+}
+
+static bool statistic_show_text(statistic_run *run, const char *arguments, GError **error)
+{
     if (!listen(run, error)) {
         statistic_run_free(run);
         return false;
@@ -256,9 +282,7 @@ static bool statistic_show_text(statistic_run *run, const char *arguments, GErro
     const char *unit = run->of->unit ? run->of->unit(run) : NULL;
     run->title = g_strconcat(run->of->title, unit ? " (" : "", unit ? unit : "", unit ? ")" : "", *arguments ? ": " : "",
                              arguments, NULL);
-    run->counting = true;
-    ops->retap_packets(ops->ops_id);
-    run->counting = false;
+    statistic_count(run);
     run_draw(run);
     return true;
 }
@@ -272,7 +296,7 @@ static bool start_in_window(statistic *s, const char *arguments, void (*begin)(c
         statistic_run_free(run);
         return false;
     }
-    if (!s->table || !statistic_prints_rows(run))
+    if (!s->table || run->kind != STATISTIC_ROWS)
         return statistic_show_text(run, arguments, error);
     g_autofree char *window = g_strjoin(*run->filter ? "," : "", s->state.ui.cli_string, run->filter, NULL);
     table_show(run);
@@ -286,24 +310,22 @@ bool statistic_start(statistic *s, const char *words, const char *filter, GError
     return start_in_window(s, arguments, menus_start, error);
 }
 
-/* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. In Wireshark the trace
- * has been read already. */
+/* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. */
 void statistic_write_files(const char *words, const char *filter, char *const *answers, void *which)
 {
     statistic *s = which;
-    const funnel_ops_t *ops = menus_windows();
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
     g_autoptr(GString) text = g_string_new(NULL);
     g_autoptr(GError) error = NULL;
-    statistic_run *run = statistic_run_new(s);
-    const bool listens = statistic_run_take(run, arguments, &error) && listen(run, &error);
-    if (listens && s->open(run, answers, &error)) {
-        ops->retap_packets(ops->ops_id);
+    statistic_run *run = statistic_listen(s, arguments, &error);
+    if (run && s->open(run, answers, &error)) {
+        statistic_count(run);
         s->write(run, text);
     } else {
         g_string_printf(text, "%s\n", error->message);
     }
-    listens ? stop_listening(run) : statistic_run_free(run);
+    if (run)
+        statistic_stop(run);
     if (text->len)
         dialog_say(s->title, text->str);
 }
@@ -403,7 +425,7 @@ void statistic_register(statistic *s)
 {
     if (!with_rows)
         with_rows = g_ptr_array_new();
-    if (s->counts->columns || s->counts->columns_for)
+    if (s->kind == STATISTIC_ROWS || s->kind == STATISTIC_STREAM)
         g_ptr_array_add(with_rows, s);
     if (s->table)
         table_register(s);
@@ -415,7 +437,7 @@ void statistic_register(statistic *s)
     ui.cli_string = s->also;
     if (s->also)
         commands_register(&ui, s);
-    if (s->streamed)
+    if (s->kind == STATISTIC_STREAM)
         return;
     if (s->start || !s->table)
         menus_add(s->tap, s->title, s->start ? s->start : statistic_ask, s);

@@ -14,10 +14,15 @@ void statistic_add_entry(statistic *s, const char *title, const char *words);
 /* Starts a statistic in a window, with words and a filter. */
 bool statistic_start(statistic *s, const char *words, const char *filter, GError **error);
 
+/* A run that listens, in a program with windows; NULL: it cannot. Counts the open file now; and frees the run. */
+statistic_run *statistic_listen(statistic *s, const char *arguments, GError **error);
+void statistic_count(statistic_run *run);
+void statistic_stop(void *run);
+
 /* Does what its dialog asked for, for a statistic that writes files (a dialog_done). */
 void statistic_write_files(const char *words, const char *filter, char *const *answers, void *statistic);
 
-/* Prints the text so far if it is long, unless it is for a window. */
+/* Prints the text so far, unless it is for a window: the rows_writer of what a statistic writes. */
 void statistic_flush(GString *text);
 
 #endif

@@ -4,7 +4,8 @@
 statistic_run *statistic_run_new(statistic *s)
 {
     statistic_run *run = g_new0(statistic_run, 1);
-    *run = (statistic_run){.of = s, .columns = s->counts->columns, .column_count = s->counts->column_count, .self = run};
+    *run = (statistic_run){.of = s, .column_count = s->counts->column_count, .self = run};
+    run->columns = s->kind == STATISTIC_TEXT ? NULL : s->counts->columns;
     run->heading = g_strdup(s->title);
     return run;
 }
@@ -12,11 +13,13 @@ statistic_run *statistic_run_new(statistic *s)
 bool statistic_run_take(statistic_run *run, const char *arguments, GError **error)
 {
     const statistic *s = run->of;
-    const char *rest = arguments;
+    g_autofree char *all = s->given ? g_strjoin(*arguments ? "," : "", s->given, arguments, NULL) : NULL;
+    const char *rest = all ? all : arguments;
     if (s->counts->columns_for)
         run->columns = s->counts->columns_for(s->protocol, arguments, &run->column_count);
     run->wrong = !statistic_words_take(&run->words, s->counts->words, run->columns, run->column_count, &rest, error) ||
                  (s->check && !s->check(run, error));
+    run->kind = s->written && statistic_has(run, s->written) ? STATISTIC_TEXT : s->kind;
     g_free(run->heading);
     run->heading = g_strconcat(s->title, run->words.shown->str, NULL);
     run->filter = g_strdup(rest);

@@ -20,9 +20,19 @@
 
 typedef struct statistic statistic;
 
+/* What a statistic gives out, and when. */
+typedef enum statistic_kind {
+    STATISTIC_ROWS,   /* at the end its rows */
+    STATISTIC_TEXT,   /* at the end a text, by write() */
+    STATISTIC_STREAM, /* rows while records are read, and by write() what is left: there is no window for it, and threads
+                         count only with the word order:stream */
+    STATISTIC_FILES,  /* files, which open() opens and write() ends: it does not begin again */
+} statistic_kind;
+
 /* One run: in a program it ends with it, otherwise with its window. */
 typedef struct statistic_run {
     statistic *of;
+    statistic_kind kind; /* with these words */
     statistic_words words;
     bool wrong;    /* its words cannot be used, so there are no rows */
     bool prepared; /* its rows are */
@@ -35,7 +45,7 @@ typedef struct statistic_run {
     struct _funnel_text_window_t *window;
     hidden_reader *hidden;      /* what `each_record` has seen of hidden records; NULL: nothing yet */
     struct statistic_run *self; /* its address identifies the listener to every record */
-    bool counting; /* packets are being counted; the window does not exist yet, so that it cannot be closed meanwhile */
+    bool counting; /* packets are being counted: nothing is shown yet, so that no window can be closed meanwhile */
 } statistic_run;
 
 /* What the statistics of a format have in common. */
@@ -65,13 +75,13 @@ struct statistic {
     const statistic_source *from; /* NULL: `how` is the run itself */
     const char *command;          /* after -z */
     const char *also;             /* another name of the command; NULL: none */
-    const char *title;            /* in the menu and of the window */
-    const char *table;            /* title of Wireshark's table; NULL: a window shows the text */
-    const void *protocol;         /* what its functions need in addition */
-    bool needs_tree;              /* its records need fields, which a dissector adds only to a tree */
-    bool to_the_end;              /* it needs what is hidden after the part (hidden_finish()), before it has rows */
-    bool streamed; /* it writes while records are read: there is no window for it, and threads count only with the word
-                      order:stream */
+    const char *given;            /* words that are always there, before all others; NULL: none */
+    statistic_kind kind;
+    const char *title;    /* in the menu and of the window */
+    const char *table;    /* title of Wireshark's table; NULL: a window shows the text */
+    const void *protocol; /* what its functions need in addition */
+    bool needs_tree;      /* its records need fields, which a dissector adds only to a tree */
+    bool to_the_end;      /* it needs what is hidden after the part (hidden_finish()), before it has rows */
     /* Its rows. */
     const char *usual;                /* columns that people see first (rows_print.h); NULL: all, in their order */
     const char *seldom;               /* those of them that many traces have nothing for; NULL: none */
@@ -81,8 +91,7 @@ struct statistic {
     bool folds;                       /* its last column, a text, is never cut: it goes on in further lines */
     const char *filtered;             /* how the title of rows names a filter; NULL: "filter" */
     const char *verdict_if_unknown;   /* for what is written where hidden streams would be needed */
-    /* It writes files, by `write`, and does not begin again. This opens them when its filter is known to be valid;
-     * `answers`: of its dialog, NULL in programs. NULL: it has none. */
+    /* Opens files, when its filter is known to be valid. `answers`: of its dialog, NULL in programs. */
     bool (*open)(const statistic_run *run, char *const *answers, GError **error);
     /* Called when all words have been taken: returns whether they can be used. NULL: they can. */
     bool (*check)(const statistic_run *run, GError **error);
@@ -91,10 +100,9 @@ struct statistic {
     void (*filled)(const statistic_run *run, rows *to); /* shortens names, reports what is missing; NULL: nothing to do */
     /* Appends what follows rows that are not for programs; NULL: nothing. */
     void (*after)(const statistic_run *run, GString *text);
-    /* Writes any other text. Calls statistic_flush() after every line, as there may be millions. If it writes files, the
-     * text is what the window says of them. */
+    /* Writes what is no rows, by statistic_flush() piece by piece. Of files, the text is what the window says of them. */
     void (*write)(const statistic_run *run, GString *text);
-    const char *written; /* with this word write() writes one in place of rows; NULL: there is none */
+    const char *written;                           /* with this word it is a text in place of rows; NULL: there is none */
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */
     const dialog_field *asks;                      /* the dialog of a text, for words; NULL: only for the filter */
     /* For the entry in the menu, with this struct; NULL: it starts the statistic without words, or opens the dialog. */
@@ -109,11 +117,6 @@ static inline bool statistic_has(const statistic_run *run, const char *word)
 static inline const char *statistic_text(const statistic_run *run, const char *word)
 {
     return statistic_words_text(&run->words, word);
-}
-/* Returns whether it has rows, which write() does not write. */
-static inline bool statistic_prints_rows(const statistic_run *run)
-{
-    return run->columns && !(run->of->written && statistic_has(run, run->of->written));
 }
 /* Returns whether it needs counted.each_record. */
 static inline bool statistic_sees_every(const statistic_run *run)

@@ -23,7 +23,7 @@ struct xray_file {
     bool profile, called;  /* there is a path; a call */
     bool visited;          /* threads match calls */
     bool asked_for_sums;   /* sums of paths have been asked for */
-    unsigned reported;     /* of xray_session.doubts */
+    unsigned reported;     /* doubts (xray_session.report); atomic */
     bool remarked;         /* and that there are only sums of calls */
     idle_field idle;
     GMutex lock;     /* of `stacks`, while threads count */

@@ -31,9 +31,7 @@ bool xray_record_asked(void)
 
 static void report(unsigned doubt)
 {
-    const bool fresh = !(file->reported & doubt);
-    file->reported |= doubt;
-    if (fresh)
+    if (!((unsigned)g_atomic_int_get(&file->reported) & doubt) && !(g_atomic_int_or(&file->reported, doubt) & doubt))
         notices_say(
             NOTICE_FAILURE, "%s",
             doubt == XRAY_MIXED_TICKS

@@ -121,10 +121,11 @@ xray_call_event xray_spans_event(const xray_display *shown, const counted_record
 
 /* --- a row for each call ----------------------------------------------------------------------------------------------- */
 
-enum { EACH_THREAD = SPAN_COLUMNS, EACH_PROCESS, EACH_CALLER_ID, EACH_COLUMNS };
+/* Cells of calls; those of a row for each come first. */
+enum { CELL_THREAD = SPAN_COLUMNS, CELL_PROCESS, CELL_CALLER_ID, EACH_COLUMNS, CELL_AT = EACH_COLUMNS, CELL_NOTE };
 static const rows_column each_columns[EACH_COLUMNS] = {
-    SPAN_ROWS_COLUMNS("Function", "Function id"), [EACH_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},
-    [EACH_PROCESS] = {"Process", ROWS_ORDINAL, ROWS_EACH}, [EACH_CALLER_ID] = {"Caller id", ROWS_ORDINAL, ROWS_EACH}};
+    SPAN_ROWS_COLUMNS("Function", "Function id"), [CELL_THREAD] = {"Thread", ROWS_ORDINAL, ROWS_EACH},
+    [CELL_PROCESS] = {"Process", ROWS_ORDINAL, ROWS_EACH}, [CELL_CALLER_ID] = {"Caller id", ROWS_ORDINAL, ROWS_EACH}};
 
 /* Of an open call, its detail is the function around it. */
 static bool each_around(const void *tapped, const span *s, uint32_t *caller)
@@ -135,16 +136,36 @@ static bool each_around(const void *tapped, const span *s, uint32_t *caller)
     return s->call.depth > 0;
 }
 
-static void each_fill(const record_seen *seen _U_, const void *tapped, const span *s, bool ticks _U_, rows_cell *own)
+/* When it began, from the first record on. */
+static rows_cell at_cell(const record_seen *seen, const xray_tapped *r, const call *k, bool ticks)
 {
+    const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now;
+    const rows_cell at = row_output_time(&seen->relative, xray_session_between(r, end - k->duration, now));
+    if (at.state != ROWS_IS_NUMBER)
+        return rows_unknown();
+    const uint64_t ns = at.negative ? 0 : at.number, frequency = file->session.frequency;
+    return rows_known(ticks && frequency ? mul_div_u64(ns, frequency, 1000000000) : ns);
+}
+
+static rows_cell cell_of_call(unsigned which, const record_seen *seen, const void *tapped, const span *s, bool ticks)
+{
+    static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
+    const rows_cell none = {0};
     const xray_context *x = xray_context_of(((const xray_tapped *)tapped)->context);
+    const uint8_t state = s->call.state;
     uint32_t caller;
-    if (x->known & XRAY_KNOWN_THREAD)
-        own[EACH_THREAD - SPAN_COLUMNS] = rows_number(x->thread);
-    if (x->known & XRAY_KNOWN_PROCESS)
-        own[EACH_PROCESS - SPAN_COLUMNS] = rows_number(x->process);
-    if (each_around(tapped, s, &caller))
-        own[EACH_CALLER_ID - SPAN_COLUMNS] = rows_number(caller);
+    switch (which) {
+    case CELL_THREAD:
+        return x->known & XRAY_KNOWN_THREAD ? rows_number(x->thread) : none;
+    case CELL_PROCESS:
+        return x->known & XRAY_KNOWN_PROCESS ? rows_number(x->process) : none;
+    case CELL_CALLER_ID:
+        return each_around(tapped, s, &caller) ? rows_number(caller) : none;
+    case CELL_AT:
+        return at_cell(seen, tapped, &s->call, ticks);
+    default:
+        return rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
+    }
 }
 
 static shown_name name_of_function(uint32_t function, bool full, xray_number number)
@@ -178,8 +199,7 @@ static const span_table each_call = {
     .usual = "time,duration,self,thread,depth,begin,end,function",
     .columns = each_columns,
     .count = EACH_COLUMNS,
-    .own = EACH_COLUMNS - SPAN_COLUMNS,
-    .fill = each_fill,
+    .cell = cell_of_call,
     .name = each_name,
     .caller = each_caller,
     .now = xray_session_now,
@@ -191,39 +211,14 @@ static const span_table each_call = {
 
 /* --- the calls that took longest --------------------------------------------------------------------------------------- */
 
-enum { SLOW_THREAD = SPAN_COLUMNS, SLOW_DEPTH, SLOW_AT, SLOW_NOTE, SLOW_CELLS };
 enum { SLOW_ENTRY_COLUMN = 3, SLOW_COLUMNS = 10 };
 static const rows_column slow_columns[SLOW_COLUMNS] = {
     {"Duration", ROWS_TIME, ROWS_EACH}, {"Self", ROWS_TIME, ROWS_EACH},     {"Thread", ROWS_ORDINAL, ROWS_EACH},
     {"Entry", ROWS_ORDINAL, ROWS_EACH}, {"End", ROWS_ORDINAL, ROWS_EACH},   {"Function", ROWS_TEXT, ROWS_EACH},
     {"Caller", ROWS_TEXT, ROWS_EACH},   {"Depth", ROWS_ORDINAL, ROWS_EACH}, {"At", ROWS_TIME, ROWS_EACH},
     {"Note", ROWS_TEXT, ROWS_EACH}};
-static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_SELF,   SLOW_THREAD, SPAN_BEGIN, SPAN_END,
-                                                       SPAN_NAME,     SPAN_CALLER, SLOW_DEPTH,  SLOW_AT,    SLOW_NOTE};
-
-/* When it began, from the first record on. */
-static rows_cell at_cell(const record_seen *seen, const xray_tapped *r, const call *k, bool ticks)
-{
-    const uint64_t now = xray_session_now(r), end = k->state & CALL_CLOSED ? k->until : now;
-    const rows_cell at = row_output_time(&seen->relative, xray_session_between(r, end - k->duration, now));
-    if (at.state != ROWS_IS_NUMBER)
-        return rows_unknown();
-    const uint64_t ns = at.negative ? 0 : at.number, frequency = file->session.frequency;
-    return rows_known(ticks && frequency ? mul_div_u64(ns, frequency, 1000000000) : ns);
-}
-
-static void slow_fill(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own)
-{
-    static const char *const notes[] = {"", "unwound", "unsure", "unwound, unsure"};
-    const xray_tapped *r = tapped;
-    const uint8_t state = s->call.state;
-    const xray_context *x = xray_context_of(r->context);
-    if (x->known & XRAY_KNOWN_THREAD)
-        own[SLOW_THREAD - SPAN_COLUMNS] = rows_number(x->thread);
-    own[SLOW_DEPTH - SPAN_COLUMNS] = xray_session_depth_unknown(r) ? rows_unknown() : rows_number(s->call.depth);
-    own[SLOW_AT - SPAN_COLUMNS] = at_cell(seen, r, &s->call, ticks);
-    own[SLOW_NOTE - SPAN_COLUMNS] = rows_lasting_text(notes[!!(state & CALL_CLOSED) + 2 * !!(state & CALL_UNATTRIBUTED)]);
-}
+static const unsigned char slow_cells[SLOW_COLUMNS] = {SPAN_DURATION, SPAN_SELF,   CELL_THREAD, SPAN_BEGIN, SPAN_END,
+                                                       SPAN_NAME,     SPAN_CALLER, SPAN_DEPTH,  CELL_AT,    CELL_NOTE};
 
 static const span_table slowest_calls = {
     .from = &xray_spans,
@@ -235,10 +230,10 @@ static const span_table slowest_calls = {
     .columns = slow_columns,
     .count = SLOW_COLUMNS,
     .cells = slow_cells,
-    .own = SLOW_CELLS - SPAN_COLUMNS,
-    .fill = slow_fill,
+    .cell = cell_of_call,
     .name = each_name,
     .caller = each_caller,
+    .depth_unknown = each_depth_unknown,
     .known = xray_counting_single,
     .remark = xray_counting_note_none,
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* xray,account: a row per function, or per function and caller (common/xray/statistics/account.h); with the words graph,dot,
- * and as xray,graph, who calls whom as a graph (common/xray/statistics/graph.h). xray,gaps: the time between the outermost
- * calls of each thread (common/xray/statistics/gaps.h). */
+ * which xray,graph is given, who calls whom as a graph (common/xray/statistics/graph.h). xray,gaps: the time between the
+ * outermost calls of each thread (common/xray/statistics/gaps.h). */
 #include "host/record_numbers.h"
 #include "xray_dissector/counting.h"
 #include "xray_dissector/spans.h"
@@ -64,12 +64,15 @@ statistic xray_account_statistic = {
 /* The graph alone. */
 statistic xray_graph_statistic = {
     .tap = "xray",
-    .counts = &xray_graph_counted,
+    .counts = &xray_account_counted,
     .from = &xray_statistics,
     .command = "xray,graph",
+    .given = "graph," XRAY_GRAPH_DOT,
+    .kind = STATISTIC_TEXT,
     .title = "XRay Call Graph",
     .asks = (const dialog_field[]){{"Label (calls, min, median, p90, p99, max or sum):", NULL, "label:%s"}, {0}},
-    .known = graph_known,
+    .check = account_check,
+    .known = account_known,
     .write = graph_write,
 };
 

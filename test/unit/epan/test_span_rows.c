@@ -47,10 +47,10 @@ static const rows_column columns[COLUMNS] = {
     [NAME] = {"Name", ROWS_TEXT, ROWS_EACH},         [OWN] = {"Own", ROWS_NUMBER, ROWS_EACH}};
 static const unsigned char cells[COLUMNS] = {SPAN_DURATION, SPAN_SELF, SPAN_BEGIN, SPAN_END, SPAN_NAME, SPAN_COLUMNS};
 
-static void fill_own(const record_seen *seen, const void *tapped, const span *s, bool ticks, rows_cell *own)
+static rows_cell own_cell(unsigned which, const record_seen *seen, const void *tapped, const span *s, bool ticks)
 {
-    (void)seen, (void)tapped, (void)ticks;
-    own[0] = rows_signed(10 - (int64_t)s->call.begin);
+    (void)which, (void)seen, (void)tapped, (void)ticks;
+    return rows_signed(10 - (int64_t)s->call.begin);
 }
 
 static shown_name name_of(const record_seen *seen, const span *s, bool full)
@@ -105,8 +105,7 @@ static const span_table ended_only = {.from = &source,
                                       .columns = columns,
                                       .count = COLUMNS,
                                       .cells = cells,
-                                      .own = 1,
-                                      .fill = fill_own,
+                                      .cell = own_cell,
                                       .name = name_of},
                         open_too = {.from = &source,
                                     .kind = SPAN_ALL_KINDS,
@@ -116,8 +115,7 @@ static const span_table ended_only = {.from = &source,
                                     .columns = columns,
                                     .count = COLUMNS,
                                     .cells = cells,
-                                    .own = 1,
-                                    .fill = fill_own,
+                                    .cell = own_cell,
                                     .name = name_of,
                                     .is_background = is_background,
                                     .now = now_of,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "cacheray/record.h"
+#include "cacheray/contents.h"
 
 #include <glib.h>
 
-void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record *r)
+void cacheray_contents_read(const record_context *c, cursor bytes, cacheray_contents *r)
 {
-    *r = (cacheray_record){.context = c, .bytes = bytes};
+    *r = (cacheray_contents){.context = c, .bytes = bytes};
     uint8_t kind = cursor_u8(&bytes, 0) & CACHERAY_KIND_MASK;
     if (c->kind == KIND_UNKNOWN || c->kind == KIND_PADDING || kind >= CACHERAY_KINDS)
         return;
@@ -13,23 +13,23 @@ void cacheray_record_read(const record_context *c, cursor bytes, cacheray_record
     cacheray_read((cacheray_layout)cacheray_context_of(c)->layout, kind, &bytes, r->value);
 }
 
-bool cacheray_record_whole(const cacheray_record *r)
+bool cacheray_contents_whole(const cacheray_contents *r)
 {
     return cursor_has(&r->bytes, 0, r->layout->length);
 }
 
 /* How many bytes of the type name the frame has. */
-int cacheray_record_name(const cacheray_record *r)
+int cacheray_contents_name(const cacheray_contents *r)
 {
-    size_t after = cacheray_record_whole(r) ? r->bytes.length - r->layout->length : 0;
+    size_t after = cacheray_contents_whole(r) ? r->bytes.length - r->layout->length : 0;
     return (int)MIN(r->value[CACHERAY_FIELD_NAME_LENGTH], after);
 }
 
 /* What the record itself says. */
-void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v)
+void cacheray_contents_view(const cacheray_contents *r, cacheray_tapped *v)
 {
     const uint8_t tag = (uint8_t)r->value[CACHERAY_FIELD_TYPE];
-    uint8_t kind = r->layout && cacheray_record_whole(r) ? r->context->kind : KIND_UNKNOWN;
+    uint8_t kind = r->layout && cacheray_contents_whole(r) ? r->context->kind : KIND_UNKNOWN;
     if (kind <= CACHERAY_WRITE && r->value[CACHERAY_FIELD_SIZE] == 0)
         kind = KIND_PADDING;
     *v = (cacheray_tapped){
@@ -47,12 +47,12 @@ void cacheray_record_view(const cacheray_record *r, cacheray_tapped *v)
     if (kind != CACHERAY_RTTA_ADD)
         return;
     v->name = (const char *)r->bytes.data + r->layout->length;
-    v->name_length = cacheray_record_name(r);
+    v->name_length = cacheray_contents_name(r);
 }
 
-void cacheray_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
+void cacheray_contents_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
 {
-    cacheray_record r;
-    cacheray_record_read(c, *bytes, &r);
-    cacheray_record_view(&r, v);
+    cacheray_contents r;
+    cacheray_contents_read(c, *bytes, &r);
+    cacheray_contents_view(&r, v);
 }
