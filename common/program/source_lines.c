@@ -208,10 +208,16 @@ void source_lines_free(source_lines *l)
     g_free(l);
 }
 
-char *source_lines_text(const source_lines *l, size_t i)
+source_place *source_lines_place(const source_lines *l, size_t i)
 {
-    const line_location *place = &l->places[i];
-    return place->path ? g_strdup_printf("%s:%u", place->path, place->line) : NULL;
+    const line_location *at = &l->places[i];
+    if (!at->path)
+        return NULL;
+    g_autofree char *text = g_strdup_printf("%s:%u", at->path, at->line);
+    const size_t size = strlen(text) + 1;
+    source_place *place = g_malloc(sizeof *place + size);
+    *place = (source_place){memcpy(place + 1, text, size), (uint32_t)strlen(at->path), at->line};
+    return place;
 }
 
 /* --- any address ------------------------------------------------------------------------------------------------------- */

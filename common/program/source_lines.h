@@ -4,6 +4,7 @@
 #define WIRETRACE_PROGRAM_SOURCE_LINES_H
 
 #include "program/executable.h"
+#include "util/source_place.h"
 
 /* Larger sections of debug information, uncompressed, are not read; bytes. */
 #define LINES_SECTION_MAX (UINT64_C(1) << 30)
@@ -16,8 +17,8 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
                                 size_t count);
 void source_lines_free(source_lines *l);
 
-/* "file:line" of functions[i], free with g_free(); NULL if unknown. */
-char *source_lines_text(const source_lines *l, size_t i);
+/* Of functions[i], with its text; free with g_free(). NULL if unknown. */
+source_place *source_lines_place(const source_lines *l, size_t i);
 
 /* The lines of any addresses in a file, one at a time. */
 typedef struct source_map source_map;

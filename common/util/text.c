@@ -123,16 +123,6 @@ bool text_take_word(const char **list, const char *word)
     return true;
 }
 
-bool text_among(const char *names, const char *name, size_t length)
-{
-    for (const char *next = names; next; next = strchr(next, '|')) {
-        next += *next == '|';
-        if (strncmp(next, name, length) == 0 && (next[length] == '|' || !next[length]))
-            return true;
-    }
-    return false;
-}
-
 char *text_without(const char *name, const char *const *suffixes)
 {
     while (*suffixes && !g_str_has_suffix(name, *suffixes))

@@ -86,8 +86,6 @@ void text_append_cut(GString *text, const char *utf8, size_t width);
 
 /* If a list of words begins with a word, removes it and the comma after it; false if it does not. */
 bool text_take_word(const char **list, const char *word);
-/* Returns whether a name of this length is one of those that are separated by '|'. */
-bool text_among(const char *names, const char *name, size_t length);
 /* Returns a copy of a name without the first of these suffixes (NULL-terminated) that it has; g_malloc'ed. */
 char *text_without(const char *name, const char *const *suffixes);
 /* Removes the suffix of a compression that Wireshark handles by itself; g_malloc'ed. */

@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     for (size_t i = 0; m && i < G_N_ELEMENTS(names); i++) {
         uint32_t type = members_type(m, names[i], 16u << i);
         for (uint32_t offset = 0; type && offset < 64; offset += 4) {
-            const char *name = members_at(m, type, offset);
+            const char *name = members_at(m, type, offset)->text;
             FUZZ_CHECK(name && g_utf8_validate(name, -1, NULL), "member is no text");
         }
     }

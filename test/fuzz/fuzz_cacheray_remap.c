@@ -7,8 +7,9 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static struct_part all[] = {{.names = (char *)(uintptr_t) "a", .offset = 0, .size = 4},
-                                {.names = (char *)(uintptr_t) "b|c", .offset = 8, .size = 8}};
+    static char a[] = "a", b[] = "b", c[] = "c", both[] = "b|c", *one[] = {a, NULL}, *two[] = {b, c, NULL};
+    static struct_part all[] = {{.names = one, .shown = a, .offset = 0, .size = 4},
+                                {.names = two, .shown = both, .offset = 8, .size = 8}};
     const struct_parts parts = {24, G_N_ELEMENTS(all), all, 8};
     GError *error = NULL;
     const remap_struct *s;

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "access_member.h"
 #include "counting.h"
 #include "cacheray/statistics/comparison.h"
 #include "found_rows.h"
@@ -25,7 +26,9 @@ static rows *filled(const cacheray_comparison *c)
 
 static cacheray_tapped access_to(uint8_t kind, const char *type, const char *member)
 {
-    return (cacheray_tapped){.is_access = true, .kind = kind, .type = type, .member = member};
+    cacheray_tapped v = {.is_access = true, .kind = kind, .type = type};
+    access_member(&v, member);
+    return v;
 }
 
 static void sums(void **state)
@@ -42,6 +45,7 @@ static void sums(void **state)
     hit.cache.level = 2;
     named.variable = "total";
     named.type = named.member = NULL;
+    named.covered.count = 0;
     count(c->after, &hit);
     count(c->after, &miss);
     count(c->after, &named);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The data with the most slow accesses: rows by hand, elements, without caches, without room, and merged. */
+#include "access_member.h"
 #include "cacheray_statistics.h"
 #include "counting.h"
 
@@ -19,7 +20,7 @@ static cacheray_tapped access_of(uint8_t kind, uint64_t address, uint64_t thread
 {
     cacheray_tapped v = access_to(kind, address, thread);
     v.type = type;
-    v.member = member;
+    access_member(&v, member);
     v.has_cache = level >= 0;
     v.cache.level = level > 0 ? (uint8_t)level : 0;
     return v;

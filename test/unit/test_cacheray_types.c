@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Accesses by type and member: sums by hand, and what does not fit. */
+#include "access_member.h"
 #include "cacheray_statistics.h"
 #include "counting.h"
 
@@ -9,7 +10,7 @@ static cacheray_tapped access_of(uint8_t kind, const char *type, const char *mem
 {
     cacheray_tapped v = access_to(kind, 0, thread);
     v.type = type;
-    v.member = member;
+    access_member(&v, member);
     return v;
 }
 
@@ -70,6 +71,27 @@ static void test_elements(void **state)
                                  "struct.order,tag[],1,1,0,0,2,,,,,,,16\n"
                                  "struct.order,tag[0],1,0,0,0,1,,,,,,,8\n"
                                  "struct.order,tag[1],0,1,0,0,1,,,,,,,8\n");
+    cacheray_types_counted.free(t);
+}
+
+/* What compilers call a pointer to virtual functions has a dot, and is no member of a member. */
+static void test_dots(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"_vptr.Left", "_vptr.Right"};
+    void *t = counting_begin(&cacheray_types_counted, "", NULL);
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        cacheray_tapped v = access_of(CACHERAY_READ, "class.both", NULL, 1);
+        member_search s;
+        member_search_init(&s);
+        member_search_enter(&s, names[i]);
+        member_search_found(&s);
+        access_member_found(&v, &s);
+        add(t, v);
+    }
+    expect_text(filled(t, true), "class.both,*,2,0,0,0,1,,,,,,,16\n"
+                                 "class.both,_vptr.Left,1,0,0,0,1,,,,,,,8\n"
+                                 "class.both,_vptr.Right,1,0,0,0,1,,,,,,,8\n");
     cacheray_types_counted.free(t);
 }
 
@@ -191,9 +213,9 @@ static void test_full_elements(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),         cmocka_unit_test(test_elements),
-                                       cmocka_unit_test(test_order_stays),  cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_full),         cmocka_unit_test(test_array),
-                                       cmocka_unit_test(test_full_elements)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),   cmocka_unit_test(test_elements),
+                                       cmocka_unit_test(test_dots),   cmocka_unit_test(test_order_stays),
+                                       cmocka_unit_test(test_levels), cmocka_unit_test(test_full),
+                                       cmocka_unit_test(test_array),  cmocka_unit_test(test_full_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,8 +74,8 @@ static void expect(const char *type, uint32_t elem_size, uint32_t offset, const 
 {
     uint32_t number = members_type(all, type, elem_size);
     assert_int_not_equal(number, 0);
-    assert_string_equal(members_at(all, number, offset), member);
-    assert_string_equal(members_at(all, number, offset), member); /* from the cache */
+    assert_string_equal(members_at(all, number, offset)->text, member);
+    assert_string_equal(members_at(all, number, offset)->text, member); /* from the cache */
 }
 
 #define NEEDS_DEBUG_INFORMATION \
@@ -278,18 +278,18 @@ static void test_many_questions(void **state)
     assert_non_null(m);
     uint32_t type = members_type(m, "struct.t", 0x10000000);
     assert_int_not_equal(type, 0);
-    assert_string_equal(members_at(m, type, 4), "<padding>");
+    assert_string_equal(members_at(m, type, 4)->text, "<padding>");
     for (uint32_t i = 2; i < 1200; i++)
         members_at(m, type, 4 * i);
-    assert_string_equal(members_at(m, type, 4), "<padding>"); /* earlier answers stay */
-    assert_string_equal(members_at(m, type, 4 * 1200), "(too many members)");
+    assert_string_equal(members_at(m, type, 4)->text, "<padding>"); /* earlier answers stay */
+    assert_string_equal(members_at(m, type, 4 * 1200)->text, "(too many members)");
     assert_int_equal(members_type(m, "struct.t", 4), 0);
     for (uint32_t i = 0; i < 1000; i++) /* easy questions make up for it */
         members_type(m, "struct.absent", 1 + i);
-    assert_string_equal(members_at(m, type, 4 * 1200), "<padding>");
+    assert_string_equal(members_at(m, type, 4 * 1200)->text, "<padding>");
     for (uint32_t i = 1201; i < 1220; i++)
         members_at(m, type, 4 * i);
-    assert_string_equal(members_at(m, type, 4 * 1220), "(too many members)");
+    assert_string_equal(members_at(m, type, 4 * 1220)->text, "(too many members)");
     members_close(m);
 }
 
@@ -311,9 +311,9 @@ static void test_many_dimensions(void **state)
         uint32_t type = members_type(m, "struct.t", 4);
         assert_int_not_equal(type, 0);
         if (count == 16)
-            assert_string_equal(members_at(m, type, 0), "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]");
+            assert_string_equal(members_at(m, type, 0)->text, "a[0][0][0][0][0][0][0][0][0][0][0][0][0][0][0][0]");
         else
-            assert_null(strchr(members_at(m, type, 0), '['));
+            assert_null(strchr(members_at(m, type, 0)->text, '['));
         members_close(m);
     }
 }
@@ -339,7 +339,7 @@ static void test_parts(void **state)
     assert_int_equal(p->size, sizeof(struct outer));
     assert_int_equal(p->count, G_N_ELEMENTS(want));
     for (unsigned i = 0; i < p->count; i++) {
-        assert_string_equal(p->all[i].names, want[i].names);
+        assert_string_equal(p->all[i].shown, want[i].names);
         assert_int_equal(p->all[i].offset, want[i].offset);
         assert_int_equal(p->all[i].size, want[i].size);
     }
@@ -512,7 +512,7 @@ static void use_all(members *m)
     for (unsigned i = 0; i < G_N_ELEMENTS(types); i++) {
         uint32_t type = members_type(m, types[i], 32);
         for (uint32_t offset = 0; type && offset < 40; offset++)
-            assert_true(g_utf8_validate(members_at(m, type, offset), -1, NULL));
+            assert_true(g_utf8_validate(members_at(m, type, offset)->text, -1, NULL));
     }
     members_variable found;
     for (uint64_t address = 0x400000; address < 0x410000; address += 4)
@@ -598,6 +598,42 @@ static void test_json(void **state)
     assert_int_equal(members_type(all, "struct.unheard_of", 8), 0);
     members_close(all);
     all = dwarf;
+}
+
+/* What a name consists of: names of members have dots, too, and elements numbers. */
+static void test_paths(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"version\": 4, \"structs\": ["
+        "{\"id\": 1, \"name\": \"struct pair\", \"members\": ["
+        "{\"id\": 9, \"memberName\": \"a\", \"name\": \"short\", \"offset\": 0, \"size\": 2},"
+        "{\"id\": 9, \"memberName\": \"b\", \"name\": \"short\", \"offset\": 2, \"size\": 2}]},"
+        "{\"id\": 2, \"name\": \"struct both\", \"members\": ["
+        "{\"id\": 9, \"memberName\": \"_vptr.Left\", \"name\": \"long\", \"offset\": 0, \"size\": 8},"
+        "{\"id\": 9, \"memberName\": \"_vptr.Right\", \"name\": \"long\", \"offset\": 8, \"size\": 8},"
+        "{\"id\": 1, \"memberName\": \"pairs\", \"name\": \"struct pair[]\", \"offset\": 16, \"size\": 8}]}]}";
+    members *m = open_bytes(text, sizeof text - 1, NULL);
+    const uint32_t type = members_type(m, "struct.both", 24);
+    const members_name *pointer = members_at(m, type, 8), *element = members_at(m, type, 22);
+    assert_string_equal(pointer->text, "_vptr.Right");
+    assert_ptr_equal(pointer->all, pointer);
+    assert_int_equal(pointer->count, 1);
+    assert_int_equal(pointer->paths[0].own, strlen("_vptr.Right"));
+    assert_int_equal(pointer->paths[0].top, strlen("_vptr.Right"));
+    assert_string_equal(element->text, "pairs[1].b");
+    assert_int_equal(element->paths[0].own, strlen("pairs"));
+    assert_int_equal(element->paths[0].top, strlen("pairs[1]"));
+    assert_string_equal(element->all->text, "pairs[].b");
+    assert_int_equal(element->all->paths[0].top, strlen("pairs[]"));
+    assert_ptr_equal(members_at(m, type, 18)->all, element->all);
+    struct_parts *p = parts_of(m, type);
+    assert_int_equal(p->count, 3);
+    assert_string_equal(p->all[0].shown, "_vptr.Left");
+    assert_string_equal(p->all[2].shown, "pairs");
+    assert_int_equal(parts_named(p, "_vptr.Right"), 1);
+    parts_free(p);
+    members_close(m);
 }
 
 static void test_bad_json(void **state)
@@ -711,7 +747,7 @@ static void test_lost_types(void **state)
     assert_int_equal(members_type(m, "struct.s", 8), 0);
     uint32_t type = members_type(m, "struct.h", 16);
     assert_int_not_equal(type, 0);
-    assert_string_equal(members_at(m, type, 0), "m");
+    assert_string_equal(members_at(m, type, 0)->text, "m");
     assert_int_equal(members_size(m, type), 16);
     members_close(m);
 }
@@ -741,6 +777,7 @@ int main(void)
         cmocka_unit_test(test_other_machine),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_json),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_bad_json),
     };
     return cmocka_run_group_tests(tests, open_self, close_self);

@@ -78,7 +78,7 @@ static void test_nested_names(void **state)
     end_entries(entries);
     members *m = open_entries(entries, 1000);
     assert_non_null(m);
-    const char *name = members_at(m, members_type(m, "struct.t", 8), 0);
+    const char *name = members_at(m, members_type(m, "struct.t", 8), 0)->text;
     assert_int_equal(strlen(name), TEXT_MAX);
     assert_string_equal(name + strspn(name, "a.|"), "\xe2\x80\xa6"); /* cut, and marked as such */
     members_close(m);
@@ -94,7 +94,7 @@ static void test_long_names(void **state)
         end_entries(entries);
         members *m = open_entries(entries, length);
         assert_non_null(m);
-        assert_int_equal(strlen(members_at(m, members_type(m, "struct.t", 8), 0)), length > TEXT_MAX ? 0 : length);
+        assert_int_equal(strlen(members_at(m, members_type(m, "struct.t", 8), 0)->text), length > TEXT_MAX ? 0 : length);
         members_close(m);
     }
 }
@@ -149,7 +149,7 @@ static void test_entries_between(void **state)
     m = open_entries(entries, 1);
     assert_non_null(m);
     clock_t begin = clock();
-    assert_string_equal(members_at(m, members_type(m, "struct.t", 8), 0), "<padding>");
+    assert_string_equal(members_at(m, members_type(m, "struct.t", 8), 0)->text, "<padding>");
     assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
     members_close(m);
 }
@@ -170,7 +170,7 @@ static void test_entries_after(void **state)
     members *m = open_entries(entries, 1);
     assert_non_null(m);
     clock_t begin = clock();
-    assert_string_equal(members_at(m, members_type(m, "struct.t", 8), 0), "<padding>");
+    assert_string_equal(members_at(m, members_type(m, "struct.t", 8), 0)->text, "<padding>");
     assert_true(clock() - begin < 2 * CLOCKS_PER_SEC);
     members_close(m);
 }
@@ -223,7 +223,7 @@ static void test_json_controls(void **state)
                                "{\"memberName\": \"a\\u001b[7m\\u009b\", \"name\": \"int\", \"offset\": 0, \"size\": 4}]}]}";
     members *m = open_bytes(json, sizeof json - 1);
     assert_non_null(m);
-    assert_string_equal(members_at(m, members_type(m, "struct.t", 4), 0), "a?[7m??");
+    assert_string_equal(members_at(m, members_type(m, "struct.t", 4), 0)->text, "a?[7m??");
     members_close(m);
 }
 
@@ -242,7 +242,7 @@ static void test_json_names(void **state)
         char *json = json_of(cases[i].length, "struct t");
         members *m = open_bytes(json, strlen(json));
         assert_non_null(m);
-        const char *name = members_at(m, members_type(m, "struct.t", 8), 0);
+        const char *name = members_at(m, members_type(m, "struct.t", 8), 0)->text;
         assert_true(g_str_has_prefix(name, cases[i].beginning));
         assert_int_equal(strlen(name), cases[i].shown);
         members_close(m);

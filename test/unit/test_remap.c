@@ -18,14 +18,16 @@
 static struct_parts *some_parts(void)
 {
     static const struct_part all[] = {
-        {.names = "a", 0, 4, 4}, {.names = "b", 8, 8, 8}, {.names = "c", 16, 3, 1}, {.names = "d|e", 19, 1, 1}};
+        {.shown = "a", 0, 4, 4}, {.shown = "b", 8, 8, 8}, {.shown = "c", 16, 3, 1}, {.shown = "d|e", 19, 1, 1}};
     struct_parts *p = g_new0(struct_parts, 1);
     p->size = 24;
     p->align = 8;
     p->count = G_N_ELEMENTS(all);
     p->all = g_memdup2(all, sizeof all);
-    for (unsigned i = 0; i < p->count; i++)
-        p->all[i].names = g_strdup(all[i].names);
+    for (unsigned i = 0; i < p->count; i++) {
+        p->all[i].names = g_strsplit(all[i].shown, "|", -1);
+        p->all[i].shown = g_strdup(all[i].shown);
+    }
     return p;
 }
 

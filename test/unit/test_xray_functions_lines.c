@@ -112,12 +112,11 @@ static void put_table(image *im, unsigned version, const row *rows, size_t count
 
 static void check_source(xray_functions *f, uint32_t id, const char *wanted)
 {
-    const char *source = xray_functions_source(f, id);
-    if (!wanted)
-        assert_null(source);
-    else
-        assert_string_equal(source ? source : "(none)", wanted);
-    assert_ptr_equal(xray_functions_source(f, id), source); /* it is looked up once */
+    const source_place source = xray_functions_source(f, id);
+    g_autofree char *again = source.text ? g_strdup_printf("%.*s:%u", (int)source.file, source.text, source.line) : NULL;
+    assert_int_equal(g_strcmp0(source.text, wanted), 0);
+    assert_int_equal(g_strcmp0(again, wanted), 0);
+    assert_ptr_equal(xray_functions_source(f, id).text, source.text); /* it is looked up once */
 }
 
 /* Rows before, at and between the functions (0x10, 0x40, 0x100). */
@@ -138,7 +137,7 @@ static void found(void **state)
         check_source(f, 4, NULL);                                           /* there is no such function */
         xray_functions_free(f);
     }
-    assert_null(xray_functions_source(NULL, 1));
+    assert_null(xray_functions_source(NULL, 1).text);
 }
 
 static void check_table(image *im, GByteArray *table, const char *const *wanted)
@@ -371,7 +370,7 @@ static void long_paths(void **state)
         xray_functions *f = xray_functions_load(program, true, NULL);
         size_t all = 0;
         for (uint32_t id = 1; id <= FILES; id++)
-            all += xray_functions_source(f, id) ? strlen(xray_functions_source(f, id)) : 0;
+            all += xray_functions_source(f, id).text ? strlen(xray_functions_source(f, id).text) : 0;
         assert_true(all < 2 * length);
         assert_true(n ? all == 0 : all > lengths[n]);
         xray_functions_free(f);

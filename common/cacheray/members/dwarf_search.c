@@ -57,13 +57,13 @@ static void cacheray_dwarf_search_search_member(const searching *s, Dwarf_Die *m
                            : reaches(member, &type, where, location, offset);
     if (!there)
         return;
-    gsize before = member_search_enter(s->common, dwarf_type_member_name(s->image, member));
+    const member_mark before = member_search_enter(s->common, dwarf_type_member_name(s->image, member));
     s->common->bits |= bit_field;
     if (bit_field)
         member_search_found(s->common);
     else
         cacheray_dwarf_search_search_type(s, &type, offset - location, depth + 1, dwarf_tag(member) != DW_TAG_inheritance);
-    g_string_truncate(s->common->path, before);
+    member_search_leave(s->common, before);
 }
 
 /* --- virtual bases ------------------------------------------------------------------------------------------------------
@@ -204,11 +204,11 @@ static void search_array(const searching *s, Dwarf_Die *array, uint64_t offset, 
         indexes[i] = i && counts[i] ? index % counts[i] : index;
         index = i && counts[i] ? index / counts[i] : 0;
     }
-    gsize length = s->common->path->len;
+    const member_mark before = member_search_enter(s->common, NULL);
     for (unsigned i = 0; i < n; i++)
-        g_string_append_printf(s->common->path, "[%" G_GUINT64_FORMAT "]", indexes[i]);
+        member_search_element(s->common, indexes[i]);
     cacheray_dwarf_search_search_type(s, &type, offset % size, depth + 1, true);
-    g_string_truncate(s->common->path, length);
+    member_search_leave(s->common, before);
 }
 
 static void cacheray_dwarf_search_search_type(const searching *s, Dwarf_Die *type, uint64_t offset, unsigned depth,

@@ -10,12 +10,14 @@
 #include "util/text.h"
 
 #define UNNAMED "(anonymous namespace)::" /* as written by compilers; in DWARF it has no name */
-/* After these, names are those of members_of_all(), and there are fewer of them. */
+/* After these, names have no numbers of elements, and there are fewer of them. */
 #ifndef NAMES_KEPT
 #define NAMES_KEPT (1u << 20)
 #endif
-#define FOLDED_KEPT (1u << 16)
-#define TOO_MANY "(too many members)"
+#define OF_ALL_KEPT (1u << 16)
+
+static const members_name too_many = {.text = "(too many members)", .all = &too_many},
+                          nothing = {.text = "", .all = &nothing};
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
@@ -37,9 +39,9 @@ struct members {
     GArray *used;        /* of meaning */
     GArray *types;       /* of used_type */
     hash_map known;      /* index in `used` + 1, and offset -> index in `numbered` + 1 */
-    GPtrArray *numbered; /* names, owned by these: */
+    GPtrArray *numbered; /* of members_name, owned by these: */
     GPtrArray *names;
-    GHashTable *folded; /* a set */
+    GHashTable *of_all; /* text -> members_name without the numbers of elements */
     GByteArray *bits;   /* by index in `numbered`: it has bit-fields */
     hash_map covers;    /* index in `numbered` and number of bytes -> index in `covered` + 1 */
     GArray *covered;    /* of members_cover; names are in these: */
@@ -56,7 +58,7 @@ members *members_new(void)
     m->types = g_array_new(FALSE, FALSE, sizeof(used_type));
     m->numbered = g_ptr_array_new();
     m->names = g_ptr_array_new_with_free_func(g_free);
-    m->folded = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    m->of_all = g_hash_table_new_full(hash_text, g_str_equal, NULL, g_free);
     m->bits = g_byte_array_new();
     m->covered = g_array_new(FALSE, FALSE, sizeof(members_cover));
     m->lists = g_ptr_array_new_with_free_func(g_free);
@@ -136,7 +138,7 @@ void members_close(members *m)
     g_array_free(m->types, TRUE);
     g_ptr_array_free(m->numbered, TRUE);
     g_ptr_array_free(m->names, TRUE);
-    g_hash_table_destroy(m->folded);
+    g_hash_table_destroy(m->of_all);
     g_byte_array_free(m->bits, TRUE);
     g_array_free(m->covered, TRUE);
     g_ptr_array_free(m->lists, TRUE);
@@ -213,26 +215,17 @@ uint32_t members_type(members *m, const char *name, uint32_t elem_size)
 
 /* --- members ----------------------------------------------------------------------------------------------------------- */
 
-/* The answer for an offset; empty if the type has no members. */
-static char *name_at(const members *m, const meaning *used, uint64_t offset, bool *bits)
+/* Searches for the answer for an offset, which is empty if the type has no members. */
+static void search_at(const members *m, const meaning *used, uint64_t offset, member_search *s)
 {
-    member_search s = {.path = g_string_new(NULL), .found = g_string_new(NULL)};
     for (guint i = 0; i < used->count; i++) {
         const used_type *type = &g_array_index(m->types, used_type, used->first + i);
-        unsigned before = s.names;
-        used->source->ops->search(used->source, type->type, offset % type->stride, &s);
-        if (s.names == before) {
-            g_string_assign(s.path, s.unplaced ? MEMBERS_PADDING_OR_BASE : MEMBERS_PADDING);
-            member_search_found(&s);
-            g_string_truncate(s.path, 0);
-        }
+        unsigned before = s->names;
+        used->source->ops->search(used->source, type->type, offset % type->stride, s);
+        if (s->names == before)
+            member_search_padding(s, s->unplaced ? MEMBERS_PADDING_OR_BASE : MEMBERS_PADDING);
     }
-    *bits = s.bits;
-    g_string_free(s.path, TRUE);
-    member_source_work(used->source, s.entries + s.found->len);
-    char *valid = text_show(s.found->str, -1);
-    g_string_free(s.found, TRUE);
-    return valid;
+    member_source_work(used->source, s->entries + s->as[MEMBER_NUMBERED].found->len);
 }
 
 uint64_t members_size(const members *m, uint32_t type)
@@ -240,39 +233,28 @@ uint64_t members_size(const members *m, uint32_t type)
     return g_array_index(m->used, meaning, type - 1).stride;
 }
 
-char *members_of_all(const char *member)
+/* What was found without the numbers of elements, which several have; `most`: so many are kept. */
+static const members_name *keep_of_all(members *m, const member_search *s, guint most)
 {
-    GString *folded = g_string_new(NULL);
-    for (const char *c = member; *c; c++) {
-        g_string_append_c(folded, *c);
-        if (*c == '[')
-            c += strspn(c + 1, "0123456789");
-    }
-    return g_string_free(folded, FALSE);
-}
-
-/* Keeps a name that is one of at most FOLDED_KEPT; it is freed. */
-static const char *keep_folded(members *m, char *name)
-{
-    g_autofree char *own = name;
-    char *folded = members_of_all(own);
-    gpointer kept;
-    if (!g_hash_table_lookup_extended(m->folded, folded, &kept, NULL)) {
-        if (g_hash_table_size(m->folded) == FOLDED_KEPT) {
-            g_free(folded);
-            return TOO_MANY;
-        }
-        g_hash_table_add(m->folded, kept = folded);
-        folded = NULL;
-    }
-    g_free(folded);
+    g_autofree members_name *name = member_search_name(s, MEMBER_OF_ALL);
+    const members_name *kept = g_hash_table_lookup(m->of_all, name->text);
+    if (kept)
+        return kept;
+    if (g_hash_table_size(m->of_all) >= most)
+        return &too_many;
+    kept = g_steal_pointer(&name);
+    g_hash_table_insert(m->of_all, (gpointer)(uintptr_t)kept->text, (gpointer)(uintptr_t)kept);
     return kept;
 }
 
-static const char *keep_name(members *m, char *name)
+/* Keeps the name of what was found. */
+static const members_name *keep_name(members *m, const member_search *s)
 {
     if (m->names->len == NAMES_KEPT)
-        return keep_folded(m, name);
+        return keep_of_all(m, s, NAMES_KEPT + OF_ALL_KEPT);
+    members_name *name = member_search_name(s, MEMBER_NUMBERED);
+    if (s->as[MEMBER_NUMBERED].found->len != s->as[MEMBER_OF_ALL].found->len)
+        name->all = keep_of_all(m, s, G_MAXUINT);
     g_ptr_array_add(m->names, name);
     return name;
 }
@@ -283,19 +265,25 @@ static uint32_t number_at(members *m, uint32_t type, uint64_t offset)
     const meaning *used = &g_array_index(m->used, meaning, type - 1);
     uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
     uint32_t number = hash_map_find(&m->known, key);
-    bool bits;
     if (number || !member_source_asked(used->source))
         return number;
-    const char *name = keep_name(m, name_at(m, used, within, &bits));
-    g_ptr_array_add(m->numbered, (char *)(uintptr_t)name);
-    g_byte_array_append(m->bits, (const guint8[]){bits}, 1);
+    member_search s;
+    member_search_init(&s);
+    search_at(m, used, within, &s);
+    g_ptr_array_add(m->numbered, (gpointer)(uintptr_t)keep_name(m, &s));
+    g_byte_array_append(m->bits, (const guint8[]){s.bits}, 1);
+    member_search_clear(&s);
     return hash_map_add(&m->known, key);
 }
 
-const char *members_at(members *m, uint32_t type, uint32_t offset)
+static const members_name *numbered(const members *m, uint32_t number)
 {
-    const uint32_t number = number_at(m, type, offset);
-    return number ? g_ptr_array_index(m->numbered, number - 1) : TOO_MANY;
+    return number ? g_ptr_array_index(m->numbered, number - 1) : &too_many;
+}
+
+const members_name *members_at(members *m, uint32_t type, uint32_t offset)
+{
+    return numbered(m, number_at(m, type, offset));
 }
 
 /* --- accesses ---------------------------------------------------------------------------------------------------------- */
@@ -303,11 +291,11 @@ const char *members_at(members *m, uint32_t type, uint32_t offset)
 enum { SHOWN = 4, COVERS_KEPT = 1 << 20 };
 
 /* Counts a byte of a member, which is added unless it is there. */
-static void count_byte(GArray *all, const char *name)
+static void count_byte(GArray *all, const members_name *name)
 {
     for (guint i = 0; i < all->len; i++) {
         members_covered_one *one = &g_array_index(all, members_covered_one, i);
-        if (strcmp(one->name, name) == 0) {
+        if (strcmp(one->name->text, name->text) == 0) {
             one->bytes++;
             return;
         }
@@ -316,51 +304,46 @@ static void count_byte(GArray *all, const char *name)
     g_array_append_val(all, first);
 }
 
-/* Adds bit-fields, which are alternatives of one byte, to those of bytes before. */
-static void join_bits(GString *bits, const char *names)
-{
-    for (const char *at = names; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        g_autofree char *own = g_strndup(at, strcspn(at, "|")), *among = g_strdup_printf(", %s, ", own),
-                        *so_far = g_strdup_printf(", %s, ", bits->str);
-        if (!strstr(so_far, among))
-            g_string_append_printf(bits, "%s%s", bits->len ? ", " : "", own);
-    }
-}
-
 static const char *joined(members *m, const GArray *all)
 {
-    g_autoptr(GString) text = g_string_new(NULL);
-    for (guint i = 0; i < MIN(all->len, SHOWN); i++)
-        g_string_append_printf(text, "%s%s", i ? ", " : "", g_array_index(all, members_covered_one, i).name);
+    member_search s;
+    member_search_init(&s);
+    for (guint i = 0; i < MIN(all->len, SHOWN); i++) {
+        const members_name *name = g_array_index(all, members_covered_one, i).name;
+        member_search_list(&s, name->text, name->all->text);
+    }
     if (all->len > SHOWN)
-        g_string_append(text, ", ...");
-    return keep_name(m, g_strdup(text->str));
+        member_search_list(&s, "...", "...");
+    const char *text = keep_name(m, &s)->text;
+    member_search_clear(&s);
+    return text;
 }
 
 /* What the bytes belong to: of members_covered_one. */
 static GArray *members_of_bytes(members *m, uint32_t type, uint32_t offset, uint64_t size)
 {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(members_covered_one));
-    g_autoptr(GString) bits = g_string_new(NULL);
-    const char *name = "";
+    const members_name *name = &nothing;
     guint place = 0;
     members_covered_one shared = {0};
+    member_search bits; /* those of all bytes are one member */
+    member_search_init(&bits);
     for (uint64_t i = 0; i < size; i++) {
         const uint32_t number = number_at(m, type, (uint64_t)offset + i);
-        name = number ? g_ptr_array_index(m->numbered, number - 1) : TOO_MANY;
+        name = numbered(m, number);
         if (number && m->bits->data[number - 1]) {
             place = shared.bytes++ ? place : all->len;
-            join_bits(bits, name);
-        } else if (*name && strcmp(name, MEMBERS_PADDING) != 0) {
+            member_search_join(&bits, name);
+        } else if (*name->text && strcmp(name->text, MEMBERS_PADDING) != 0) {
             count_byte(all, name);
         }
     }
-    shared.name = size == 1 ? name : shared.bytes ? keep_name(m, g_strdup(bits->str)) : NULL;
+    shared.name = size == 1 ? name : shared.bytes ? keep_name(m, &bits) : NULL;
+    member_search_clear(&bits);
     if (shared.bytes)
         g_array_insert_val(all, place, shared);
     const members_covered_one nothing_else = {name, (unsigned)size};
-    if (!all->len && *name)
+    if (!all->len && *name->text)
         g_array_append_val(all, nothing_else);
     return all;
 }
@@ -369,7 +352,7 @@ static members_cover make_cover(members *m, uint32_t type, uint32_t offset, uint
 {
     GArray *all = members_of_bytes(m, type, offset, size);
     const guint count = all->len;
-    const char *name = count == 0 ? "" : count == 1 ? g_array_index(all, members_covered_one, 0).name : joined(m, all);
+    const char *name = count == 0 ? "" : count == 1 ? g_array_index(all, members_covered_one, 0).name->text : joined(m, all);
     if (m->kept > COVERS_KEPT)
         g_ptr_array_set_size(m->lists, (gint)m->lists->len - 1);
     m->kept += count;
@@ -438,7 +421,7 @@ bool members_variable_at(members *m, uint64_t address, members_variable *found)
                                 .offset = (uint32_t)(distance % v->element.stride)};
     if (v->element.type && !v->used)
         v->used = use(m, f->source, &v->element, 1, v->element.stride);
-    const char *member = v->used ? members_at(m, v->used, found->offset) : "";
+    const char *member = v->used ? members_at(m, v->used, found->offset)->text : "";
     found->member = *member ? member : NULL;
     found->type = v->used;
     found->type_name = v->type_name;

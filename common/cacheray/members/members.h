@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "cacheray/members/members_machine.h"
+#include "cacheray/members/members_name.h"
 
 typedef struct members members;
 
@@ -55,15 +56,15 @@ uint32_t members_of_struct(members *m, uint32_t type, GArray *declared);
 /* What is at an offset in an element, such as price.units or qty[2]. Alternatives are separated by '|': members of a
  * union, bit-fields that share the byte, and different types that it may be. "<padding>" if there is nothing. An element
  * may itself be an array of the type. Valid as long as `m`. Of very many elements of arrays all others have one name,
- * members_of_all(). */
+ * that of `all`. */
 #define MEMBERS_PADDING "<padding>"
 #define MEMBERS_PADDING_OR_BASE "<padding> or virtual base" /* where the virtual bases are is not known */
-const char *members_at(members *m, uint32_t type, uint32_t offset);
+const members_name *members_at(members *m, uint32_t type, uint32_t offset);
 
 /* A member of an access. Bit-fields, of which an access shows no more, are one: "state, owner". */
 typedef struct members_covered_one {
-    const char *name; /* as of members_at() */
-    unsigned bytes;   /* of the access that are in it */
+    const members_name *name; /* as of members_at() */
+    unsigned bytes;           /* of the access that are in it */
 } members_covered_one;
 
 /* The members of an access. */
@@ -75,9 +76,6 @@ typedef struct members_cover {
 /* The members that `size` bytes from an offset cover, also in elements after the first, and padding only if there is nothing
  * else. Valid until the next call, but names are as long as `m`. */
 members_cover members_covered(members *m, uint32_t type, uint32_t offset, uint64_t size);
-
-/* A member without the numbers of elements: `tag[]` of `tag[3]`. g_free() it. */
-char *members_of_all(const char *member);
 
 /* A byte of a variable; if that is an array, in one of its elements. Strings are valid as long as the members. */
 typedef struct members_variable {

@@ -239,20 +239,20 @@ static void cacheray_members_json_search_member(const json_source *j, const json
                                                 member_search *s)
 {
     json_type *inner = strchr(m->type, '*') ? NULL : cacheray_members_json_type_of(j, m->type, m->id);
-    gsize before = member_search_enter(s, m->name);
+    const member_mark before = member_search_enter(s, m->name);
     s->entries += strlen(m->type) / BYTES_PER_ENTRY;
     if (inner)
         size_type(j, inner, depth);
     uint64_t element = !m->is_array ? 0 : inner ? inner->size : scalar_size(j, m->type);
     if (element) {
-        g_string_append_printf(s->path, "[%" G_GUINT64_FORMAT "]", offset / element);
+        member_search_element(s, offset / element);
         offset %= element;
     }
     if (inner && depth < MEMBERS_DEPTH_MAX)
         cacheray_members_json_search_type(j, inner, offset, depth + 1, s);
     else
         member_search_found(s);
-    g_string_truncate(s->path, before);
+    member_search_leave(s, before);
 }
 
 /* Returns whether the offset may be in an array of which the file has only one element, before the next member. */
@@ -282,7 +282,7 @@ static void cacheray_members_json_search_type(const json_source *j, const json_t
     }
     if (s->names == names && may_reach(t, offset)) {
         s->names++; /* it is not known what is there */
-        g_string_truncate(s->found, 0);
+        member_search_nothing(s);
     }
 }
 

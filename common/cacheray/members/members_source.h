@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cacheray/members/members_machine.h"
+#include "cacheray/members/members_name.h"
 
 #define MEMBERS_DEPTH_MAX 32u       /* nesting of types */
 #define MEMBERS_ENTRIES_MAX 100000u /* examined for one name */
@@ -60,10 +61,19 @@ struct member_source {
     bool fixed;
 };
 
+/* Paths with the numbers of elements, `tag[3]`, and without: `tag[]`. */
+typedef enum member_numbering { MEMBER_NUMBERED, MEMBER_OF_ALL, MEMBER_NAMINGS } member_numbering;
+typedef struct member_naming {
+    GString *path;     /* of the current member */
+    uint32_t own, top; /* of it, as in members_path */
+    GString *found;
+    GArray *paths; /* of members_path, in `found` */
+} member_naming;
+
 /* A search for the members at an offset. */
 struct member_search {
-    GString *path;  /* of the current member */
-    GString *found; /* names, separated by '|' */
+    member_naming as[MEMBER_NAMINGS];
+    unsigned inside; /* members around the current one */
     unsigned names;
     bool bits;        /* one of them is a bit-field */
     uint64_t entries; /* number examined */
@@ -82,12 +92,31 @@ static inline void member_source_work(member_source *s, uint64_t done)
     s->work -= (int64_t)done;
 }
 
+void member_search_init(member_search *s);
+void member_search_clear(member_search *s);
 /* Adds the current path to the names found, unless it is there already: it leads to something without members. */
 void member_search_found(member_search *s);
-/* Appends a member to the path and returns its previous length, to which the caller truncates it when leaving the member.
- * A name that is empty or NULL adds nothing. The length is limited to what can be shown, since recursive types could
- * otherwise append the longest name in the file to itself again and again. */
-gsize member_search_enter(member_search *s, const char *name);
+/* Forgets what was found. */
+void member_search_nothing(member_search *s);
+/* Appends a member to the path and returns where it was, for member_search_leave(). A name that is empty or NULL adds
+ * nothing. The length is limited to what can be shown, since recursive types could otherwise append the longest name in the
+ * file to itself again and again. */
+typedef struct member_mark {
+    gsize lengths[MEMBER_NAMINGS];
+    unsigned inside;
+} member_mark;
+member_mark member_search_enter(member_search *s, const char *name);
+/* Appends the number of an element. */
+void member_search_element(member_search *s, uint64_t number);
+void member_search_leave(member_search *s, member_mark mark);
+/* Adds what is no member. */
+void member_search_padding(member_search *s, const char *text);
+/* Adds the paths of a name that are not there yet, after a comma. */
+void member_search_join(member_search *s, const members_name *name);
+/* Adds a whole text, with and without the numbers of elements, after a comma. */
+void member_search_list(member_search *s, const char *text, const char *of_all);
+/* The name of what was found; g_free() it. Its `all` is itself. */
+members_name *member_search_name(const member_search *s, member_numbering which);
 
 /* Removes template arguments from a name; g_malloc'ed. */
 char *member_plain_name(const char *name);

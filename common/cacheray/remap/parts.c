@@ -5,39 +5,51 @@
 #include <string.h>
 
 #include "containers/binary_search.h"
-#include "util/text.h"
 
-/* Adds the members of the struct itself that names such as `a.b|c[1]` belong to, unless they are there. */
-static void cacheray_parts_add_names(GString *names, const char *found)
+static bool has_name(const GPtrArray *names, const char *name, size_t length)
 {
-    for (const char *at = found; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        size_t length = strcspn(at, ".[|");
-        if (!length || g_str_has_prefix(at, MEMBERS_PADDING) || text_among(names->str, at, length))
-            continue;
-        if (names->len)
-            g_string_append_c(names, '|');
-        g_string_append_len(names, at, (gssize)length);
-    }
-}
-
-static bool shares_name(const char *names, const char *others)
-{
-    if (!*names)
-        return false;
-    for (const char *at = others; at; at = strchr(at, '|')) {
-        at += *at == '|';
-        if (text_among(names, at, strcspn(at, "|")))
+    for (guint i = 0; i < names->len; i++) {
+        const char *known = g_ptr_array_index(names, i);
+        if (strncmp(known, name, length) == 0 && !known[length])
             return true;
     }
     return false;
 }
 
-static void finish_part(GArray *all, struct_part *p, GString *names)
+/* The members of the struct itself that are found at an offset: whether there are some, or some of these. */
+static bool shares_name(const GPtrArray *names, const members_name *found)
+{
+    for (uint32_t i = 0; i < found->count; i++) {
+        const members_path *p = &found->paths[i];
+        if (p->own && (!names || has_name(names, found->text + p->at, p->own)))
+            return true;
+    }
+    return false;
+}
+
+/* Adds them, unless they are there. */
+static void cacheray_parts_add_names(GPtrArray *names, const members_name *found)
+{
+    for (uint32_t i = 0; i < found->count; i++) {
+        const members_path *p = &found->paths[i];
+        if (p->own && !has_name(names, found->text + p->at, p->own))
+            g_ptr_array_add(names, g_strndup(found->text + p->at, p->own));
+    }
+}
+
+/* Gives a part names, which are taken. */
+static void name_part(struct_part *p, GPtrArray *names)
+{
+    g_ptr_array_add(names, NULL);
+    p->names = (char **)g_ptr_array_steal(names, NULL);
+    p->shown = g_strjoinv("|", p->names);
+}
+
+static void finish_part(GArray *all, struct_part *p, GPtrArray *names)
 {
     if (!names->len)
         return;
-    p->names = g_strdup(names->str);
+    name_part(p, names);
     g_array_append_val(all, *p);
 }
 
@@ -47,25 +59,20 @@ struct_parts *parts_of(members *m, uint32_t type)
     if (!size || size > PARTS_SIZE_MAX)
         return NULL;
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(struct_part));
-    GString *names = g_string_new(NULL), *here = g_string_new(NULL);
+    g_autoptr(GPtrArray) names = g_ptr_array_new();
     struct_part open = {.names = NULL};
     for (uint32_t at = 0; at < size; at++) {
-        g_string_truncate(here, 0);
-        cacheray_parts_add_names(here, members_at(m, type, at));
-        if (!here->len) /* between members, or inside of one */
+        const members_name *found = members_at(m, type, at);
+        if (!shares_name(NULL, found)) /* between members, or inside of one */
             continue;
-        if (shares_name(names->str, here->str)) {
-            cacheray_parts_add_names(names, here->str);
-        } else {
+        if (!shares_name(names, found)) {
             finish_part(all, &open, names);
-            g_string_assign(names, here->str);
             open = (struct_part){.offset = at};
         }
+        cacheray_parts_add_names(names, found);
         open.size = at + 1 - open.offset;
     }
     finish_part(all, &open, names);
-    g_string_free(names, TRUE);
-    g_string_free(here, TRUE);
     if (!all->len)
         return NULL;
     struct_parts *p = g_new0(struct_parts, 1);
@@ -129,11 +136,12 @@ static bool name_declared(struct_parts *p, const struct_parts *pieces)
     uint32_t next = 0;
     for (unsigned i = 0; i < p->count; i++) {
         struct_part *part = &p->all[i];
-        g_autoptr(GString) names = g_string_new(NULL);
+        g_autoptr(GPtrArray) names = g_ptr_array_new();
         for (; next < pieces->count && pieces->all[next].offset - part->offset < part->size; next++)
-            g_string_append_printf(names, "%s%s", names->len ? "|" : "", pieces->all[next].names);
-        part->names = g_strdup(names->str);
-        if (!names->len || pieces->all[next - 1].offset + pieces->all[next - 1].size > part->offset + part->size)
+            for (char **name = pieces->all[next].names; *name; name++)
+                g_ptr_array_add(names, g_strdup(*name));
+        name_part(part, names);
+        if (!*part->names || pieces->all[next - 1].offset + pieces->all[next - 1].size > part->offset + part->size)
             return false;
     }
     return next == pieces->count;
@@ -177,8 +185,10 @@ struct_parts *parts_declared(members *m, uint32_t type, const struct_parts *piec
 
 void parts_free(struct_parts *p)
 {
-    for (unsigned i = 0; p && i < p->count; i++)
-        g_free(p->all[i].names);
+    for (unsigned i = 0; p && i < p->count; i++) {
+        g_strfreev(p->all[i].names);
+        g_free(p->all[i].shown);
+    }
     if (p)
         g_free(p->all);
     g_free(p);
@@ -197,7 +207,7 @@ uint32_t parts_covered(const struct_parts *p, uint64_t offset, uint64_t size, ui
 uint32_t parts_named(const struct_parts *p, const char *member)
 {
     for (uint32_t i = 0; i < p->count; i++)
-        if (text_among(p->all[i].names, member, strlen(member)))
+        if (g_strv_contains((const char *const *)p->all[i].names, member))
             return i;
     return PARTS_NONE;
 }

@@ -10,7 +10,8 @@
 #define PARTS_NONE UINT32_MAX
 
 typedef struct struct_part {
-    char *names; /* of the members, separated by '|' */
+    char **names; /* of the members; ends with NULL */
+    char *shown;  /* all of them, with '|' between */
     uint32_t offset, size;
     /* Only of parts_declared(): */
     uint32_t align; /* bytes */

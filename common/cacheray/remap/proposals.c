@@ -327,7 +327,7 @@ static bool make_starts(plan *n)
         const struct_part *part = &n->of->parts->all[n->order[i]];
         const bool starts = i && n->group[n->order[i]] != n->group[n->order[i - 1]];
         n->starts[n->order[i]] = starts || i == 0;
-        possible &= !starts || !(part->bits || strchr(part->names, '|'));
+        possible &= !starts || !(part->bits || part->names[1]);
     }
     return possible;
 }
@@ -342,7 +342,7 @@ static bool moves(const plan *n)
 
 static const char *cacheray_proposals_name_of(const usage *u, uint32_t which)
 {
-    return u->parts->all[which].names;
+    return u->parts->all[which].shown;
 }
 
 static void append_reasons(const plan *n, GString *text)
@@ -405,10 +405,9 @@ static bool cacheray_proposals_append_pieces(const plan *n, uint32_t which, GStr
         const struct_part *piece = &pieces->all[i];
         if (piece->offset - part->offset >= part->size)
             continue;
-        g_autofree char *name = g_strndup(piece->names, strcspn(piece->names, "|"));
-        if (parts_named(pieces, name) != i)
+        if (parts_named(pieces, piece->names[0]) != i)
             return false;
-        g_string_append_printf(text, "%s,%u;", name, n->offsets[which] + piece->offset - part->offset);
+        g_string_append_printf(text, "%s,%u;", piece->names[0], n->offsets[which] + piece->offset - part->offset);
     }
     return true;
 }

@@ -187,11 +187,11 @@ static bool put_part(remap_layout *l, const struct_parts *p, uint32_t i, uint32_
 {
     const struct_part *moved = &p->all[i];
     if ((uint64_t)offset + moved->size > l->new_size)
-        return fail_with(error, "'%s' would end at %u, beyond the struct of %u bytes (add sizeof)", moved->names,
+        return fail_with(error, "'%s' would end at %u, beyond the struct of %u bytes (add sizeof)", moved->shown,
                          offset + moved->size, l->new_size);
     for (uint32_t k = 0; k < moved->size; k++) {
         if (taken[offset + k])
-            return fail_with(error, "'%s' would overlap '%s'", moved->names, p->all[taken[offset + k] - 1].names);
+            return fail_with(error, "'%s' would overlap '%s'", moved->shown, p->all[taken[offset + k] - 1].shown);
         taken[offset + k] = i + 1;
         l->moved[moved->offset + k] = offset + k;
     }

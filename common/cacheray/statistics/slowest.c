@@ -138,11 +138,11 @@ static sums *cacheray_slowest_sums_named(slowest *s, data_name name)
 }
 
 /* Without line feeds in the type, which may come from the trace: a row is a line. */
-static data_name cacheray_slowest_name_of(const slowest *s, const cacheray_tapped *v, const char *of)
+static data_name cacheray_slowest_name_of(const slowest *s, const cacheray_tapped *v, const members_name *of)
 {
     const bool element = s->elements && v->many;
     data_name n = {.type = cacheray_data_name(v), .has_element = element, .element = element ? v->index : 0};
-    n.member = !of ? g_strdup("") : s->elements ? g_strdup(of) : members_of_all(of);
+    n.member = !of ? g_strdup("") : g_strdup(s->elements ? of->text : of->all->text);
     g_strdelimit(n.type, "\n", ' ');
     return n;
 }
@@ -151,7 +151,7 @@ static data_name cacheray_slowest_name_of(const slowest *s, const cacheray_tappe
 enum { KEYS_MAX = 2 << 20 };
 
 /* `of`: the member, or NULL. */
-static sums *cacheray_slowest_sums_of(slowest *s, const cacheray_tapped *v, const char *of)
+static sums *cacheray_slowest_sums_of(slowest *s, const cacheray_tapped *v, const members_name *of)
 {
     const uint64_t type = hash_map_add(&s->texts, cacheray_data_key(v)),
                    member = of ? hash_map_add(&s->texts, (uintptr_t)of) : 0,
@@ -203,7 +203,7 @@ static bool slowest_count(void *data, const counted_record *r)
     s->slow += c.missed || c.contended;
     s->cached |= v->has_cache;
     for (unsigned i = 0, n = 0; i < MAX(v->covered.count, 1); i++) {
-        sums *one = cacheray_slowest_sums_of(s, v, v->covered.count ? v->covered.all[i].name : v->member);
+        sums *one = cacheray_slowest_sums_of(s, v, v->covered.count ? v->covered.all[i].name : NULL);
         bool known = false;
         for (unsigned k = 0; k < n; k++)
             known |= seen[k] == one;

@@ -104,17 +104,6 @@ static void types_free(void *data)
 
 /* --- names of rows ----------------------------------------------------------------------------------------------------- */
 
-/* The member of the type itself that a folded name belongs to: `price` of `price.units`, also of `price.a|price.b`. NULL:
- * there are several. */
-static char *top_of(const char *folded)
-{
-    size_t length = strcspn(folded, ".|");
-    for (const char *next = strchr(folded, '|'); next; next = strchr(next + 1, '|'))
-        if (strncmp(next + 1, folded, length) != 0 || !strchr(".|", next[1 + length]))
-            return NULL;
-    return g_strndup(folded, length);
-}
-
 /* `kind` keeps sums of rows apart from members of the same name. */
 static char *cacheray_types_name(const char *data, const char *kind, const char *member)
 {
@@ -172,21 +161,26 @@ static sums *cacheray_types_rest_of(cacheray_types *t, const char *data, const c
     return known ? cacheray_types_add_row(t, data, rest, part ? top : NULL) : cacheray_types_make(t, of, OF_MEMBER, rest);
 }
 
-/* The name of the sum over a member, as of top_of(); NULL: that is the row itself, or there is none. */
-static char *name_of_top(const char *folded, const char *own)
+/* The name of the sum over the member of the type itself that a name is in: `price.*` of `price.units`, also of
+ * `price.a|price.b`. NULL: that is the row itself, or there are several. `own`: the name of the row. */
+static char *name_of_top(const members_name *of, const char *own)
 {
-    g_autofree char *top = top_of(folded);
-    if (!top || strcmp(top, own) == 0)
+    const members_name *all = of->all;
+    const uint32_t length = all->count ? all->paths[0].top : 0;
+    for (uint32_t i = 1; i < all->count; i++)
+        if (all->paths[i].top != length || memcmp(all->text + all->paths[i].at, all->text, length) != 0)
+            return NULL;
+    if (!length || (strncmp(all->text, own, length) == 0 && !own[length]))
         return NULL;
-    return g_strconcat(top, strcmp(top, folded) == 0 ? "" : ".*", NULL);
+    return g_strdup_printf("%.*s%s", (int)length, all->text, all->text[length] ? ".*" : "");
 }
 
-static sums *sums_of_member(cacheray_types *t, const char *data, const char *member)
+/* `of`: the member, or NULL. */
+static sums *sums_of_member(cacheray_types *t, const char *data, const members_name *of)
 {
-    g_autofree char *folded = members_of_all(member);
-    const char *own = t->elements ? member : folded;
+    const char *own = !of ? "" : t->elements ? of->text : of->all->text;
     sums *s = cacheray_types_find(t, data, OF_MEMBER, own);
-    g_autofree char *top = s ? NULL : name_of_top(folded, own);
+    g_autofree char *top = s || !of ? NULL : name_of_top(of, own);
     if (s)
         return s;
     return limit_allows_row(&t->limit, t->all->len) ? cacheray_types_add_row(t, data, own, top)
@@ -206,7 +200,7 @@ static uint64_t number_of_data(cacheray_types *t, uint64_t data)
 }
 
 /* `of`: the member, or NULL. */
-static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v, const char *of)
+static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v, const members_name *of)
 {
     const uint64_t member = of ? hash_map_add(&t->texts, (uintptr_t)of) : 0,
                    key = number_of_data(t, cacheray_data_key(v)) << 32 | member;
@@ -214,7 +208,7 @@ static sums *cacheray_types_sums_of(cacheray_types *t, const cacheray_tapped *v,
     if (known)
         return g_ptr_array_index(t->known, known - 1);
     g_autofree char *name = cacheray_data_name(v);
-    sums *s = sums_of_member(t, name, of ? of : "");
+    sums *s = sums_of_member(t, name, of);
     if (t->keys.count < KEYS_MAX) {
         hash_map_add(&t->keys, key);
         g_ptr_array_add(t->known, s);
@@ -274,7 +268,7 @@ static bool types_count(void *data, const counted_record *r)
     t->limit.counted++;
     t->cached |= v->has_cache;
     const bool contended = t->lines && line_rows_touch(t->lines, v, &result) && lines_contended(&result);
-    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.all[0].name : v->member);
+    sums *s = cacheray_types_sums_of(t, v, v->covered.count ? v->covered.all[0].name : NULL);
     cacheray_types_count(t, s->counts, v, contended);
     s->counts[CACHERAY_TYPES_BYTES] += v->covered.count ? v->covered.all[0].bytes : v->size;
     number_set_add(&s->threads, v->thread);

@@ -15,7 +15,7 @@ const rows_column ovni_balance_columns[OVNI_BALANCE_COLUMNS] = {
 
 /* Sums are in ns. */
 typedef struct load {
-    const char *name; /* NULL: nothing was counted */
+    const ovni_group *of; /* NULL: nothing was counted */
     int64_t running, mpi, tasks;
 } load;
 
@@ -60,7 +60,7 @@ static load *load_in(const ovni_balance *b, GArray *loads, uint32_t group)
     if (group >= loads->len)
         g_array_set_size(loads, group + 1);
     load *l = &g_array_index(loads, load, group);
-    l->name = ovni_groups_text(b->groups, group);
+    l->of = ovni_groups_get(b->groups, group);
     return l;
 }
 
@@ -151,16 +151,15 @@ static void add_loads(GArray *to, const GArray *from)
     for (guint i = 0; i < from->len; i++) {
         const load *more = &g_array_index(from, load, i);
         load *l = &g_array_index(to, load, i);
-        l->name = l->name ? l->name : more->name;
+        l->of = l->of ? l->of : more->of;
         ovni_balance_join(l, more);
     }
 }
 
 static gint compare_loads(gconstpointer a, gconstpointer b)
 {
-    const char *p = ((const load *)a)->name, *q = ((const load *)b)->name;
-    const size_t x = strlen(p), y = strlen(q);
-    return x != y && g_str_has_prefix(p, "rank ") && g_str_has_prefix(q, "rank ") ? (x > y) - (x < y) : strcmp(p, q);
+    const ovni_group *x = ((const load *)a)->of, *y = ((const load *)b)->of;
+    return x->ranked && y->ranked ? (x->rank > y->rank) - (x->rank < y->rank) : strcmp(x->text, y->text);
 }
 
 static rows_cell signed_number(int64_t value)
@@ -188,7 +187,7 @@ void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
     add_loads(sums, b->loads);
     add_loads(sums, b->ended);
     for (guint i = 0; i < sums->len; i++)
-        if (g_array_index(sums, load, i).name)
+        if (g_array_index(sums, load, i).of)
             g_array_append_val(sorted, g_array_index(sums, load, i));
     g_array_sort(sorted, compare_loads);
     for (guint i = 0; i < sorted->len; i++) {
@@ -200,7 +199,7 @@ void ovni_balance_fill(const ovni_balance *b, bool streams_missing, rows *to)
             most[k] = MAX(most[k], times[k]);
             all[k] = __builtin_add_overflow(all[k], times[k], &all[k]) ? INT64_MAX : all[k];
         }
-        cells[OVNI_BALANCE_NAME] = rows_text(to, l->name);
+        cells[OVNI_BALANCE_NAME] = rows_text(to, l->of->text);
         cells[OVNI_BALANCE_RUNNING] = signed_number(l->running);
         cells[OVNI_BALANCE_MPI] = signed_number(l->mpi);
         cells[OVNI_BALANCE_OUTSIDE] = signed_number(times[0]);

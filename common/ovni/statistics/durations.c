@@ -142,7 +142,7 @@ static sums *row_at(const ovni_durations *d, uint32_t row)
 /* The row + 1, which is new if need be. */
 static uint32_t ovni_durations_row_of(ovni_durations *d, const char *name, char model, uint32_t group)
 {
-    char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_text(d->groups, group));
+    char *key = g_strdup_printf("%c%s\x1f%s", model, name, ovni_groups_get(d->groups, group)->text);
     uint32_t row = GPOINTER_TO_UINT(g_hash_table_lookup(d->known, key));
     if (!row && strcmp(name, TEXT_OTHERS) != 0 && !limit_allows_row(&d->limit, d->rows->len))
         row = ovni_durations_row_of(d, TEXT_OTHERS, model, 0);
@@ -335,7 +335,7 @@ static void ovni_durations_fill_row(const ovni_durations *d, sums *s, bool end_m
     rows_cell *cells = rows_add(to);
     cells[OVNI_DURATIONS_NAME] = rows_text(to, s->name);
     cells[OVNI_DURATIONS_MODEL] = rows_lasting_text(ovni_model_words(s->model));
-    cells[OVNI_DURATIONS_GROUP] = rows_text(to, ovni_groups_text(d->groups, s->group));
+    cells[OVNI_DURATIONS_GROUP] = rows_text(to, ovni_groups_get(d->groups, s->group)->text);
     cells[OVNI_DURATIONS_COUNT] = rows_number(n);
     for (unsigned i = OVNI_DURATIONS_MIN; i < to->count; i++) {
         const uint64_t ns = shown[i - OVNI_DURATIONS_MIN];

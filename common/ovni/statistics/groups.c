@@ -21,14 +21,33 @@ struct ovni_groups {
     ovni_grouping by;
     hash_map streams;
     GArray *members;     /* of member, by the number of the stream in `streams` - 1 */
-    GPtrArray *texts;    /* by group */
-    GHashTable *numbers; /* text -> group */
+    GPtrArray *all;      /* of ovni_group, by number */
+    GHashTable *numbers; /* text -> number */
 };
 
 static void clear_member(gpointer data)
 {
     g_free(((member *)data)->loom);
     g_free(((member *)data)->thread);
+}
+
+static void free_group(gpointer data)
+{
+    g_free(((ovni_group *)data)->text);
+    g_free(data);
+}
+
+/* The number of a group with the same text, which is taken. */
+static uint32_t ovni_groups_number(ovni_groups *g, ovni_group group)
+{
+    gpointer number;
+    if (g_hash_table_lookup_extended(g->numbers, group.text, NULL, &number)) {
+        g_free(group.text);
+        return GPOINTER_TO_UINT(number);
+    }
+    g_ptr_array_add(g->all, g_memdup2(&group, sizeof group));
+    g_hash_table_insert(g->numbers, group.text, GUINT_TO_POINTER(g->all->len - 1));
+    return g->all->len - 1;
 }
 
 ovni_groups *ovni_groups_new(ovni_grouping by)
@@ -38,9 +57,9 @@ ovni_groups *ovni_groups_new(ovni_grouping by)
     hash_map_init(&g->streams);
     g->members = g_array_new(FALSE, TRUE, sizeof(member));
     g_array_set_clear_func(g->members, clear_member);
-    g->texts = g_ptr_array_new_with_free_func(g_free);
+    g->all = g_ptr_array_new_with_free_func(free_group);
     g->numbers = g_hash_table_new(hash_text, g_str_equal);
-    ovni_groups_number(g, "");
+    ovni_groups_number(g, (ovni_group){.text = g_strdup("")});
     return g;
 }
 
@@ -51,24 +70,13 @@ void ovni_groups_free(ovni_groups *g)
     hash_map_clear(&g->streams);
     g_array_free(g->members, TRUE);
     g_hash_table_destroy(g->numbers);
-    g_ptr_array_free(g->texts, TRUE);
+    g_ptr_array_free(g->all, TRUE);
     g_free(g);
 }
 
-uint32_t ovni_groups_number(ovni_groups *g, const char *text)
+const ovni_group *ovni_groups_get(const ovni_groups *g, uint32_t group)
 {
-    gpointer number;
-    if (g_hash_table_lookup_extended(g->numbers, text, NULL, &number))
-        return GPOINTER_TO_UINT(number);
-    char *copy = g_strdup(text);
-    g_ptr_array_add(g->texts, copy);
-    g_hash_table_insert(g->numbers, copy, GUINT_TO_POINTER(g->texts->len - 1));
-    return g->texts->len - 1;
-}
-
-const char *ovni_groups_text(const ovni_groups *g, uint32_t group)
-{
-    return g_ptr_array_index(g->texts, group);
+    return g_ptr_array_index(g->all, group);
 }
 
 /* --- streams ----------------------------------------------------------------------------------------------------------- */
@@ -181,8 +189,8 @@ uint32_t ovni_groups_of(ovni_groups *g, const record_context *c, const ovni_know
     if (!m->grouped || m->known != is_known || m->number != number) {
         m->known = is_known;
         m->number = number;
-        g_autofree char *text = ovni_groups_text_of(m, g->by);
-        m->group = ovni_groups_number(g, text);
+        m->group = ovni_groups_number(g, (ovni_group){ovni_groups_text_of(m, g->by),
+                                                      is_known && (g->by == OVNI_BY_RANK || g->by == OVNI_BY_LOAD), number});
         m->grouped = true;
     }
     return m->group;

@@ -19,6 +19,12 @@ typedef enum ovni_grouping {
     OVNI_BY_LOAD = OVNI_GROUPINGS, /* by rank, or by process where there is no rank */
 } ovni_grouping;
 
+typedef struct ovni_group {
+    char *text;
+    bool ranked; /* it is that of a rank: */
+    int32_t rank;
+} ovni_group;
+
 typedef struct ovni_groups ovni_groups;
 
 ovni_groups *ovni_groups_new(ovni_grouping by);
@@ -34,9 +40,8 @@ uint32_t ovni_groups_of(ovni_groups *g, const record_context *c, const ovni_know
 /* Remembers the group of a stream, and gives what was remembered; 0: nothing was. */
 void ovni_groups_remember(ovni_groups *g, uint32_t stream, uint32_t group);
 uint32_t ovni_groups_remembered(const ovni_groups *g, uint32_t stream);
-/* The number of a group with this text, which is copied, and the text of a group. */
-uint32_t ovni_groups_number(ovni_groups *g, const char *text);
-const char *ovni_groups_text(const ovni_groups *g, uint32_t group);
+/* Valid as long as the groups. */
+const ovni_group *ovni_groups_get(const ovni_groups *g, uint32_t group);
 /* Such a text for a column that shows only its beginning: of a path the last part first, `thread.3 of loom.a/proc.2`.
  * g_free() it. */
 char *ovni_groups_last_part_first(const char *text);

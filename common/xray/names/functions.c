@@ -25,7 +25,7 @@ typedef struct entry {
     char *short_name;       /* NULL: see xray_functions.shortened */
     uint8_t number;         /* bytes at its end that only distinguish it */
     char *symbol, *alias;   /* of a function merged with it, as linked and as shown; NULL if there is none */
-    char *source;           /* NULL: not looked up yet */
+    source_place *source;   /* NULL: not looked up yet */
 } entry;
 
 /* The program or one of its libraries. */
@@ -52,7 +52,7 @@ struct xray_functions {
 #define EXTRACTED_MAX (1u << 30)
 
 /* Value of entry.source if there is none. */
-static char no_source[] = "";
+static source_place no_source;
 
 static GMutex lock; /* while names are made, since threads may ask for them */
 
@@ -164,7 +164,7 @@ static void binary_free(void *data)
         g_free(x->short_name);
         g_free(x->symbol);
         g_free(x->alias);
-        if (x->source != no_source)
+        if (x->source != &no_source)
             g_free(x->source);
     }
     source_lines_free(b->lines);
@@ -429,23 +429,23 @@ static const source_lines *binary_lines(binary *b)
 static void find_source(binary *b, entry *x)
 {
     const source_lines *l = binary_lines(b);
-    char *found = l ? source_lines_text(l, (size_t)(x - b->entries)) : NULL;
-    g_atomic_pointer_set(&x->source, found ? found : no_source);
+    source_place *found = l ? source_lines_place(l, (size_t)(x - b->entries)) : NULL;
+    g_atomic_pointer_set(&x->source, found ? found : &no_source);
 }
 
-const char *xray_functions_source(xray_functions *f, uint32_t id)
+source_place xray_functions_source(xray_functions *f, uint32_t id)
 {
     binary *b;
     entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
     if (!x)
-        return NULL;
+        return no_source;
     if (!g_atomic_pointer_get(&x->source)) {
         g_mutex_lock(&lock);
         if (!x->source)
             find_source(b, x);
         g_mutex_unlock(&lock);
     }
-    return x->source == no_source ? NULL : x->source;
+    return *x->source;
 }
 
 /* --- the program of a log ---------------------------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "util/shown_name.h"
+#include "util/source_place.h"
 
 typedef struct xray_functions xray_functions;
 
@@ -54,8 +55,8 @@ shown_name xray_functions_short(xray_functions *f, uint32_t id);
 /* The same of the function with a full name; without a text: there is none, or several have the name. */
 shown_name xray_functions_short_of(xray_functions *f, const char *name);
 
-/* "file:line" of the beginning of a function, looked up on first use; NULL if there is no debug information for it. */
-const char *xray_functions_source(xray_functions *f, uint32_t id);
+/* The beginning of a function, looked up on first use; without a text if there is no debug information for it. */
+source_place xray_functions_source(xray_functions *f, uint32_t id);
 
 /* NAME, if the log is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), else NULL. Free with g_free(). */
 char *xray_functions_program(const char *log_path);

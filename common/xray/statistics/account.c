@@ -303,15 +303,14 @@ xray_account *xray_account_by_name(const xray_account *a, const xray_functions *
 /* Where a function is in the source, as two cells. */
 static void fill_source(const sums *s, const xray_display *shown, rows *to, rows_cell *cells)
 {
-    const char *place = shown->sources && shown->functions && s->function != XRAY_OTHER_FUNCTIONS
-                            ? xray_functions_source(shown->functions, s->function)
-                            : NULL;
-    const char *colon = place ? strrchr(place, ':') : NULL;
-    if (!colon)
+    if (!shown->sources || s->function == XRAY_OTHER_FUNCTIONS)
         return;
-    g_autofree char *file = g_strndup(place, (gsize)(colon - place));
+    const source_place place = xray_functions_source(shown->functions, s->function);
+    if (!place.text)
+        return;
+    g_autofree char *file = g_strndup(place.text, place.file);
     cells[XRAY_ACCOUNT_FILE] = rows_text(to, file);
-    cells[XRAY_ACCOUNT_LINE] = rows_number(g_ascii_strtoull(colon + 1, NULL, 10));
+    cells[XRAY_ACCOUNT_LINE] = rows_number(place.line);
 }
 
 static rows_cell name_cell(const xray_display *shown, uint32_t function, rows *to)

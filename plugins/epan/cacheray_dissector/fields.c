@@ -79,7 +79,7 @@ static void show_access(proto_tree *tree, tvbuff_t *tvb, const cacheray_tapped *
     tree_generated(tree, hf_access_index, tvb, v->index);
     tree_generated(tree, hf_access_offset, tvb, v->offset);
     for (unsigned i = 0; i < v->covered.count; i++)
-        tree_generated_string(tree, hf_access_member, tvb, v->covered.all[i].name);
+        tree_generated_string(tree, hf_access_member, tvb, v->covered.all[i].name->text);
     if (v->number)
         tree_generated_frame(tree, hf_access_rtta, tvb, v->region.added);
 }

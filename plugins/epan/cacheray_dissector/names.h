@@ -18,7 +18,7 @@ void cacheray_names_shorten(const statistic_run *run, rows *r, unsigned column, 
 /* The first member that is accessed, so that costs add up; NULL: none. */
 static inline const char *cacheray_names_member(const cacheray_tapped *v)
 {
-    return v->covered.count ? v->covered.all[0].name : NULL;
+    return v->covered.count ? v->covered.all[0].name->text : NULL;
 }
 
 #endif

@@ -132,8 +132,8 @@ static bool cacheray_picture_cost_of(void *state, const record_seen *seen, const
     if (i > 0 || !v->is_access)
         return false;
     c->counts = 1;
-    c->place = type_name(seen, v);
-    c->name = member_name(seen, v, c->place);
+    c->place.text = type_name(seen, v);
+    c->name = member_name(seen, v, c->place.text);
     c->self[v->kind == CACHERAY_WRITE ? COST_WRITES : COST_READS] = 1;
     c->self[COST_CONTENDED] = cacheray_picture_touch(state, v);
     for (unsigned level = 1; v->has_cache && level <= cacheray_file_levels(); level++)

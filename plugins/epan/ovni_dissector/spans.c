@@ -80,9 +80,9 @@ static shown_name ovni_spans_called(wmem_allocator_t *pool, const span *s)
     return shown_name_of(name == text ? wmem_strdup(pool, text) : name);
 }
 
-static const char *ovni_spans_place(const void *tapped, const span *s _U_)
+static source_place ovni_spans_place(const void *tapped, const span *s _U_)
 {
-    return ovni_model_words(((const ovni_tapped *)tapped)->mcv[0]);
+    return (source_place){.text = ovni_model_words(((const ovni_tapped *)tapped)->mcv[0])};
 }
 
 static const span_kind ovni_kinds[] = {[OVNI_SPAN_STATE] = {"States", "State", "ovni.state.number"},

@@ -13,7 +13,7 @@ enum { PLACE, NAME, CALLEE_PLACE, CALLEE, PARTS };
 
 typedef struct profile {
     stack_tree functions, edges;             /* numbers of a stack: a count, and costs */
-    GHashTable *texts;                       /* set of the parts' texts, of which pieces have the addresses */
+    GHashTable *texts;                       /* text of a part -> source_place, of which pieces have the address */
     GHashTable *file_numbers, *name_numbers; /* of names that are written already */
 } profile;
 
@@ -23,7 +23,7 @@ static const char outside[] = "(no caller)";
 
 static unsigned append_part(const void *data _U_, const stack_piece *piece, GString *name)
 {
-    g_string_append(name, (const char *)(uintptr_t)piece->id);
+    g_string_append(name, ((const source_place *)(uintptr_t)piece->id)->text);
     return 0;
 }
 
@@ -32,7 +32,7 @@ static void *callgrind_start(const picture *p)
     profile *f = g_new0(profile, 1);
     stack_tree_init(&f->functions, 1 + p->events, append_part);
     stack_tree_init(&f->edges, 1 + p->events, append_part);
-    f->texts = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
+    f->texts = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
     f->file_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     f->name_numbers = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
     return f;
@@ -52,19 +52,22 @@ static void callgrind_free(void *data)
 /* --- adding up --------------------------------------------------------------------------------------------------------- */
 
 /* False: the text is new, and there is no room. */
-static bool set_piece(const profile *f, const stack_tree *to, stack_piece *piece, unsigned part, const char *text)
+static bool set_piece(const profile *f, const stack_tree *to, stack_piece *piece, unsigned part, source_place of)
 {
-    const char *kept = g_hash_table_lookup(f->texts, text ? text : "");
+    const source_place *kept = g_hash_table_lookup(f->texts, of.text ? of.text : "");
     if (!kept && to->limit.full)
         return false;
-    if (!kept)
-        g_hash_table_add(f->texts, (gpointer)(uintptr_t)(kept = g_strdup(text ? text : "")));
+    if (!kept) {
+        of.text = g_strdup(of.text ? of.text : "");
+        kept = g_memdup2(&of, sizeof of);
+        g_hash_table_insert(f->texts, (gpointer)(uintptr_t)of.text, (gpointer)(uintptr_t)kept);
+    }
     *piece = (stack_piece){part, (uintptr_t)kept};
     return true;
 }
 
 /* A stack of no pieces is that of TEXT_OTHERS. */
-static void callgrind_add(picture *p, stack_tree *to, const char *const *parts, unsigned n, uint64_t count,
+static void callgrind_add(picture *p, stack_tree *to, const source_place *parts, unsigned n, uint64_t count,
                           const uint64_t more[COST_EVENTS])
 {
     stack_piece pieces[PARTS];
@@ -86,7 +89,7 @@ static void callgrind_record(picture *p, const record_seen *seen, const void *ta
             continue;
         if (!c.caller && !p->source->cost)
             c.caller = outside;
-        const char *const parts[] = {c.caller == outside ? NULL : c.caller_place, c.caller, c.place, c.name};
+        const source_place parts[] = {c.caller_place, {.text = c.caller}, c.place, {.text = c.name}};
         callgrind_add(p, &f->functions, parts + CALLEE_PLACE, PARTS - CALLEE_PLACE, c.counts, c.self);
         if (c.caller)
             callgrind_add(p, &f->edges, parts, PARTS, c.counts, c.total);
@@ -94,14 +97,6 @@ static void callgrind_record(picture *p, const record_seen *seen, const void *ta
 }
 
 /* --- writing ----------------------------------------------------------------------------------------------------------- */
-
-/* The line of `file:line`, and the length of the file's name; 0 if there is none. Types with a namespace have colons too. */
-static unsigned line_of(const picture *p, const char *place, size_t *length)
-{
-    const char *colon = p->source->lines ? strrchr(place, ':') : NULL;
-    *length = colon ? (size_t)(colon - place) : strlen(place);
-    return colon ? (unsigned)strtoul(colon + 1, NULL, 10) : 0;
-}
 
 /* Readers add up what a function costs from its own costs and those of its calls, which an event must therefore have. */
 static bool has_event(const picture *p, unsigned event)
@@ -134,14 +129,13 @@ static void callgrind_append_name(GString *text, GHashTable *numbers, const char
 static unsigned callgrind_append_function(picture *p, const char *prefix, const char *place, const char *name)
 {
     const profile *f = p->data;
-    size_t length;
-    const unsigned line = line_of(p, place, &length);
-    g_autofree char *file = g_strndup(place, length);
+    const source_place *at = g_hash_table_lookup(f->texts, place);
+    g_autofree char *file = at && at->file ? g_strndup(place, at->file) : g_strdup(place);
     g_string_append_printf(p->text, "%s%s", prefix, *prefix ? "fi" : "fl");
     callgrind_append_name(p->text, f->file_numbers, file);
     g_string_append_printf(p->text, "%sfn", prefix);
     callgrind_append_name(p->text, f->name_numbers, name);
-    return line;
+    return at ? at->line : 0;
 }
 
 /* A walk through a tree. */

@@ -82,9 +82,9 @@ typedef struct cost_event {
 
 /* A cost. Strings are valid while the record is looked at. */
 typedef struct cost {
-    uint64_t counts;          /* as how many; 0: it does not count */
-    const char *name, *place; /* of a function or the like; `file:line`, what stands for the file, or NULL */
-    const char *caller, *caller_place;
+    uint64_t counts;           /* as how many; 0: it does not count */
+    const char *name, *caller; /* of functions or the like */
+    source_place place, caller_place;
     uint64_t self[COST_EVENTS];  /* without callees */
     uint64_t total[COST_EVENTS]; /* including callees */
 } cost;
@@ -111,7 +111,6 @@ typedef struct picture_source {
     bool clockless;                 /* times tell only the order */
     const char *(*program)(void);   /* that was traced; it may return NULL. NULL: it is not known */
     cost_event events[COST_EVENTS]; /* the most useful first; ends with a word of NULL */
-    bool lines;                     /* places are `file:line` */
     /* Cost `i` of a record, from 0; false if there are no more. Called once for each, in this order. *c is zeroed before.
      * NULL: the events are those of spans. */
     bool (*cost)(void *state, const record_seen *seen, const void *tapped, uint32_t i, cost *c);

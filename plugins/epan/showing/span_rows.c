@@ -82,7 +82,7 @@ static rows_cell name_cell(const span_rows *r, int which, const record_seen *see
     const span_table *t = r->table;
     const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
                             : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
-                                                      : shown_name_of(t->from->place(tapped, s));
+                                                      : shown_name_of(t->from->place(tapped, s).text);
     return name.text ? rows_lasting_name(&name) : (rows_cell){0};
 }
 

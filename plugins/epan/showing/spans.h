@@ -11,6 +11,7 @@
 
 #include "analysis/span.h"
 #include "statistics/stack_tree.h"
+#include "util/source_place.h"
 
 /* A table of response times. */
 typedef struct span_kind {
@@ -45,8 +46,7 @@ typedef struct span_source {
     bool (*caller)(const void *tapped, const span *s, uint32_t *function);
     /* What people call it, valid as long as the record; without a text: unknown. */
     shown_name (*called)(wmem_allocator_t *pool, const span *s);
-    /* Where it is: `file:line`, or what stands for the file; NULL: unknown. */
-    const char *(*place)(const void *tapped, const span *s);
+    source_place (*place)(const void *tapped, const span *s);
 } span_source;
 
 /* Whether it is not the sum of many; where only single ones are shown. */

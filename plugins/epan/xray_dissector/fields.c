@@ -73,7 +73,7 @@ static void xray_fields_add_names(proto_tree *tree, tvbuff_t *tvb, const xray_ta
             tree_generated_string(tree, hf_function_alias, tvb, f->alias);
     }
     if (xray_file.names && tree_field_needed(tree, hf_function_source)) {
-        const char *place = xray_functions_source(xray_file.names, r->function);
+        const char *place = xray_names_source(r->function).text;
         if (place)
             tree_generated_lasting(tree, hf_function_source, tvb, place);
     }

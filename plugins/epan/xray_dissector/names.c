@@ -45,9 +45,9 @@ shown_name xray_names_label(uint32_t function)
     return shown_name_of(xray_names_of(function));
 }
 
-const char *xray_names_source(uint32_t function)
+source_place xray_names_source(uint32_t function)
 {
-    return file->names ? xray_functions_source(file->names, function) : NULL;
+    return xray_functions_source(file->names, function);
 }
 
 shown_name xray_names_short_of(const char *name)

@@ -26,7 +26,7 @@ bool xray_names_full(void);
 const char *xray_names_of(uint32_t function);
 shown_name xray_names_label(uint32_t function);
 /* `file:line` of a function, or NULL; valid as long as the file is open. */
-const char *xray_names_source(uint32_t function);
+source_place xray_names_source(uint32_t function);
 /* The short name of the only function of this log's program that has this name; without a text if there is none. */
 shown_name xray_names_short_of(const char *name);
 /* A short form of any full name, with its remark, where it need not differ from others; NULL if names are wanted in full. */

@@ -110,7 +110,7 @@ static void add_function(const xray_picture_state *p, const timeline *t, moment 
     if (name && strcmp(name, m->name) != 0)
         xray_picture_add_text(m, "function", name);
     if (t->values) {
-        xray_picture_add_text(m, "source", xray_names_source(function));
+        xray_picture_add_text(m, "source", xray_names_source(function).text);
         xray_picture_add_text(m, "arguments", g_hash_table_lookup(p->arguments, &key));
     }
     if (record_frame(entry))
@@ -234,7 +234,6 @@ const picture_source xray_picture = {
     .open = xray_picture_open,
     .program = xray_picture_program,
     .events = {[COST_TIME] = {"ns", "Time (ns)", .plain = false}, [COST_COUNT] = {"Calls", "Calls", .plain = true}},
-    .lines = true,
     .label = xray_names_short,
     .filters = {{"", {"xray.call.stack == \"%p\""}}},
 };

@@ -65,7 +65,7 @@ static unsigned xray_spans_label(const void *tapped _U_, const stack_piece *piec
     return xray_names_append_piece(name, piece, false);
 }
 
-static const char *xray_spans_place(const void *tapped _U_, const span *ended)
+static source_place xray_spans_place(const void *tapped _U_, const span *ended)
 {
     return xray_names_source(ended->function);
 }
