@@ -38,9 +38,11 @@ void ovni_session_visit(ovni_tapped *r, bool keep)
             ovni_states_metadata(s->states, c, ovni_session_loom(r), (const char *)r->bytes.data, r->bytes.length);
         return;
     }
-    ovni_session_announce(r);
-    if (r->is_event)
-        ovni_states_visit(s->states, c, r->number, r->event, &r->bytes, &r->known);
+    if (!r->is_event || !ovni_states_visit(s->states, c, r->number, r->event, &r->bytes, &r->known)) {
+        ovni_session_announce(r);
+        if (r->is_event)
+            ovni_states_visit(s->states, c, r->number, r->event, &r->bytes, &r->known);
+    }
     r->has_state = r->is_event;
 }
 

@@ -347,13 +347,13 @@ static void visit_calls(ovni_states *s, const record_context *c, const ovni_thre
     forget_unsure(&known->left);
 }
 
-void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+bool ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        ovni_known *known)
 {
     *known = (ovni_known){0};
     ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
     if (!thread)
-        return;
+        return false;
     uint32_t process = thread->process;
     uint64_t clock = clock_of(bytes);
     bool damaged = is_damaged(c, bytes);
@@ -372,6 +372,7 @@ void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     visit_calls(s, c, thread, frame, event, bytes, known);
     if (damaged) /* what this event has begun has an unreliable clock */
         lose(s, c, thread);
+    return true;
 }
 
 void ovni_states_find(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,

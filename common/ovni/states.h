@@ -63,9 +63,9 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
 /* The metadata of a stream or process. */
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
 
-/* Visits an event (NULL: its code is unknown) of an announced stream. `frame` counts from 1 and must increase from call
- * to call. */
-void ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
+/* Visits an event (NULL: its code is unknown). `frame` counts from 1 and must increase from call to call. False: its stream
+ * has not been announced, so nothing was done. */
+bool ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        ovni_known *known);
 
 /* Looks up a frame visited before. Only if results are kept. */

@@ -566,7 +566,7 @@ static void cut_at_every_byte(void **state)
         ovni_known k;
         record_context unknown = context(9);
         cursor at = {events[0], 28, false};
-        ovni_states_visit(states, &unknown, ++frame, NULL, &at, &k);
+        assert_false(ovni_states_visit(states, &unknown, ++frame, NULL, &at, &k));
         assert_int_equal(k.thread.state, OVNI_THREAD_UNKNOWN);
         ovni_states_free(states);
     }

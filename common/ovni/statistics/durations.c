@@ -63,7 +63,7 @@ enum { PAST = 1 << 16 };
 struct ovni_durations {
     ovni_span_kind kind;
     bool (*labels_missing)(void);
-    bool spread;
+    bool spread, grouped;
     ovni_groups *groups;
     GArray *rows;            /* of sums */
     counting_limit limit;    /* it does not grow */
@@ -91,6 +91,7 @@ ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (
     d->limit = LIMIT_OF_ROWS;
     d->kind = kind;
     d->labels_missing = labels_missing;
+    d->grouped = by != OVNI_BY_NOTHING;
     d->groups = ovni_groups_new(by);
     d->rows = g_array_new(FALSE, TRUE, sizeof(sums));
     g_array_set_clear_func(d->rows, ovni_durations_clear_sums);
@@ -387,7 +388,7 @@ static void durations_see(void *data, const counted_record *r)
 static const ovni_known *counted_of(ovni_durations *d, const ovni_tapped *r)
 {
     const ovni_known *known = d->interval ? ovni_interval_known(d->interval) : &r->known;
-    if (known)
+    if (known && d->grouped)
         ovni_groups_announce(d->groups, r);
     if (!known || !d->interval || ovni_interval_inside(d->interval))
         return known;
