@@ -8,6 +8,7 @@
 #include "containers/hash_map.h"
 #include "containers/percentiles.h"
 #include "util/math128.h"
+#include "xray/statistics/graph_label.h"
 
 const rows_column xray_account_columns[XRAY_ACCOUNT_COMPARED] = {
     [XRAY_ACCOUNT_FUNCTION] = {"Function", ROWS_TEXT, ROWS_EACH},
@@ -206,10 +207,14 @@ bool xray_account_full(const void *account)
     return ((const xray_account *)account)->limit.full;
 }
 
-bool xray_account_count(xray_account *a, const xray_tapped *r)
+bool xray_account_count(void *account, const counted_record *of)
 {
+    xray_account *a = account;
+    const xray_tapped *r = of->tapped;
     bool any = false;
     span ended;
+    if (r->has_call && (r->context->kind == XRAY_ENTRY || r->context->kind == XRAY_ENTRY_ARGUMENTS))
+        xray_account_enter(a, r->stack, r->function);
     for (uint32_t i = 0; xray_session_span(r, i, &ended); i++) {
         uint32_t caller;
         const bool called = a->callers && xray_session_caller(r, &ended, &caller);
@@ -346,10 +351,36 @@ static void xray_account_fill_row(const xray_account *a, sums *s, const xray_dis
                                                             : name_cell(shown, s->caller, to);
 }
 
-void xray_account_fill(xray_account *a, const xray_display *shown, rows *to)
+void xray_account_fill(void *account, const void *how, rows *to)
 {
+    const xray_account *a = account;
     g_autoptr(GPtrArray) all = xray_account_rows(a, xray_account_compare);
     to->missing = a->limit.full ? ROWS_FIRST_COME : NULL;
     for (guint i = 0; i < all->len; i++)
-        xray_account_fill_row(a, g_ptr_array_index(all, i), shown, to);
+        xray_account_fill_row(a, g_ptr_array_index(all, i), how, to);
 }
+
+/* --- as a statistic ------------------------------------------------------------------------------------------------------
+ */
+
+static void *xray_account_begin(const statistic_words *words, const void *how)
+{
+    (void)how;
+    const xray_account_counts which = statistic_words_has(words, "recursive")   ? XRAY_COUNT_RECURSIVE
+                                      : statistic_words_has(words, "outermost") ? XRAY_COUNT_OUTERMOST
+                                                                                : XRAY_COUNT_ALL;
+    return statistic_words_has(words, XRAY_GRAPH_DOT)
+               ? xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0)
+               : xray_account_new(statistic_words_has(words, "graph"), which);
+}
+
+const counted xray_account_counted = {.columns = xray_account_columns,
+                                      .column_count = XRAY_ACCOUNT_COLUMNS,
+                                      .words = "graph, recursive|outermost, " XRAY_GRAPH_DOT ", " XRAY_GRAPH_LABEL_WORDS,
+                                      .begin = xray_account_begin,
+                                      .count = xray_account_count,
+                                      .merge = xray_account_merge,
+                                      .share = xray_account_share,
+                                      .full = xray_account_full,
+                                      .fill = xray_account_fill,
+                                      .free = xray_account_free};

@@ -63,8 +63,8 @@ void xray_account_enter(xray_account *a, uint64_t stack, uint32_t function);
 /* A call that has ended on a stack, or a sum of calls, in ticks of the log. `caller`: NULL: there is none; not looked at
  * without callers. False: it does not count. */
 bool xray_account_add(xray_account *a, uint64_t stack, const uint32_t *caller, const span *ended);
-/* The calls that a record has ended; false: none counts. */
-bool xray_account_count(xray_account *a, const xray_tapped *r);
+/* The calls that a record, an xray_tapped, has ended; false: none counts. */
+bool xray_account_count(void *account, const counted_record *of);
 /* Adds the sums of one row to those of another. */
 void xray_account_join(xray_account_sums *to, const xray_account_sums *from);
 /* All rows, sorted, since several threads may have counted. g_ptr_array_unref() them; they live as long as nothing is added.
@@ -81,7 +81,10 @@ bool xray_account_full(const void *account);
 void xray_account_merge(void *account, const void *other);
 /* The same sums, where functions of the same name are one. */
 xray_account *xray_account_by_name(const xray_account *a, const xray_functions *names);
-/* Adds rows, in the order of functions, then callers. */
-void xray_account_fill(xray_account *a, const xray_display *shown, rows *to);
+/* Adds rows, in the order of functions, then callers. `how`: an xray_display. */
+void xray_account_fill(void *account, const void *how, rows *to);
+
+/* With the words `graph`, `recursive` or `outermost`; with XRAY_GRAPH_DOT it counts for a graph. */
+extern const counted xray_account_counted;
 
 #endif

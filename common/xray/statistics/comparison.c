@@ -42,7 +42,7 @@ static void xray_comparison_visit(void *data, uint32_t frame, const record_conte
     xray_session_read(&x->session, &r, c, bytes);
     xray_session_visit(&r, frame);
     if (!outside)
-        xray_account_count(x->baseline->account, &r);
+        xray_account_count(x->baseline->account, &(counted_record){.tapped = &r});
 }
 
 /* If a baseline cannot be opened, reading it reports why. */
@@ -116,7 +116,7 @@ static void *comparison_begin(const statistic_words *words, const void *how)
 
 static bool comparison_count(void *data, const counted_record *r)
 {
-    return xray_account_count(((const xray_comparison *)data)->after, r->tapped);
+    return xray_account_count(((const xray_comparison *)data)->after, r);
 }
 
 static void comparison_free(void *data)

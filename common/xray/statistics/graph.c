@@ -5,15 +5,6 @@
 
 #include "util/text.h"
 
-const char *const xray_graph_words[XRAY_GRAPH_LABELS] = {NULL, "calls", "min", "median", "p90", "p99", "max", "sum"};
-
-unsigned xray_graph_percent(xray_graph_label label)
-{
-    static const unsigned percents[XRAY_GRAPH_LABELS] = {
-        [XRAY_GRAPH_MEDIAN] = 50, [XRAY_GRAPH_90] = 90, [XRAY_GRAPH_99] = 99};
-    return percents[label];
-}
-
 typedef struct writing {
     xray_graph_label label;
     const xray_display *shown;
@@ -138,58 +129,3 @@ void xray_graph_write(const xray_account *a, xray_graph_label label, const xray_
     g_string_append(text, "}\n");
     xray_account_free(of_functions);
 }
-
-/* --- as statistics ----------------------------------------------------------------------------------------------------- */
-
-xray_graph_label xray_graph_asked(const statistic_words *words)
-{
-    static const char *const earlier[XRAY_GRAPH_LABELS] = {
-        [XRAY_GRAPH_90] = "label:90_percent", [XRAY_GRAPH_99] = "label:99_percent"};
-    xray_graph_label label = XRAY_GRAPH_LABELS - 1;
-    for (; label > XRAY_GRAPH_BOTH; label--) {
-        g_autofree char *word = g_strconcat("label:", xray_graph_words[label], NULL);
-        if (statistic_words_has(words, word) || (earlier[label] && statistic_words_has(words, earlier[label])))
-            break;
-    }
-    return label;
-}
-
-static void *account_begin(const statistic_words *words, const void *how)
-{
-    (void)how;
-    const xray_account_counts which = statistic_words_has(words, "recursive")   ? XRAY_COUNT_RECURSIVE
-                                      : statistic_words_has(words, "outermost") ? XRAY_COUNT_OUTERMOST
-                                                                                : XRAY_COUNT_ALL;
-    return statistic_words_has(words, XRAY_GRAPH_DOT)
-               ? xray_account_new_graph(xray_graph_percent(xray_graph_asked(words)) != 0)
-               : xray_account_new(statistic_words_has(words, "graph"), which);
-}
-
-static bool account_count(void *account, const counted_record *of)
-{
-    const xray_tapped *r = of->tapped;
-    if (r->context->kind != XRAY_ENTRY && r->context->kind != XRAY_ENTRY_ARGUMENTS)
-        return xray_account_count(account, r);
-    if (r->has_call)
-        xray_account_enter(account, r->stack, r->function);
-    return false;
-}
-
-static void account_fill(void *account, const void *how, rows *to)
-{
-    xray_account_fill(account, how, to);
-}
-
-#define LABEL_WORDS \
-    "label:calls|label:min|label:median|label:p90|label:p99|label:max|label:sum|label:90_percent|label:99_percent"
-
-const counted xray_account_counted = {.columns = xray_account_columns,
-                                      .column_count = XRAY_ACCOUNT_COLUMNS,
-                                      .words = "graph, recursive|outermost, " XRAY_GRAPH_DOT ", " LABEL_WORDS,
-                                      .begin = account_begin,
-                                      .count = account_count,
-                                      .merge = xray_account_merge,
-                                      .share = xray_account_share,
-                                      .full = xray_account_full,
-                                      .fill = account_fill,
-                                      .free = xray_account_free};
