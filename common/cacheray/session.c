@@ -12,16 +12,24 @@ void cacheray_session_begin(cacheray_session *s, const cacheray_options *o, cons
 
 static void note(cacheray_session *s, const cacheray_tapped *v)
 {
-    s->has_accesses |= v->is_access;
-    s->numbered |= v->is_access && v->thread != 0;
+    if (!v->is_access)
+        return;
+    s->has_accesses = true;
+    if (v->thread)
+        s->numbered = true;
 }
 
 void cacheray_session_visit(cacheray_session *s, uint32_t number, cacheray_tapped *v, bool shown)
 {
     note(s, v);
     cacheray_analysis_visit(s->analysis, number, v);
-    s->has_members |= v->is_access && v->member;
-    s->has_variables |= v->is_access && v->variable;
+    if (v->is_access) {
+        if (v->member)
+            s->has_members = true;
+        if (v->variable)
+            s->has_variables = true;
+        return;
+    }
     if (v->kind == CACHERAY_RTTA_ADD && shown && !s->unknown_struct &&
         cacheray_analysis_problems(s->analysis).unknown_struct == number)
         s->unknown_struct = v->type;
