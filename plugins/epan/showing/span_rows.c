@@ -71,8 +71,9 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
 static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    const bool known = !t->depth_unknown || !t->depth_unknown(tapped);
-    return !s->nests ? (rows_cell){0} : known ? rows_number(s->call.depth) : unknown_cell(r);
+    if (!s->nests)
+        return (rows_cell){0};
+    return t->depth_unknown && t->depth_unknown(tapped) ? unknown_cell(r) : rows_number(s->call.depth);
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };

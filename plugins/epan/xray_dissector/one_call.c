@@ -140,7 +140,7 @@ static void start_with_selected(void *unused _U_)
     plugin_if_get_frame_data(xray_call_number_of, &selected);
     if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
         g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
-        statistic_start(&xray_call_statistic, words, "", NULL);
+        statistic_start(&xray_call_statistic, words, "");
         return;
     }
     ops->append_text(ops->new_text_window(ops->ops_id, xray_call_statistic.title),
