@@ -11,7 +11,7 @@ void statistic_register(statistic *s);
 char *statistic_commands(const char *protocol);
 /* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
 void statistic_add_entry(statistic *s, const char *title, const char *words);
-/* Starts a statistic in a window, with words and a filter; if they cannot be used, the window says so. */
+/* Starts a statistic in a window, with words and a filter; shows what is wrong with them. */
 void statistic_start(statistic *s, const char *words, const char *filter);
 
 /* A run that listens, in a program with windows; NULL: it cannot. Counts the open file now; and frees the run. */
