@@ -22,18 +22,6 @@ typedef struct printing {
 
 #define DIGITS 24u /* of a number, with a sign and a comma; at most */
 
-static void write_piece(const printing *p)
-{
-    if (text_is_piece(p->text))
-        p->write(p->text);
-}
-
-static void write_rest(const printing *p)
-{
-    if (p->text->len)
-        p->write(p->text);
-}
-
 static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
     const bool thousandths = column->kind == ROWS_RATIO || (rows_holds_times(column) && w->unit == ROWS_US);
@@ -169,7 +157,7 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
     if (text->len == begin) /* readers skip an empty line */
         g_string_append(text, "\"\"");
     g_string_append_c(text, '\n');
-    write_piece(p);
+    text_write_piece(p->text, p->write);
 }
 
 static void name_members(printing *p)
@@ -220,7 +208,7 @@ static void print_all(printing *p, const rows *r, unsigned length)
     for (unsigned row = 0; row < length; row++) {
         g_string_append(p->text, row ? ",\n" : "[\n");
         print_json(p, rows_at(r, row), p->columns);
-        write_piece(p);
+        text_write_piece(p->text, p->write);
     }
     g_string_append(p->text, length ? "\n]\n" : "[]\n");
 }
@@ -243,7 +231,8 @@ static void printing_begin(printing *p, const rows_column *columns, unsigned cou
 
 static void printing_end(printing *p)
 {
-    write_rest(p);
+    if (p->text->len)
+        p->write(p->text);
     g_string_free(p->text, TRUE);
     g_string_free(p->cell, TRUE);
     for (unsigned i = 0; i < p->count; i++)
@@ -342,7 +331,7 @@ static void rows_stream_print(void *data, const void *row)
     } else {
         print_json(p, row, s->own);
         g_string_append_c(p->text, '\n');
-        write_piece(p);
+        text_write_piece(p->text, p->write);
     }
 }
 
@@ -370,7 +359,8 @@ void rows_stream_end(rows_stream *s)
             g_string_append_printf(p->text, "%" PRIu64 " more rows: \"%s,all\" has all, \"%s,csv\" for programs\n",
                                    found - s->printed, s->heading->command, s->heading->command);
     }
-    write_rest(p);
+    if (p->text->len)
+        p->write(p->text);
 }
 
 void rows_stream_free(rows_stream *s)

@@ -535,8 +535,7 @@ void rows_append_text(GString *text, const rows *r, const rows_words *w, const r
         g_string_append(text, "(none)\n");
     for (unsigned row = 0; row < t.length; row++) {
         append_row(&t, text, rows_at(r, row), row);
-        if (text_is_piece(text))
-            write(text);
+        text_write_piece(text, write);
     }
     if (t.total)
         append_row(&t, text, t.total, t.length);

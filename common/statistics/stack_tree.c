@@ -282,8 +282,7 @@ static void write_enter(void *data, shown_name name, const uint64_t *numbers, bo
         text_append_digits(w->text, numbers[0], 10);
         g_string_append_c(w->text, '\n');
     }
-    if (text_is_piece(w->text))
-        w->write(w->text);
+    text_write_piece(w->text, w->write);
 }
 
 static void write_leave(void *data, shown_name name)

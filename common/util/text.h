@@ -63,10 +63,16 @@ static inline char *text_digits(char *end, uint64_t number, unsigned base)
     return end;
 }
 
-/* Output is written in pieces, as there may be more of it than memory has. Returns whether a text is long enough for one. */
+/* Output is written in pieces, as there may be more of it than memory has. Returns whether a text is long enough for one;
+ * and writes it then. */
 static inline bool text_is_piece(const GString *text)
 {
     return text->len >= 64u << 10;
+}
+static inline void text_write_piece(GString *text, void (*write)(GString *text))
+{
+    if (text_is_piece(text))
+        write(text);
 }
 
 /* Appends a number without a sign, to base 10 or 16. With g_string_append_printf() it takes many times as long. */

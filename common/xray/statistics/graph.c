@@ -50,8 +50,7 @@ static void append_time(const writing *w, uint64_t ns)
 static void end_line(const writing *w)
 {
     g_string_append(w->text, "\"];\n");
-    if (text_is_piece(w->text))
-        w->write(w->text);
+    text_write_piece(w->text, w->write);
 }
 
 static void end_label(const writing *w, xray_account_sums *s)

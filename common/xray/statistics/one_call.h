@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What happened inside one call: the calls that it made, the self time between them, moves to other CPUs, events. It cannot
- * be merged: all of it is of one thread. */
+ * be merged: all of it is of one thread. Its rows are not made of those of xray,calls,each (span_rows.h), which has one row
+ * only where here are three or more: self time, moves and events are pieces as calls are, and all are added up by their
+ * words, as parts of the call. */
 #ifndef WIRETRACE_XRAY_STATISTICS_ONE_CALL_H
 #define WIRETRACE_XRAY_STATISTICS_ONE_CALL_H
 

@@ -17,7 +17,8 @@
 
 typedef struct trace trace;
 
-/* One reading of the file. */
+/* One reading of the file. The analysis has one, and so has each run that must see all records: in a window it begins when
+ * that of the analysis has ended, as all records have been dissected. */
 typedef struct hidden_reader hidden_reader;
 /* A hidden record. Everything is valid during the visit. */
 typedef struct hidden_record {

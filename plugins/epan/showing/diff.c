@@ -39,10 +39,7 @@ static bool diff_check(const statistic_run *run, GError **error)
 /* Without a file, the filter would be taken for it. */
 static void diff_start_from_dialog(const char *words, const char *filter, char *const *answers, void *data)
 {
-    diff *d = data;
-    g_autoptr(GError) error = NULL;
-    if (!statistic_start(&d->statistic, words, *answers[0] ? filter : "", &error))
-        dialog_say(d->statistic.title, error->message);
+    statistic_start(&((diff *)data)->statistic, words, *answers[0] ? filter : "");
 }
 
 /* A filter for single records, such as that of the slowest ones, leaves nothing to compare with. */

@@ -71,8 +71,9 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
 static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
 {
     const span_table *t = r->table;
-    const bool known = !t->depth_unknown || !t->depth_unknown(tapped);
-    return !s->nests ? (rows_cell){0} : known ? rows_number(s->call.depth) : unknown_cell(r);
+    if (!s->nests)
+        return (rows_cell){0};
+    return t->depth_unknown && t->depth_unknown(tapped) ? unknown_cell(r) : rows_number(s->call.depth);
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
@@ -151,19 +152,23 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
     }
 }
 
-static rows_cell span_cell(const span_rows *r, unsigned which, const record_seen *seen, const void *tapped, const span *s)
+/* `which`: for each column its cell. */
+static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen,
+                       const void *tapped, const span *s, rows_cell *cells)
 {
-    return which < SPAN_COLUMNS ? shared_cell(r, which, seen, tapped, s) : r->table->cell(which, seen, tapped, s, r->ticks);
+    for (unsigned i = 0; i < count; i++)
+        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], seen, tapped, s)
+                                           : r->table->cell(which[i], seen, tapped, s, r->ticks);
 }
 
 /* Where rows take most time, ticks decide, as several are one nanosecond. */
-static rows_cell deciding_cell(span_rows *r, unsigned which, const record_seen *seen, const void *tapped, const span *s)
+static void fill_deciding(span_rows *r, unsigned char which, const record_seen *seen, const void *tapped, const span *s,
+                          rows_cell *cell)
 {
     const bool ticks = r->ticks;
     r->ticks |= r->kept != NULL;
-    const rows_cell deciding = span_cell(r, which, seen, tapped, s);
+    fill_cells(r, &which, 1, seen, tapped, s, cell);
     r->ticks = ticks;
-    return deciding;
 }
 
 /* Of those that took equally long the one that began first comes first. */
@@ -179,13 +184,12 @@ static void span_rows_write(span_rows *r, const record_seen *seen, const void *t
     first_rows *to = !r->kept ? rows_stream_rows(o->stream) : r->open ? r->shown : r->kept;
     rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
     if (deciding)
-        *deciding = deciding_cell(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s);
+        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s, deciding);
     if (r->kept)
         first_rows_tie(to, tie_of(s));
     if (!first_rows_wants(to))
         return;
-    for (unsigned i = 0; i < (r->kept ? r->table->count : o->count); i++)
-        cells[i] = span_cell(r, which[i], seen, tapped, s);
+    fill_cells(r, which, r->kept ? r->table->count : o->count, seen, tapped, s, cells);
     if (r->kept)
         first_rows_keep(to);
     else

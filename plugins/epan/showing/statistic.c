@@ -304,10 +304,12 @@ static bool start_in_window(statistic *s, const char *arguments, void (*begin)(c
     return true;
 }
 
-bool statistic_start(statistic *s, const char *words, const char *filter, GError **error)
+void statistic_start(statistic *s, const char *words, const char *filter)
 {
     g_autofree char *arguments = g_strjoin(*words && *filter ? "," : "", words, filter, NULL);
-    return start_in_window(s, arguments, menus_start, error);
+    g_autoptr(GError) error = NULL;
+    if (!start_in_window(s, arguments, menus_start, &error))
+        dialog_say(s->title, error->message);
 }
 
 /* The filter is tried first, so that a file to be replaced stays as it is if the filter is invalid. */
@@ -383,7 +385,7 @@ typedef struct menu_entry {
 static void start_from_menu(void *data)
 {
     const menu_entry *e = data;
-    statistic_start(e->statistic, e->words, "", NULL);
+    statistic_start(e->statistic, e->words, "");
 }
 
 void statistic_add_entry(statistic *s, const char *title, const char *words)
@@ -395,10 +397,7 @@ void statistic_add_entry(statistic *s, const char *title, const char *words)
 
 static void statistic_start_from_dialog(const char *words, const char *filter, char *const *answers _U_, void *which)
 {
-    statistic *s = which;
-    g_autoptr(GError) error = NULL;
-    if (!statistic_start(s, words, filter, &error))
-        dialog_say(s->title, error->message);
+    statistic_start(which, words, filter);
 }
 
 static void statistic_ask(void *which)

@@ -11,8 +11,8 @@ void statistic_register(statistic *s);
 char *statistic_commands(const char *protocol);
 /* Adds another entry of the menu, which starts the statistic with words. All three last as long as the program. */
 void statistic_add_entry(statistic *s, const char *title, const char *words);
-/* Starts a statistic in a window, with words and a filter. */
-bool statistic_start(statistic *s, const char *words, const char *filter, GError **error);
+/* Starts a statistic in a window, with words and a filter; shows what is wrong with them. */
+void statistic_start(statistic *s, const char *words, const char *filter);
 
 /* A run that listens, in a program with windows; NULL: it cannot. Counts the open file now; and frees the run. */
 statistic_run *statistic_listen(statistic *s, const char *arguments, GError **error);

@@ -100,7 +100,7 @@ struct statistic {
     void (*filled)(const statistic_run *run, rows *to); /* shortens names, reports what is missing; NULL: nothing to do */
     /* Appends what follows rows that are not for programs; NULL: nothing. */
     void (*after)(const statistic_run *run, GString *text);
-    /* Writes what is no rows, by statistic_flush() piece by piece. Of files, the text is what the window says of them. */
+    /* Writes anything but rows, by statistic_flush() piece by piece. Of files, the text is what the window says of them. */
     void (*write)(const statistic_run *run, GString *text);
     const char *written;                           /* with this word it is a text in place of rows; NULL: there is none */
     const char *(*unit)(const statistic_run *run); /* unit of its numbers, for the window's title; NULL: the text has it */

@@ -132,19 +132,18 @@ static void *xray_call_number_of(frame_data *selected, void *number)
 
 static void start_with_selected(void *unused _U_)
 {
-    const funnel_ops_t *ops = menus_windows();
     uint32_t selected = 0;
     call k;
-    if (!ops)
+    if (!menus_windows())
         return;
     plugin_if_get_frame_data(xray_call_number_of, &selected);
     if (selected && xray_calls_find(record_number_at(selected), &k) && record_frame(k.begin)) {
         g_autofree char *words = g_strdup_printf("%u", record_frame(k.begin));
-        statistic_start(&xray_call_statistic, words, "", NULL);
+        statistic_start(&xray_call_statistic, words, "");
         return;
     }
-    ops->append_text(ops->new_text_window(ops->ops_id, xray_call_statistic.title),
-                     "Select a record of a call: an entry, an exit, an argument, or an event inside one.\n");
+    dialog_say(xray_call_statistic.title,
+               "Select a record of a call: an entry, an exit, an argument, or an event inside one.\n");
 }
 
 static const counted call_counted = {.columns = xray_inside_columns,

@@ -24,20 +24,13 @@ static bool account_check(const statistic_run *run, GError **error)
            fail_with(error, "dot needs graph, and takes label: and units only");
 }
 
-/* Of a path only sums are known. */
-static bool graph_known(const statistic_run *run, GError **error)
-{
-    const xray_graph_label label = xray_graph_asked(&run->words);
-    return label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM ||
-           xray_counting_single(run, error);
-}
-
-/* Which calls of a path are inside another one of their function is not known of each. */
+/* Of a path only sums are known, and not which of its calls are inside another one of their function. */
 static bool account_known(const statistic_run *run, GError **error)
 {
-    if (statistic_has(run, XRAY_GRAPH_DOT))
-        return graph_known(run, error);
-    return (!statistic_has(run, "recursive") && !statistic_has(run, "outermost")) || xray_counting_single(run, error);
+    const xray_graph_label label = xray_graph_asked(&run->words);
+    const bool of_sums = label == XRAY_GRAPH_BOTH || label == XRAY_GRAPH_CALLS || label == XRAY_GRAPH_SUM;
+    return (of_sums && !statistic_has(run, "recursive") && !statistic_has(run, "outermost")) ||
+           xray_counting_single(run, error);
 }
 
 static void graph_write(const statistic_run *run, GString *text)
