@@ -15,9 +15,9 @@
 #define NAMES_KEPT (1u << 20)
 #endif
 #define OF_ALL_KEPT (1u << 16)
+#define TOO_MANY "(too many members)"
 
-static const members_name too_many = {.text = "(too many members)", .all = &too_many},
-                          nothing = {.text = "", .all = &nothing};
+static const members_name too_many = {.text = TOO_MANY, .all = &too_many}, nothing = {.text = "", .all = &nothing};
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
