@@ -223,16 +223,20 @@ void objects_free(objects *o)
 
 /* --- asking ------------------------------------------------------------------------------------------------------------ */
 
-char *objects_list(const objects *o)
+char **objects_files(const objects *o)
 {
-    GString *list = g_string_new(NULL);
-    for (guint i = 0, number = 0; i < o->all->len; i++) {
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    bool any = false;
+    for (guint i = 0; i < o->all->len; i++) {
         const object *x = &g_array_index(o->all, object, i);
-        for (; number < x->number; number++)
-            g_string_append_c(list, ';');
-        g_string_append(list, x->file && !strchr(x->file, ';') ? x->file : "");
+        while (files->len < x->number)
+            g_ptr_array_add(files, g_strdup(""));
+        g_ptr_array_add(files, g_strdup(x->file ? x->file : ""));
+        any |= x->file != NULL;
     }
-    return g_string_free(list, FALSE);
+    g_ptr_array_add(files, NULL);
+    char **all = (char **)g_ptr_array_free(files, !any);
+    return any ? all : NULL;
 }
 
 /* Returns whether two paths have the same last part. */

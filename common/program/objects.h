@@ -31,9 +31,8 @@ void objects_find(objects *o);
 void objects_free(objects *o);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(objects, objects_free)
 
-/* The files by number, separated by ';', which is what preferences contain; empty where one was not found. Free with
- * g_free(). */
-char *objects_list(const objects *o);
+/* The files by number, empty where one was not found; NULL: none was. Free with g_strfreev(). */
+char **objects_files(const objects *o);
 /* Where the object of a file was loaded: that with its build id, or else with its name. False: it is not among them. */
 bool objects_load_of(const objects *o, const char *file, uint64_t *load);
 /* Adds a notice if two objects were at the same addresses, one after the other. */

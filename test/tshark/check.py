@@ -23,6 +23,7 @@ import contextlib
 import csv
 import functools
 import gzip
+import io
 import os
 import re
 import resource
@@ -227,6 +228,11 @@ def printed(path, *options, program="tshark"):
 
 def statistic(path, what, *options):
     return printed(path, "-q", *options, "-z", what)
+
+
+def csv_rows(text):
+    """Rows of CSV, each by the names of its columns."""
+    return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
 def skip(*why):

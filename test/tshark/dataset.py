@@ -7,7 +7,6 @@ usage: dataset.py [--build DIR]
 
 DuckDB as for parquet.py; without it: skipped (77). Dask's part needs an interpreter with dask.dataframe and distributed.
 """
-import csv
 import os
 import random
 import shutil
@@ -21,7 +20,7 @@ sys.dont_write_bytecode = True
 sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parent.parent / "bench")]
 import npm  # noqa: E402
 import traces  # noqa: E402
-from check import TOP, Failure, arguments, require, run  # noqa: E402
+from check import TOP, Failure, arguments, csv_rows, require, run  # noqa: E402
 
 LOGS, THREADS, RECORDS = 100, 2, 400
 TABLE = "xray,calls,each,columns:function_id,epoch,duration,unwound,process,thread"
@@ -66,9 +65,8 @@ def make_logs(folder):
 
 
 def read(file):
-    with open(file, newline="", encoding="utf-8") as rows:
-        return {(row["trace"], int(row["function"])): tuple(int(row[name]) for name in ("calls", "median", "p90", "p99"))
-                for row in csv.DictReader(rows)}
+    return {(row["trace"], int(row["function"])): tuple(int(row[name]) for name in ("calls", "median", "p90", "p99"))
+            for row in csv_rows(file.read_text(encoding="utf-8"))}
 
 
 def alike(what, want, got):
@@ -146,7 +144,7 @@ def check_dataset(place):
     # the same as in the table of a log
     _, table, _ = run("tshark", "-q", "-r", logs / "run07", "-z", "xray,account,csv")
     columns = ["calls", "median_ns", "p90_ns", "p99_ns"]
-    alone = {int(row["id"]): tuple(int(row[name]) for name in columns) for row in csv.DictReader(table.splitlines())}
+    alone = {int(row["id"]): tuple(int(row[name]) for name in columns) for row in csv_rows(table)}
     require(alone == {function: row for (name, function), row in want.items() if name == "logs_run07"}, "xray,account differs")
     if not dask():
         return "no Dask here"

@@ -11,9 +11,7 @@ tests:
   deep      the innermost 4096 of them if somebody names the field, as -e does, and how many are missing; in some records
   idle      xray.idle and ovni.idle of every record
 """
-import csv
 import gzip
-import io
 import struct
 import sys
 import tempfile
@@ -23,7 +21,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import check  # noqa: E402
 import memory  # noqa: E402
-from check import CAPTURES, require, run, statistic, tshark  # noqa: E402
+from check import CAPTURES, csv_rows, require, run, statistic, tshark  # noqa: E402
 from tables import of_csv  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "fdr-cpus", "fdr-typed", "fdr-left", "fdr-tails-o2", "basic-threads", "fdr-wrap")]
@@ -174,7 +172,7 @@ def check_calls(logs):
 def check_rows(path):
     """Rows of calls, under a filter, have the same calls: those one deeper are its own."""
     entry = max((r for r in Log(path).entries if r["call.exit"] and r["call.ticks"]), key=lambda r: r["call.exit"] - r["number"])
-    asked = lambda words: csv.DictReader(io.StringIO(statistic(path, words)))
+    asked = lambda words: csv_rows(statistic(path, words))
     sums = Counter()
     for row in asked(f"xray,calls,each,csv,ticks,sort:duration,top:9999,xray.call.within == {entry['number']}"):
         if int(row["depth"]) == entry["call.depth"] + 1 and int(row["end_record"]) < entry["call.exit"]:
@@ -225,7 +223,7 @@ def test_gaps():
 
 def check_gaps_of_rows(path):
     """The query of docs/questions.md, over rows of calls, has the same, unless depths are unknown; its times are rounded to nanoseconds."""
-    asked = lambda words: csv.DictReader(io.StringIO(statistic(path, f"{words},csv")))
+    asked = lambda words: csv_rows(statistic(path, f"{words},csv"))
     latest, sums = {}, {}
     for row in sorted((r for r in asked("xray,calls,each") if r["depth"] == "0"), key=lambda r: int(r["begin_record"])):
         who = f"{row['process'] or '?'}/{row['thread']}"

@@ -7,7 +7,6 @@ usage: llvm-page.py [--build DIR] [--log LOG --program PROGRAM --other LOG]
 With --log, runs them on that log of a program of yours, and says which commands llvm-xray gave up; --other is a second log of the same
 program, for graph-diff. Without llvm-xray the test is skipped (77).
 """
-import csv
 import json
 import re
 import shlex
@@ -18,7 +17,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import calls  # noqa: E402
 import check  # noqa: E402
-from check import CAPTURES, TOP, printed, require, run  # noqa: E402
+from check import CAPTURES, TOP, csv_rows, printed, require, run  # noqa: E402
 from llvm import installed, llvm, spelled  # noqa: E402
 
 LOGS = [CAPTURES / "xray" / f"{name}.xray" for name in ("fdr-single", "llvm-fdr-log-version-3", "basic-threads")]
@@ -36,7 +35,7 @@ def close(a, b):
 
 
 def accounts(theirs, ours):
-    return [list(csv.DictReader(text.splitlines())) for text in (theirs, ours)]
+    return [csv_rows(text) for text in (theirs, ours)]
 
 
 def same_rows(theirs, ours, what):
@@ -95,7 +94,7 @@ def graph(theirs, ours, what):
 
 def edges(theirs, ours, what):
     want = {tuple(pair.replace("F0", "(no caller)").split(" -> ")) for pair in re.findall(r'tooltip="([^"]* -> [^"]*)"', theirs)}
-    rows = list(csv.DictReader(ours.splitlines()))
+    rows = csv_rows(ours)
     require(want == {(r["caller"], r["function"]) for r in rows}, what, want ^ {(r["caller"], r["function"]) for r in rows})
     return len(rows)
 
@@ -103,7 +102,7 @@ def edges(theirs, ours, what):
 def extracted(theirs, ours, what):
     """Names of the functions that are called are those that it lists."""
     names = dict(re.findall(r"^- \{ id: (\d+), .* function-name: '?(.*?)'?, version", theirs, re.M))
-    rows = list(csv.DictReader(ours.splitlines()))
+    rows = csv_rows(ours)
     got = {r["id"]: spelled(r["function"]) for r in rows if r["id"] in names}
     wrong = {f: (name, names[f]) for f, name in got.items() if spelled(names[f]) not in (name, ALIASES.get(f))}
     require(not wrong, what, "shown, expected:", wrong)

@@ -13,7 +13,6 @@ beside the log.
 --keep keeps the logs in a folder. Exit status 77: skipped, clang, its XRay runtime or llvm-xray is missing.
 """
 import collections
-import csv
 import functools
 import json
 import math
@@ -28,7 +27,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import calls  # noqa: E402
-from check import CAPTURES, Failure, arguments, require, run, skip, tshark  # noqa: E402
+from check import CAPTURES, Failure, arguments, csv_rows, require, run, skip, tshark  # noqa: E402
 
 SOURCE = CAPTURES / "src" / "xray"
 INSTRUMENT = "-g -fno-omit-frame-pointer -fxray-instrument -fxray-instruction-threshold=1".split()
@@ -157,7 +156,7 @@ def compare_left(tool, log, model):
 
 def compare_durations(tool, log, model, text, durations):
     """Returns what llvm-xray counts: function -> count and times."""
-    rows = list(csv.DictReader(text.splitlines()))
+    rows = csv_rows(text)
     columns = ("min", "median", "90%ile", "99%ile", "max", "sum")
     want = {int(row["funcid"]): (int(row["count"]), *(row[c] for c in columns)) for row in rows}
     got = {f: (len(d), *(seconds(model, ticks) for ticks in calls.statistics(d))) for f, d in durations.items()}
@@ -290,7 +289,7 @@ def names_by_llvm(tool, program, log):
     """Name, file and line of the functions that it has counted; it continues if records are not in order."""
     done = subprocess.run([tool, "account", "-k", "-f", "csv", "-m", program, log], stdout=subprocess.PIPE,
                           stderr=subprocess.DEVNULL, check=False)
-    rows = csv.DictReader(done.stdout.decode().splitlines())
+    rows = csv_rows(done.stdout.decode())
     return {int(row["funcid"]): (row["function"], *row["debug"].split(":")[:2]) for row in rows}
 
 

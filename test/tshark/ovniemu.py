@@ -9,7 +9,6 @@ ovni,tasks are the sums of thread.prv, times of ovni,cpus those of cpu.prv and o
 changed copies, and why; where ovniemu is installed (or OVNIEMU names it), also where it stops. No file is overwritten.
 """
 import csv
-import argparse
 import os
 import re
 import shutil
@@ -24,7 +23,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from calls import differences  # noqa: E402
-from check import TOP, entry, require, run  # noqa: E402
+from check import TOP, arguments, csv_rows, entry, require, run  # noqa: E402
 
 CAPTURES = TOP / "captures" / "ovni"
 OVNIEMU = os.environ.get("OVNIEMU") or shutil.which("ovniemu")
@@ -250,7 +249,7 @@ def check_open(folder):
     alone = emulated(trace)
     without_last(trace, 20748, b"VHW", b"V~~")
     _, rows, _ = statistics(trace, "ovni,lint,csv")
-    rules = [row["rule"] for row in csv.DictReader(rows.split("\n"))]
+    rules = [row["rule"] for row in csv_rows(rows)]
     require(rules[:2] == ["open", "event"], "an open state, then an event:", rows)
     both = emulated(trace)
     if alone:
@@ -318,11 +317,7 @@ def check_others():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build")
-    build = parser.parse_args().build
-    if build:
-        os.environ["WIRETRACE_BUILD"] = str(Path(build).resolve())
+    arguments(__doc__)
     archives = sorted((Path(__file__).resolve().parent / "ovniemu").glob("*.tar.xz"))
     require(archives, "there is nothing to compare with")
     with tempfile.TemporaryDirectory() as folder:

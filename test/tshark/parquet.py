@@ -24,7 +24,7 @@ import check  # noqa: E402
 import npm  # noqa: E402
 import record_rows  # noqa: E402
 import surfaces  # noqa: E402
-from check import CAPTURES, TOP, Failure, arguments, require  # noqa: E402
+from check import CAPTURES, TOP, Failure, arguments, csv_rows, require  # noqa: E402
 
 TABLES = {"xray": ["xray,records", "xray,calls,each"], "ovni": ["ovni,events", "ovni,states,each", "ovni,tasks,each"],
           "cacheray": ["cacheray,records"]}
@@ -59,7 +59,7 @@ def check_table(path, table, place, seen):
     require(types == want_types, path, table, "has the types", types.items() ^ want_types.items())
     with open(place / "back.json", encoding="utf-8") as lines:
         back = [json.loads(line, parse_float=Decimal) for line in lines]
-    printed = list(csv.DictReader(io.StringIO(rows, newline="")))
+    printed = csv_rows(rows)
     require(len(back) == len(printed), path, table, "has", len(back), "rows instead of", len(printed))
     for number, (row, got) in enumerate(zip(printed, back), 1):
         want = {name: wanted(text, types[name]) for name, text in row.items()}

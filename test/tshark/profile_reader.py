@@ -5,12 +5,9 @@ of them: by function, path and caller, in parts, exported, and compared with its
 
 usage: profile_reader.py [--build DIR] PROFILE...
 """
-import argparse
-import csv
 import os
 import re
 import struct
-import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -18,7 +15,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from check import TOP  # noqa: E402
+from check import arguments, csv_rows, run  # noqa: E402
 
 
 def read(data):
@@ -40,11 +37,10 @@ def read(data):
 
 
 def tshark(path, *words, status=0):
-    done = subprocess.run([TOP / "tools/run", "tshark", "-n", "-r", path, *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                          encoding="utf-8", check=False)
-    if done.returncode != status:
-        sys.exit(f"{path}: {words} ended with {done.returncode}, expected {status}")
-    return done.stdout
+    code, out, _ = run("tshark", "-n", "-r", path, *words)
+    if code != status:
+        sys.exit(f"{path}: {words} ended with {code}, expected {status}")
+    return out
 
 
 def shown(path):
@@ -69,7 +65,7 @@ def self_times(paths):
 
 
 def rows_of(path, statistic, *options, status=0):
-    return list(csv.DictReader(tshark(path, *options, "-q", "-z", statistic, status=status).splitlines()))
+    return csv_rows(tshark(path, *options, "-q", "-z", statistic, status=status))
 
 
 def summed(keys, *columns):
@@ -135,9 +131,8 @@ def check_single(path):
         same(path, statistic, words in tshark(path, "-q", "-z", statistic), True)
     for statistic, wanted in ("xray,srt", True), ("xray,calls,each", True), ("xray,chrome", True), ("follow,xray,ascii,1", True), \
             ("xray,account", False), ("xray,stacks", False), ("xray,tree", False):
-        done = subprocess.run([TOP / "tools/run", "tshark", "-n", "-r", path, "-q", "-z", statistic], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, encoding="utf-8", check=True)
-        same(path, statistic, "A profile has sums of calls and no single call" in done.stdout, wanted)
+        code, out, error = run("tshark", "-n", "-r", path, "-q", "-z", statistic)
+        same(path, statistic, (code, "A profile has sums of calls and no single call" in out + error), (0, wanted))
 
 
 def check(path):
@@ -152,9 +147,5 @@ def check(path):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", default=os.environ.get("WIRETRACE_BUILD") or TOP / "build")
-    parser.add_argument("profiles", nargs="+", type=Path)
-    arguments = parser.parse_args()
-    os.environ["WIRETRACE_BUILD"] = str(Path(arguments.build).resolve())
-    print(*(f"{path.name}: {check(path)} paths" for path in arguments.profiles), sep="\n")
+    profiles = arguments(__doc__, profiles={"nargs": "+", "type": Path}).profiles
+    print(*(f"{path.name}: {check(path)} paths" for path in profiles), sep="\n")

@@ -13,9 +13,7 @@ usage: readers.py [--build DIR] TEST [CAPTURE...]
 
 Exit status 77: skipped, the reader is missing.
 """
-import csv
 import html
-import io
 import json
 import math
 import os
@@ -36,7 +34,7 @@ import npm  # noqa: E402
 import ovni  # noqa: E402
 import pictures  # noqa: E402
 import tables  # noqa: E402
-from check import formats, protocol_of, require, skip, statistic  # noqa: E402
+from check import csv_rows, formats, protocol_of, require, skip, statistic  # noqa: E402
 from pdu import folder, opened  # noqa: E402
 
 
@@ -242,7 +240,7 @@ def test_names(_name=""):
     with folder() as place:
         options = ["-o", f"xray.binary:{odd_program(place)}"]
         made = lambda what: pictures.picture(formats.capture("xray/fdr-single.xray"), what, *options)
-        want = {row["function"] for row in csv.DictReader(io.StringIO(made("xray,account,csv,columns:function,calls"), newline=""))}
+        want = {row["function"] for row in csv_rows(made("xray,account,csv,columns:function,calls"))}
         odd = {name for name in want if not re.fullmatch(r"#\d+|\w+", name)}
         require(len(odd) >= 6, "names are", want)
         events = json.loads(made("xray,chrome"))["traceEvents"]

@@ -31,7 +31,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 import traces  # noqa: E402
-from check import CAPTURES, HERE, arguments, compare, direct_form, entry, for_each, formats, require, run  # noqa: E402
+from check import CAPTURES, HERE, arguments, compare, csv_rows, direct_form, entry, for_each, formats, require, run  # noqa: E402
 
 COMMANDS = {"xray": "xray,records", "cacheray": "cacheray,records", "ovni": "ovni,events", "beat": None}
 
@@ -98,7 +98,7 @@ def check_capture(name):
     columns = columns_of(command)
     for options in ((), ("-2",)):
         out = table(path, f"{command},csv" + (",frame" if options else ""), *options)
-        got = list(csv.DictReader(io.StringIO(out)))
+        got = csv_rows(out)
         want = list(expected(path, columns, *options))
         require(len(got) == len(want), name, options, len(got), "rows for", len(want), "records")
         kinds = {column: kind for column, kind, _ in columns}
@@ -121,8 +121,8 @@ def check_capture(name):
         exported = Path(folder) / "exported.pcapng"
         code, _, error = run("tshark", "-r", path, "-w", exported)
         if code == 0:
-            rows = list(csv.DictReader(io.StringIO(table(exported, f"{command},csv"))))
-            mine = list(csv.DictReader(io.StringIO(whole)))
+            rows = csv_rows(table(exported, f"{command},csv"))
+            mine = csv_rows(whole)
             require(len(rows) == len(mine), name, "exported it has", len(rows), "rows instead of", len(mine))
 
 
@@ -168,7 +168,7 @@ def check_words():
 
 
 def rows_of(path, command, *options):
-    return list(csv.DictReader(io.StringIO(table(path, command, *options))))
+    return csv_rows(table(path, command, *options))
 
 
 def check_spans():

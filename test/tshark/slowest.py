@@ -6,8 +6,6 @@ usage: slowest.py [--build DIR] NAME...
 
 NAME is a path below captures/.
 """
-import csv
-import io
 import sys
 from collections import Counter, defaultdict
 from decimal import Decimal
@@ -16,13 +14,13 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 import check  # noqa: E402
 import formats  # noqa: E402
-from check import arguments, entry, for_each, require, statistic, tshark  # noqa: E402
+from check import arguments, csv_rows, entry, for_each, require, statistic, tshark  # noqa: E402
 
 MANY, LINE = 10**6, 64
 
 
 def table(path, what, *options):
-    return list(csv.DictReader(io.StringIO(statistic(path, what, *options))))
+    return csv_rows(statistic(path, what, *options))
 
 
 def records(path, names, *options):

@@ -44,7 +44,8 @@ static objects *read_objects(const char *text)
 static void check(const char *text, guint count, const char *list, const char *notices)
 {
     objects *o = read_objects(text);
-    g_autofree char *found = objects_list(o);
+    g_auto(GStrv) files = objects_files(o);
+    g_autofree char *found = files ? g_strjoinv(";", files) : g_strdup("");
     GString *all = g_string_new(NULL), *wanted = g_string_new(list);
     for (guint i = 0; i < o->notices->len; i++)
         g_string_append_printf(all, "%s%s", i ? "\n" : "", (const char *)g_ptr_array_index(o->notices, i));
@@ -70,8 +71,9 @@ static void files_are_found(void **state)
     check("# objects 1\n0 0x0 $ID /nowhere/prog\n", 1, "$FOLDER/prog", "");
     check("# objects 1\n0 0x55713d40e000 $ID /nowhere/prog\n2 0x7f0000000000 $ID $FOLDER/prog\n", 2,
           "$FOLDER/prog;;$FOLDER/prog", "");
+    check("# objects 1\n0 0x0 $ID $FOLDER/one;two\n", 1, "$FOLDER/one;two", "");
     check("# objects 1\n0 0x0 $ID /nowhere/else\n", 1, "", MISSING "/nowhere/else");
-    check("# objects 1\n0 0x0 abcdef $FOLDER/prog\n1 0x0 abcdef /nowhere/prog\n", 2, ";",
+    check("# objects 1\n0 0x0 abcdef $FOLDER/prog\n1 0x0 abcdef /nowhere/prog\n", 2, "",
           OTHER "$FOLDER/prog, /nowhere/prog");
     check("# objects 1\n0 0x0 - $FOLDER/prog\n", 1, "", OTHER "$FOLDER/prog");
     check("# objects 1\n0 0x0 - $FOLDER/plain\n1 0x0 - /nowhere/plain\n", 2, "$FOLDER/plain;",
@@ -179,7 +181,7 @@ static void functions_of_libraries_loaded_again(void **state)
     (void)state;
     write_objects("# objects 1\n1 0x0 $ID /prog\n2 0x0 - /missing\n3 0x0 $ID /prog\n");
     GString *problems = g_string_new(NULL);
-    g_autofree char *list = xray_functions_discover(trace, NULL, problems);
+    g_auto(GStrv) list = xray_functions_discover(trace, NULL, problems);
     xray_functions *f = xray_functions_load(list, true, problems);
     assert_string_equal(problems->str, MISSING "/missing\n");
     assert_string_equal(xray_functions_find(f, 3u << 24 | 1)->name, "last(int)");
@@ -209,6 +211,7 @@ static int set_up(void **state)
     trace = g_build_filename(folder, "a.trace", NULL);
     program = g_build_filename(folder, "prog", NULL);
     copy_to("prog", "tails-pie.elf");
+    copy_to("one;two", "tails-pie.elf");
     copy_to("plain", "llvm-pie-v0.elf"); /* without a build id */
     g_autofree char *id = id_of(program);
     return id ? 0 : -1;
@@ -217,7 +220,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     (void)state;
-    static const char *const names[] = {"prog", "plain", "a.trace.objects"};
+    static const char *const names[] = {"prog", "one;two", "plain", "a.trace.objects"};
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         g_autofree char *path = g_build_filename(folder, names[i], NULL);
         g_unlink(path);

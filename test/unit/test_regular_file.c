@@ -20,6 +20,7 @@
 
 #include "cacheray/caches.h"
 #include "cacheray/members/members.h"
+#include "load_functions.h"
 #include "util/json_text.h"
 #include "ovni/clocks.h"
 #include "ovni/metadata.h"
@@ -175,10 +176,10 @@ static void readers(void **state)
         assert_failed(&failure, "it is not a regular file");
         assert_null(ovni_metadata_load(pipes[i], &error));
         GString *problems = g_string_new(NULL);
-        xray_functions_free(xray_functions_load(pipes[i], true, problems));
+        xray_functions_free(load_functions(pipes[i], true, problems));
         g_string_free(problems, TRUE);
     }
-    g_free(xray_functions_discover(log_path, NULL, NULL));
+    g_strfreev(xray_functions_discover(log_path, NULL, NULL));
     ovni_problems none = {0};
     assert_null(ovni_clocks_load(folder, &none));
     ovni_problems_clear(&none);

@@ -10,6 +10,7 @@
 #include "counting.h"
 #include "failed.h"
 #include "found_rows.h"
+#include "load_functions.h"
 #include "temporary_file.h"
 #include "xray/statistics/comparison.h"
 #include "xray_log.h"
@@ -125,7 +126,7 @@ static void same_names(void **state)
     (void)state;
     static const char program[] = "---\n" ROW("1", "0x10", "helper") ROW("2", "0x20", "helper") ROW("3", "0x30", "main");
     char *path = temporary_file(program, -1);
-    xray_baseline before = {xray_account_new(true, XRAY_COUNT_ALL), xray_functions_load(path, false, NULL), 0, false};
+    xray_baseline before = {xray_account_new(true, XRAY_COUNT_ALL), load_functions(path, false, NULL), 0, false};
     assert_non_null(before.functions);
     xray_account *after = xray_account_new(true, XRAY_COUNT_ALL);
     const uint32_t callers[] = {1, 2};

@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "load_functions.h"
 #include "xray/names/extract.h"
 #include "xray/names/functions.h"
 
@@ -129,7 +130,7 @@ static void test_files(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GString *problems = g_string_new(NULL);
         assert_true(g_file_set_contents(path, cases[i].text, -1, NULL));
-        xray_functions *f = xray_functions_load(path, true, problems);
+        xray_functions *f = load_functions(path, true, problems);
         const xray_function *x = f ? xray_functions_find(f, 1) : NULL;
         assert_int_equal(x && x->name, cases[i].name != NULL);
         if (cases[i].name)

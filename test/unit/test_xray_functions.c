@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "elf_image.h"
+#include "load_functions.h"
 #include "xray/names/functions.h"
 #include "xray/statistics/display.h"
 
@@ -49,7 +50,7 @@ static xray_functions *load_sample(const char *program, bool demangled)
 {
     char *path = g_build_filename("captures", "xray", program, NULL);
     GString *problems = g_string_new(NULL);
-    xray_functions *f = xray_functions_load(path, demangled, problems);
+    xray_functions *f = load_functions(path, demangled, problems);
     assert_non_null(f);
     assert_string_equal(problems->str, "");
     g_string_free(problems, TRUE);
@@ -119,17 +120,17 @@ static void short_names(void **state)
     (void)state;
     g_autofree char *program = write_program("program", "_ZN2ns1fEi", 1),
                     *library = write_program("one.so", "_ZN2ns1fEd", 0), *paths = g_strjoin(";", program, library, NULL);
-    xray_functions *f = xray_functions_load(paths, true, NULL);
+    xray_functions *f = load_functions(paths, true, NULL);
     assert_string_equal(xray_functions_short(f, 1).text, "ns::f(int)");
     assert_string_equal(xray_functions_short(f, 1 << 24 | 1).text, "ns::f(double)");
     assert_null(xray_functions_short(f, 2).text);
     assert_null(xray_functions_short(f, 3).text);
     assert_null(xray_functions_short(NULL, 1).text);
     xray_functions_free(f);
-    f = xray_functions_load(program, true, NULL);
+    f = load_functions(program, true, NULL);
     assert_string_equal(xray_functions_short(f, 1).text, "ns::f");
     xray_functions_free(f);
-    f = xray_functions_load(program, false, NULL);
+    f = load_functions(program, false, NULL);
     assert_string_equal(xray_functions_short(f, 1).text, "_ZN2ns1fEi");
     xray_functions_free(f);
 }
@@ -165,7 +166,7 @@ static void libraries(void **state)
     char *two = write_program("two.so", "two_one", 0);
     char *paths = g_strjoin(";", program, one, " ", two, NULL); /* the second library is unknown */
     GString *problems = g_string_new(NULL);
-    xray_functions *f = xray_functions_load(paths, true, problems);
+    xray_functions *f = load_functions(paths, true, problems);
     assert_string_equal(problems->str, "");
     check_name(f, 1, "program_one");
     check_name(f, 2, NULL);
@@ -204,7 +205,7 @@ static void too_many_libraries(void **state)
             files[count] = NULL;
             paths = g_strjoinv(";", files);
             GString *problems = g_string_new(NULL);
-            xray_functions *f = xray_functions_load(paths, true, problems);
+            xray_functions *f = load_functions(paths, true, problems);
             if (narrow)
                 xray_functions_narrow(f, XRAY_FDR_ID_BITS, problems);
             bool reported = strstr(problems->str, "library 16 cannot be distinguished from library 0") != NULL;
@@ -235,7 +236,7 @@ static void some_unusable(void **state)
     char *paths = g_strjoin(";", missing, library, missing, NULL);
     char *wanted = g_strdup_printf("%s cannot be used for function names: No such file or directory.\n", missing);
     GString *problems = g_string_new(NULL);
-    xray_functions *f = xray_functions_load(paths, true, problems);
+    xray_functions *f = load_functions(paths, true, problems);
     assert_string_equal(problems->str, wanted);
     check_name(f, 1, NULL);
     check_name(f, 1u << 24 | 1, "library_one");
@@ -252,9 +253,9 @@ static void nothing(void **state)
 {
     (void)state;
     GString *problems = g_string_new(NULL);
-    assert_null(xray_functions_load(NULL, true, problems));
-    assert_null(xray_functions_load("", true, problems));
-    assert_null(xray_functions_load(" ; ;", true, problems));
+    assert_null(load_functions(NULL, true, problems));
+    assert_null(load_functions("", true, problems));
+    assert_null(load_functions(" ; ;", true, problems));
     assert_string_equal(problems->str, "");
     assert_null(xray_functions_find(NULL, 1));
     assert_null(xray_functions_source(NULL, 1).text);
@@ -266,13 +267,12 @@ static void nothing(void **state)
 
 static void check_discovered(const char *log, const char *wanted)
 {
-    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL,
-         *found = xray_functions_discover(path, NULL, NULL);
+    char *path = in_folder(log), *program = wanted ? in_folder(wanted) : NULL;
+    g_auto(GStrv) found = xray_functions_discover(path, NULL, NULL);
     if (wanted)
-        assert_string_equal(found ? found : "(none)", program);
+        assert_string_equal(found ? found[0] : "(none)", program);
     else
         assert_null(found);
-    g_free(found);
     g_free(program);
     g_free(path);
 }

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "load_functions.h"
 #include "written_program.h"
 #include "xray/names/functions.h"
 
@@ -18,9 +19,9 @@ static void check_refused(const char *why)
 {
     GString *problems = g_string_new(NULL);
     char *wanted = g_strdup_printf("%s cannot be used for function names: %s.\n", program, why);
-    assert_null(xray_functions_load(program, true, problems));
+    assert_null(load_functions(program, true, problems));
     assert_string_equal(problems->str, wanted);
-    assert_null(xray_functions_load(program, true, NULL));
+    assert_null(load_functions(program, true, NULL));
     g_free(wanted);
     g_string_free(problems, TRUE);
 }
@@ -108,7 +109,7 @@ static void cut_short(void **state)
         for (size_t length = 0; length <= im.bytes->len; length++) {
             GString *problems = g_string_new(NULL);
             write_file(program, im.bytes->data, length);
-            xray_functions *f = xray_functions_load(program, true, problems);
+            xray_functions *f = load_functions(program, true, problems);
             unsigned names = check_names(f, three, f ? 3 : 0);
             check_sentences(problems, names == 0);
             assert_true(length < im.bytes->len || names == 3);
@@ -132,7 +133,7 @@ static void damaged(void **state)
             GString *problems = g_string_new(NULL);
             im.bytes->data[i / G_N_ELEMENTS(masks)] ^= masks[i % G_N_ELEMENTS(masks)];
             write_file(program, im.bytes->data, im.bytes->len);
-            xray_functions *f = xray_functions_load(program, true, problems);
+            xray_functions *f = load_functions(program, true, problems);
             check_sentences(problems, problems->len);
             assert_true(f || problems->len);
             for (uint32_t id = 0; id < 20; id++) {
@@ -164,7 +165,7 @@ static void lying_headers(void **state)
             memcpy(&truth, im.bytes->data + at, sizeof truth);
             image_set(&im, at, wrong[i % G_N_ELEMENTS(wrong)], 8);
             write_file(program, im.bytes->data, im.bytes->len);
-            xray_functions *f = xray_functions_load(program, true, problems);
+            xray_functions *f = load_functions(program, true, problems);
             check_sentences(problems, check_names(f, three, f ? 3 : 0) == 0);
             memcpy(im.bytes->data + at, &truth, sizeof truth);
             xray_functions_free(f);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "load_functions.h"
 #include "written_program.h"
 #include "xray/names/functions.h"
 
@@ -130,7 +131,7 @@ static void found(void **state)
         unsigned version = 2 + i / 4;
         put_table(&im, version, rows, G_N_ELEMENTS(rows), 0x50);
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         check_source(f, 1, version < 5 ? "sub/a.c:5" : "/src/sub/a.c:5");   /* the first row of the address */
         check_source(f, 2, version < 5 ? "sub/a.c:20" : "/src/sub/a.c:20"); /* the first one with a line */
         check_source(f, 3, NULL);                                           /* after the rows */
@@ -144,7 +145,7 @@ static void check_table(image *im, GByteArray *table, const char *const *wanted)
 {
     end_unit(im, table);
     image_write(im, program);
-    xray_functions *f = xray_functions_load(program, true, NULL);
+    xray_functions *f = load_functions(program, true, NULL);
     for (uint32_t i = 0; i < 3; i++)
         check_source(f, i + 1, wanted[i]);
     xray_functions_free(f);
@@ -235,7 +236,7 @@ static void several_units(void **state)
     }
     image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, all);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, true, NULL);
+    xray_functions *f = load_functions(program, true, NULL);
     check_source(f, 1, "sub/a.c:14");
     xray_functions_free(f);
 }
@@ -267,7 +268,7 @@ static void large_offsets(void **state)
         image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, table);
         image_section(&im, ".debug_line_str", SHT_PROGBITS, 0, 0, strings);
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         check_source(f, 1, version < 5 ? "sub/a.c:5" : "/src/sub/a.c:5");
         xray_functions_free(f);
         g_byte_array_free(narrow, TRUE);
@@ -367,7 +368,7 @@ static void long_paths(void **state)
         end_unit(&im, table);
         guint length = im.bytes->len;
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         size_t all = 0;
         for (uint32_t id = 1; id <= FILES; id++)
             all += xray_functions_source(f, id).text ? strlen(xray_functions_source(f, id).text) : 0;
@@ -398,7 +399,7 @@ static void endless_lists(void **state)
     }
     image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, all);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, true, NULL);
+    xray_functions *f = load_functions(program, true, NULL);
     gint64 begun = g_get_monotonic_time();
     check_source(f, UNITS, NULL);
     assert_true(g_get_monotonic_time() - begun < 5 * G_USEC_PER_SEC);
@@ -451,7 +452,7 @@ static void compressed(void **state)
         image_section(&im, ".zdebug_line", SHT_PROGBITS, 0, 0, packed(table, i ? UINT64_C(1) << 50 : table->len));
         g_byte_array_free(table, TRUE);
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         check_source(f, 1, i ? NULL : "sub/a.c:5"); /* a length that cannot be is not believed */
         xray_functions_free(f);
     }
@@ -462,7 +463,7 @@ static void none(void **state)
     (void)state;
     image im = image_program(true, false);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, true, NULL);
+    xray_functions *f = load_functions(program, true, NULL);
     check_source(f, 1, NULL);
     xray_functions_free(f);
 }
@@ -474,7 +475,7 @@ static void replaced(void **state)
     for (unsigned i = 0; i < 2; i++) {
         image im = image_program(true, false);
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         im = image_program(true, false);
         put_table(&im, 5, rows, G_N_ELEMENTS(rows), 0x50);
         if (i)
@@ -508,7 +509,7 @@ static void damaged(void **state)
                 copy->data[at] ^= mask;
             image_section(&im, ".debug_line", SHT_PROGBITS, 0, 0, copy);
             image_write(&im, program);
-            xray_functions *f = xray_functions_load(program, true, NULL);
+            xray_functions *f = load_functions(program, true, NULL);
             assert_string_equal(xray_functions_find(f, 2)->name, "second");
             for (uint32_t id = 1; id <= 3; id++)
                 xray_functions_source(f, id);
@@ -532,7 +533,7 @@ static void wide_rows(void **state)
         put_rows(&im, table, all, 1, IMAGE_CODE_LENGTH);
     end_unit(&im, table);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, true, NULL);
+    xray_functions *f = load_functions(program, true, NULL);
     gint64 begun = g_get_monotonic_time();
     check_source(f, 1, "sub/a.c:1");
     check_source(f, FUNCTIONS, NULL);

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "load_functions.h"
 #include "util/cursor.h"
 #include "written_program.h"
 #include "xray/names/functions.h"
@@ -15,7 +16,7 @@ static char *load(image *im)
 {
     GString *text = g_string_new(NULL);
     image_write(im, program);
-    xray_functions *f = xray_functions_load(program, true, text);
+    xray_functions *f = load_functions(program, true, text);
     const xray_function *x;
     if (text->len)
         g_string_erase(text, 0, (gssize)strlen(program) + 1); /* the message without its path */
@@ -67,7 +68,7 @@ static void addresses(void **state)
     (void)state;
     image im = image_program(true, false);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     for (uint32_t i = 0; i < G_N_ELEMENTS(image_functions); i++) {
         const xray_function *x = xray_functions_find(f, i + 1);
         assert_int_equal(x->address, IMAGE_CODE + image_functions[i]);
@@ -96,7 +97,7 @@ static void thumb(void **state)
     image_map(&im, sleds, G_N_ELEMENTS(sleds));
     image_symbols(&im, SHT_SYMTAB, names, G_N_ELEMENTS(names));
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     assert_string_equal(xray_functions_find(f, 1)->name, "one");
     assert_int_equal(xray_functions_find(f, 1)->address, IMAGE_CODE + 0x10);
     assert_string_equal(xray_functions_find(f, 2)->name, "two");
@@ -216,7 +217,7 @@ static void relocations_overlapping(void **state)
     write_file(program, im.bytes->data, im.bytes->len);
     image_free(&im);
     GString *problems = g_string_new(NULL);
-    assert_null(xray_functions_load(program, true, problems));
+    assert_null(load_functions(program, true, problems));
     assert_non_null(strstr(problems->str, UNKNOWN_RELOCATIONS));
     g_string_free(problems, TRUE);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "load_functions.h"
 #include "program/executable.h"
 #include "written_program.h"
 #include "xray/names/functions.h"
@@ -18,7 +19,7 @@ static char *name_among(const image_symbol *symbols, size_t count, uint32_t tabl
     image_map(&im, sleds, 1);
     image_symbols(&im, table, symbols, count);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     const xray_function *x = xray_functions_find(f, 1);
     assert_non_null(x);
     char *name = x->alias ? g_strdup_printf("%s (%s)", x->name, x->alias) : g_strdup(x->name ? x->name : "-");
@@ -118,7 +119,7 @@ static void spanned(void **state)
     image_map(&im, sleds, G_N_ELEMENTS(sleds));
     image_symbols(&im, SHT_SYMTAB, symbols, 1);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     assert_null(xray_functions_find(f, 1)->name);
     assert_string_equal(xray_functions_find(f, 2)->name, "all");
     assert_null(xray_functions_find(f, 3)->name);
@@ -140,7 +141,7 @@ static void strings(void **state)
         last++;
     last[sizeof "thirdEv" - 1] = 'v';
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     assert_non_null(xray_functions_find(f, 3));
     assert_null(xray_functions_find(f, 1)->name);
     xray_functions_free(f);
@@ -172,7 +173,7 @@ static void overlapping_strings(void **state)
     unsigned link = image_section(&im, ".strtab", SHT_STRTAB, 0, 0, strings);
     image_section(&im, ".symtab", SHT_SYMTAB, 0, link, table);
     image_write(&im, program);
-    xray_functions *f = xray_functions_load(program, false, NULL);
+    xray_functions *f = load_functions(program, false, NULL);
     size_t length = 0;
     for (uint32_t id = 1; id <= FUNCTIONS; id++) {
         assert_non_null(xray_functions_find(f, id));
@@ -238,7 +239,7 @@ static void check_second(image *im, const char *wanted)
 {
     GString *problems = g_string_new(NULL);
     image_write(im, program);
-    xray_functions *f = xray_functions_load(program, true, problems);
+    xray_functions *f = load_functions(program, true, problems);
     const xray_function *x = xray_functions_find(f, 2);
     assert_string_equal(x && x->name ? x->name : problems->str + strlen(program) + 2, wanted);
     xray_functions_free(f);
@@ -300,7 +301,7 @@ static void long_names(void **state)
         image_section(&im, "xray_instr_map", SHT_PROGBITS, IMAGE_MAP, 0, image_three(&im, 2));
         image_symbols(&im, SHT_SYMTAB, symbols, 1);
         image_write(&im, program);
-        xray_functions *f = xray_functions_load(program, true, NULL);
+        xray_functions *f = load_functions(program, true, NULL);
         assert_non_null(f);
         const char *name = xray_functions_find(f, 1)->name;
         if (i == 2) { /* and one that would control a terminal */

@@ -15,9 +15,9 @@
 #define NAMES_KEPT (1u << 20)
 #endif
 #define OF_ALL_KEPT (1u << 16)
+#define TOO_MANY "(too many members)"
 
-static const members_name too_many = {.text = "(too many members)", .all = &too_many},
-                          nothing = {.text = "", .all = &nothing};
+static const members_name too_many = {.text = TOO_MANY, .all = &too_many}, nothing = {.text = "", .all = &nothing};
 
 /* The meaning of a type name or variable: one of several types. */
 typedef struct meaning {
@@ -259,14 +259,9 @@ static const members_name *keep_name(members *m, const member_search *s)
     return name;
 }
 
-/* Index in `numbered` + 1; 0: too many. */
-static uint32_t number_at(members *m, uint32_t type, uint64_t offset)
+/* Searches for what is at an offset for the first time. */
+static uint32_t number_new(members *m, const meaning *used, uint64_t within, uint64_t key)
 {
-    const meaning *used = &g_array_index(m->used, meaning, type - 1);
-    uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
-    uint32_t number = hash_map_find(&m->known, key);
-    if (number || !member_source_asked(used->source))
-        return number;
     member_search s;
     member_search_init(&s);
     search_at(m, used, within, &s);
@@ -274,6 +269,15 @@ static uint32_t number_at(members *m, uint32_t type, uint64_t offset)
     g_byte_array_append(m->bits, (const guint8[]){s.bits}, 1);
     member_search_clear(&s);
     return hash_map_add(&m->known, key);
+}
+
+/* Index in `numbered` + 1; 0: too many. */
+static uint32_t number_at(members *m, uint32_t type, uint64_t offset)
+{
+    const meaning *used = &g_array_index(m->used, meaning, type - 1);
+    uint64_t within = offset % used->stride, key = (uint64_t)type << 32 | within;
+    uint32_t number = hash_map_find(&m->known, key);
+    return number || !member_source_asked(used->source) ? number : number_new(m, used, within, key);
 }
 
 static const members_name *numbered(const members *m, uint32_t number)

@@ -109,7 +109,7 @@ member_mark member_search_enter(member_search *s, const char *name);
 /* Appends the number of an element. */
 void member_search_element(member_search *s, uint64_t number);
 void member_search_leave(member_search *s, member_mark mark);
-/* Adds what is no member. */
+/* Adds a text that is not a member. */
 void member_search_padding(member_search *s, const char *text);
 /* Adds the paths of a name that are not there yet, after a comma. */
 void member_search_join(member_search *s, const members_name *name);

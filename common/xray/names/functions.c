@@ -189,22 +189,20 @@ static void note_again(xray_functions *f, char *const *paths, guint number)
     f->first[number] = first;
 }
 
-xray_functions *xray_functions_load(const char *paths, bool demangled, GString *problems)
+xray_functions *xray_functions_load(char *const *paths, bool demangled, GString *problems)
 {
-    g_auto(GStrv) list = g_strsplit(paths ? paths : "", ";", -1);
     xray_functions *f = g_new0(xray_functions, 1);
     bool any = false;
     f->demangle = demangled;
     f->distinct = G_MAXUINT;
     f->binaries = g_ptr_array_new_with_free_func(binary_free);
-    for (guint i = 0; list[i]; i++) {
-        g_strstrip(list[i]);
-        note_again(f, list, i);
+    for (guint i = 0; paths && paths[i]; i++) {
+        note_again(f, paths, i);
         const bool again = f->first && f->first[i] != i;
-        binary *b = *list[i] && !again ? binary_load(list[i], problems) : NULL;
+        binary *b = *paths[i] && !again ? binary_load(paths[i], problems) : NULL;
         g_ptr_array_add(f->binaries, b);
         any = any || b;
-        f->incomplete |= *list[i] && !again && !b;
+        f->incomplete |= *paths[i] && !again && !b;
     }
     if (!any) {
         xray_functions_free(f);
@@ -474,33 +472,40 @@ static bool is_program(const char *path)
     return e && instrumentation_present(e);
 }
 
-static char *discover_listed(objects *o, bool asked, GString *problems)
+static char **files_asked(const char *text)
+{
+    char **files = g_strsplit(text, ";", -1);
+    for (guint i = 0; files[i]; i++)
+        g_strstrip(files[i]);
+    return files;
+}
+
+static char **discover_listed(objects *o, bool asked, GString *problems)
 {
     if (!asked)
         objects_find(o);
-    g_autofree char *list = objects_list(o);
     for (guint i = 0; i < o->notices->len; i++)
         problem(problems, "%s", (const char *)g_ptr_array_index(o->notices, i));
-    return strspn(list, ";") == strlen(list) ? NULL : g_steal_pointer(&list);
+    return objects_files(o);
 }
 
-static char *discover_beside(const char *log_path)
+static char **discover_beside(const char *log_path)
 {
     g_autofree char *name = after_prefix(log_path), *folder = g_path_get_dirname(log_path);
     for (char *suffix = name ? name + strlen(name) : NULL; suffix; suffix = strrchr(name, '.')) {
         *suffix = '\0';
         g_autofree char *path = *name ? g_build_filename(folder, name, NULL) : NULL;
         if (path && is_program(path))
-            return g_steal_pointer(&path);
+            return g_strdupv((char *[]){path, NULL});
     }
     return NULL;
 }
 
-char *xray_functions_discover(const char *log_path, const char *asked, GString *problems)
+char **xray_functions_discover(const char *log_path, const char *asked, GString *problems)
 {
     g_autoptr(objects) listed = log_path ? objects_read(log_path) : NULL;
-    g_autofree char *found = listed ? discover_listed(listed, asked, problems) : NULL;
+    g_auto(GStrv) found = listed ? discover_listed(listed, asked, problems) : NULL;
     if (asked)
-        return g_strdup(asked);
+        return files_asked(asked);
     return listed || !log_path ? g_steal_pointer(&found) : discover_beside(log_path);
 }

@@ -22,11 +22,11 @@ typedef struct xray_function {
     uint64_t address;         /* as linked, without the load bias of position-independent programs */
 } xray_function;
 
-/* Loads the instrumentation maps of the files in `paths` (or as llvm-xray has extracted them, see extract.h), separated by
- * ';': first the program, then shared libraries in the order in which they were initialised (see LD_DEBUG=files). An empty
- * path skips a library. For each file that cannot be used, a line is appended to `problems` (may be NULL). Returns NULL if
- * none can be used. Never uses the network. */
-xray_functions *xray_functions_load(const char *paths, bool demangle, GString *problems);
+/* Loads the instrumentation maps of files (or as llvm-xray has extracted them, see extract.h): first the program, then
+ * shared libraries in the order in which they were initialised (see LD_DEBUG=files). An empty path skips a library, NULL
+ * ends them. For each file that cannot be used, a line is appended to `problems` (may be NULL). Returns NULL if none can be
+ * used, or `paths` is NULL. Never uses the network. */
+xray_functions *xray_functions_load(char *const *paths, bool demangle, GString *problems);
 void xray_functions_free(xray_functions *f);
 /* Returns whether each of the files could be used. */
 bool xray_functions_complete(const xray_functions *f);
@@ -61,10 +61,10 @@ source_place xray_functions_source(xray_functions *f, uint32_t id);
 /* NAME, if the log is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), else NULL. Free with g_free(). */
 char *xray_functions_program(const char *log_path);
 
-/* The files for a log, as xray_functions_load() takes them: those that were `asked` for (NULL: none); those that its
- * recorder has listed (program/objects.h); or, if it is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4), the file NAME
- * beside it, if that has an instrumentation map. Appends a line to *problems for each thing that is to be reported.
- * `log_path` may be NULL. Free with g_free(); NULL if there are none. */
-char *xray_functions_discover(const char *log_path, const char *asked, GString *problems);
+/* The files for a log, as xray_functions_load() takes them: those that were `asked` for, with ';' between (NULL: none);
+ * those that its recorder has listed (program/objects.h); or, if it is named `xray-log.NAME.SUFFIX` (or .gz, .zst, .lz4),
+ * the file NAME beside it, if that has an instrumentation map. Appends a line to *problems for each thing that is to be
+ * reported. `log_path` may be NULL. Free with g_strfreev(); NULL if there are none. */
+char **xray_functions_discover(const char *log_path, const char *asked, GString *problems);
 
 #endif

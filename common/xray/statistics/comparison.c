@@ -58,10 +58,10 @@ static void look_ahead(xray_session *s, const char *path)
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error)
 {
-    g_autofree char *paths = xray_functions_discover(path, binary, problems);
+    g_auto(GStrv) paths = xray_functions_discover(path, binary, problems);
     reading x = {.baseline = b};
     *b = (xray_baseline){.account = xray_account_new_compared(callers)};
-    b->functions = paths ? xray_functions_load(paths, demangle, problems) : NULL;
+    b->functions = xray_functions_load(paths, demangle, problems);
     x.session.names = b->functions;
     look_ahead(&x.session, path);
     xray_session_analyse(&x.session, 0);

@@ -85,11 +85,10 @@ unsigned xray_names_append_piece(GString *text, const stack_piece *piece, bool f
 /* --- loading ----------------------------------------------------------------------------------------------------------- */
 
 /* Of the first binary, or as the name of the log says. */
-static char *name_of_program(const char *paths, const char *log)
+static char *name_of_program(char *const *paths, const char *log)
 {
-    g_auto(GStrv) first = paths ? g_strsplit(paths, ";", 2) : NULL;
-    if (first && first[0] && *first[0])
-        return g_path_get_basename(first[0]);
+    if (paths && paths[0] && *paths[0])
+        return g_path_get_basename(paths[0]);
     return log ? xray_functions_program(log) : NULL;
 }
 
@@ -107,9 +106,8 @@ void xray_names_load(const record_seen *seen, const record_context *c)
     file->problems = g_string_new(NULL);
     file->first = seen->frame;
     const char *asked = *preference_binary ? preference_binary : NULL;
-    g_autofree char *paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
-    if (paths)
-        file->names = xray_functions_load(paths, xray_names_demangled(), file->problems);
+    g_auto(GStrv) paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
+    file->names = xray_functions_load(paths, xray_names_demangled(), file->problems);
     file->program = name_of_program(paths, opened_trace_name(c));
     file->nameless = !paths;
     if (file->nameless)
