@@ -8,9 +8,11 @@
 
 /* Fields of frames. */
 enum { FRAME_NUMBER, FRAME_TIME, FRAME_RELATIVE, FRAME_EPOCH, FRAME_LENGTH, FRAME_FIELDS };
-static const char *const frame_fields[FRAME_FIELDS] = {
-    [FRAME_NUMBER] = "frame.number",     [FRAME_TIME] = "frame.time", [FRAME_RELATIVE] = "frame.time_relative",
-    [FRAME_EPOCH] = "frame.time_epoch", [FRAME_LENGTH] = "frame.len"};
+static const char *const frame_fields[FRAME_FIELDS] = {[FRAME_NUMBER] = "frame.number",
+                                                       [FRAME_TIME] = "frame.time",
+                                                       [FRAME_RELATIVE] = "frame.time_relative",
+                                                       [FRAME_EPOCH] = "frame.time_epoch",
+                                                       [FRAME_LENGTH] = "frame.len"};
 
 struct record_filters {
     filter_tree *tree;

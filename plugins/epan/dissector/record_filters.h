@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Display filters of records that are not dissected: those that name only fields of ours, and those of `frame` that are known
- * without a frame. Wireshark has compiled them; they are asked of a tree that has just these fields (host/shortcuts.h). */
+/* Display filters of records that are not dissected: those that name only fields of ours, and those of `frame` that are
+ * known without a frame. Wireshark has compiled them; they are asked of a tree that has just these fields
+ * (host/shortcuts.h). */
 #ifndef WIRETRACE_DISSECTOR_RECORD_FILTERS_H
 #define WIRETRACE_DISSECTOR_RECORD_FILTERS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fields of a record as cells of a row, or as values that filters are asked of, set by the same functions that add them to
- * a tree (tree.h). */
+/* The fields of a record as cells of a row, or as values that filters are asked of, set by the same functions that add them
+ * to a tree (tree.h). */
 #ifndef WIRETRACE_DISSECTOR_TREE_ROW_H
 #define WIRETRACE_DISSECTOR_TREE_ROW_H
 
@@ -14,12 +14,12 @@
 #include "statistics/rows_print.h"
 #include "util/cursor.h"
 
-/* The cells of a record (record_rows.h), or its values (record_filters.h). Added to its `tree`, the root of no packet, one of
- * our fields is set as its cell or value instead, and there is no item. Fields with a cell must have been referenced. */
+/* The cells of a record (record_rows.h), or its values (record_filters.h). Added to its `tree`, the root of no packet, one
+ * of our fields is set as its cell or value instead, and there is no item. Fields with a cell must have been referenced. */
 typedef struct tree_row {
     proto_tree tree;  /* first (tree_row_of) */
-    uint16_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
-    uint16_t *before;  /* how many cells fields with lower numbers have */
+    uint16_t *cell_of;   /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
+    uint16_t *before;    /* how many cells fields with lower numbers have */
     filter_tree *values; /* NULL: the row has cells. Places there are cells here */
     rows_cell *cells;    /* of the record, as are the next two */
     cursor bytes;     /* in place of a buffer, which there may not be */

@@ -52,9 +52,9 @@ struct open_file {
             COUNTING_IN_THREADS, /* what Wireshark sees meanwhile is kept, in case threads cannot */
             COUNTING_DONE,       /* threads have counted all */
         } state;
-        GPtrArray *kept; /* of kept_record; NULL: none are */
-        bool alone;      /* nobody else needs to see a record */
-        bool ignored;    /* Wireshark dissects what it sees for -Y, but nobody looks at the result */
+        GPtrArray *kept;                /* of kept_record; NULL: none are */
+        bool alone;                     /* nobody else needs to see a record */
+        bool ignored;                   /* Wireshark dissects what it sees for -Y, but nobody looks at the result */
         struct record_filters *filters; /* direct.c: those of the listeners; NULL: they have none */
         uint32_t counted; /* records */
         unsigned threads; /* that have counted all; 0: it was this one */
