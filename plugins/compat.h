@@ -84,6 +84,29 @@ typedef void compat_stat_start;
 #define COMPAT_FVALUE(field) (&(field)->value)
 #endif
 
+/* Since 4.4 functions set the value of a field, whose structure is in no header any more. */
+#if WIRESHARK_AT_LEAST(4, 4)
+#define compat_set_uint(value, number) fvalue_set_uinteger(value, number)
+#define compat_set_int(value, number) fvalue_set_sinteger(value, number)
+#define compat_set_uint64(value, number) fvalue_set_uinteger64(value, number)
+#define compat_set_int64(value, number) fvalue_set_sinteger64(value, number)
+#define compat_set_double(value, number) fvalue_set_floating(value, number)
+#define compat_set_time(value, time) fvalue_set_time(value, time)
+#define compat_set_string(value, text) fvalue_set_string(value, text)
+#define compat_set_bytes(value, bytes, size) fvalue_set_bytes_data(value, bytes, size)
+#else
+#define compat_set_uint(value_, number) ((value_)->value.uinteger = (number))
+#define compat_set_int(value_, number) ((value_)->value.sinteger = (number))
+#define compat_set_uint64(value_, number) ((value_)->value.uinteger64 = (number))
+#define compat_set_int64(value_, number) ((value_)->value.sinteger64 = (number))
+#define compat_set_double(value_, number) ((value_)->value.floating = (number))
+#define compat_set_time(value_, time_) ((value_)->value.time = *(time_))
+#define compat_set_string(value_, text) \
+    (wmem_strbuf_truncate((value_)->value.strbuf, 0), wmem_strbuf_append((value_)->value.strbuf, text))
+#define compat_set_bytes(value_, bytes_, size) \
+    (g_byte_array_set_size((value_)->value.bytes, 0), g_byte_array_append((value_)->value.bytes, bytes_, (guint)(size)))
+#endif
+
 #if WIRESHARK_AT_LEAST(4, 6)
 #define compat_try_uint(table, value, tvb, pinfo, tree) \
     dissector_try_uint_with_data(table, value, tvb, pinfo, tree, true, NULL)

@@ -36,13 +36,11 @@ typedef struct {
 /* Used as a hash_pair key (hash.h), so it must have no padding. */
 typedef struct {
     uint32_t process, id;
-    uint32_t body; /* TASK_ITSELF: what all bodies share */
+    uint32_t body; /* 0: what all bodies share, too */
     uint32_t model;
 } key;
 
 _Static_assert(sizeof(key) == sizeof(hash_pair), "as large as a key");
-
-#define TASK_ITSELF UINT32_MAX
 
 /* A thread. */
 typedef struct {
@@ -57,17 +55,27 @@ typedef struct {
     bool out, switched;
 } lane;
 
-/* A body of a task, or the task itself. */
+/* What all bodies of a task share. */
 typedef struct {
-    key key;       /* first, so that an entry can be its own key */
+    key key; /* first, so that it can be its own key */
+    uint32_t created, type;
+} identity;
+
+/* A run that has not ended. */
+typedef struct {
     GQueue *nest;  /* of the thread that has started it; NULL: none has */
     GList inside;  /* in `nest` */
     lane *runs_in; /* the thread that runs it; NULL: none does */
     GList running; /* in that */
-    uint32_t created, type;
-    moment since; /* begin of the current period, if it runs */
-    moment own;   /* the same without tasks inside; its clock is 0 while one runs */
+    moment since;  /* begin of the current period, if it runs */
+    moment own;    /* the same without tasks inside; its clock is 0 while one runs */
+} open_run;
+
+/* A body of a task. Most have ended, and there are many. */
+typedef struct {
+    key key; /* first, so that an entry can be its own key */
     run last;
+    open_run *open;  /* NULL: it has ended, or not begun */
     GArray *earlier; /* of run, in order of time; or NULL */
 } entry;
 
@@ -85,13 +93,20 @@ enum { LAST_TASKS = 64 };
 
 struct ovni_tasks {
     bool keep;
+    GHashTable *tasks;   /* a set of identity* */
     GHashTable *entries; /* a set of entry* */
     GHashTable *labels;  /* key of process, type and model -> char* */
     hash_map streams;    /* stream -> its place in `lanes` + 1 */
     GPtrArray *lanes;    /* of lane */
     GArray *late;        /* ovni_tasks_late() */
     uint32_t naming;     /* ovni_tasks_naming() */
-    entry **last;        /* the tasks and bodies that were found last, by the lower bits of their ids */
+    struct ovni_tasks_last *last;
+};
+
+/* Those that were found last, by the lower bits of their ids. */
+struct ovni_tasks_last {
+    identity *task[LAST_TASKS];
+    entry *body[LAST_TASKS];
 };
 
 static void free_entry(gpointer p)
@@ -99,6 +114,7 @@ static void free_entry(gpointer p)
     entry *e = p;
     if (e->earlier)
         g_array_free(e->earlier, TRUE);
+    g_free(e->open);
     g_free(e);
 }
 
@@ -112,7 +128,8 @@ ovni_tasks *ovni_tasks_new(bool keep)
 {
     ovni_tasks *t = g_new0(ovni_tasks, 1);
     t->keep = keep;
-    t->last = g_new0(entry *, LAST_TASKS);
+    t->last = g_new0(struct ovni_tasks_last, 1);
+    t->tasks = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     t->entries = g_hash_table_new_full(hash_pair_of, hash_pair_equal, free_entry, NULL);
     t->labels = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
     hash_map_init(&t->streams);
@@ -129,6 +146,7 @@ void ovni_tasks_free(ovni_tasks *t)
     hash_map_clear(&t->streams);
     g_ptr_array_unref(t->lanes);
     g_array_free(t->late, TRUE);
+    g_hash_table_destroy(t->tasks);
     g_hash_table_destroy(t->entries);
     g_hash_table_destroy(t->labels);
     g_free(t);
@@ -171,27 +189,48 @@ static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint
     return (key){process, id, body, (uint8_t)event->mcv[0]};
 }
 
-static entry *ovni_tasks_find(const ovni_tasks *t, key k)
+static identity *ovni_tasks_find(const ovni_tasks *t, key k)
 {
-    entry **last = &t->last[(2 * k.id + (k.body == TASK_ITSELF)) % LAST_TASKS];
-    if (!*last || memcmp(&(*last)->key, &k, sizeof k) != 0) {
-        entry *e = g_hash_table_lookup(t->entries, &k);
-        if (!e)
-            return NULL;
-        *last = e;
-    }
-    return *last;
+    identity **last = &t->last->task[k.id % LAST_TASKS], *task;
+    if (*last && memcmp(&(*last)->key, &k, sizeof k) == 0)
+        return *last;
+    if ((task = g_hash_table_lookup(t->tasks, &k)))
+        *last = task;
+    return task;
 }
 
-static entry *ovni_tasks_make(ovni_tasks *t, key k)
+static entry *ovni_tasks_find_body(const ovni_tasks *t, key k)
 {
-    entry *e = ovni_tasks_find(t, k);
+    entry **last = &t->last->body[k.id % LAST_TASKS], *e;
+    if (*last && memcmp(&(*last)->key, &k, sizeof k) == 0)
+        return *last;
+    if ((e = g_hash_table_lookup(t->entries, &k)))
+        *last = e;
+    return e;
+}
+
+static identity *ovni_tasks_make(ovni_tasks *t, key k)
+{
+    identity *task = ovni_tasks_find(t, k);
+    if (!task) {
+        task = g_new0(identity, 1);
+        task->key = k;
+        t->naming++;
+        g_hash_table_add(t->tasks, task);
+    }
+    return task;
+}
+
+static entry *ovni_tasks_make_body(ovni_tasks *t, key k)
+{
+    entry *e = ovni_tasks_find_body(t, k);
     if (!e) {
         e = g_new0(entry, 1);
         e->key = k;
-        t->naming += k.body == TASK_ITSELF;
         g_hash_table_add(t->entries, e);
     }
+    if (!e->open)
+        e->open = g_new0(open_run, 1);
     return e;
 }
 
@@ -253,8 +292,9 @@ static void correct(ovni_tasks *t, const period *p, uint64_t off)
 static bool ovni_tasks_count_running(lane *l, const ovni_thread *thread, uint64_t from, uint64_t to)
 {
     unsigned looked = 0;
-    for (GList *link = l->running.tail; link && ((entry *)link->data)->since.clock > from; link = link->prev, looked++) {
-        moment *since = &((entry *)link->data)->since;
+    for (GList *link = l->running.tail; link && ((entry *)link->data)->open->since.clock > from;
+         link = link->prev, looked++) {
+        moment *since = &((entry *)link->data)->open->since;
         if (looked == PAST)
             return false;
         since->off += ran(thread, from, MIN(since->clock, to));
@@ -343,20 +383,20 @@ static void ovni_tasks_add_time(uint64_t *sum, const moment *since, const moment
 /* Ends the self time: a task starts inside, or the run pauses or ends. */
 static void stop_own(entry *e, const moment *now)
 {
-    if (e->runs_in && e->own.clock)
-        ovni_tasks_add_time(&e->last.own, &e->own, now);
-    e->own.clock = 0;
+    if (e->open->runs_in && e->open->own.clock)
+        ovni_tasks_add_time(&e->last.own, &e->open->own, now);
+    e->open->own.clock = 0;
 }
 
 /* Adds the time since the run has started or gone on. */
 static void add_period(entry *e, const moment *now)
 {
-    const moment *since = &e->since;
+    const moment *since = &e->open->since;
     bool damaged = now->stream == since->stream && now->losses != since->losses;
     stop_own(e, now);
-    if (e->runs_in && (damaged || now->clock < since->clock)) {
+    if (e->open->runs_in && (damaged || now->clock < since->clock)) {
         e->last.running = UNTIMED;
-    } else if (e->runs_in && e->last.running != UNTIMED) {
+    } else if (e->open->runs_in && e->last.running != UNTIMED) {
         e->last.running += now->clock - since->clock;
         ovni_tasks_add_time(&e->last.active, since, now);
         e->last.off += now->off - MIN(now->off, since->off);
@@ -367,9 +407,9 @@ static void add_period(entry *e, const moment *now)
 /* Keeps a period for context switches that come later. */
 static void keep_period(entry *e, uint32_t ended, const moment *now)
 {
-    lane *l = e->runs_in;
-    const period p = {e, e->since.clock, now->clock, e->last.begun, ended};
-    if (e->last.running == UNTIMED || e->since.stream != now->stream)
+    lane *l = e->open->runs_in;
+    const period p = {e, e->open->since.clock, now->clock, e->last.begun, ended};
+    if (e->last.running == UNTIMED || e->open->since.stream != now->stream)
         return;
     begin_past(l, now->losses);
     if (l->past->len == 2 * PAST) {
@@ -381,9 +421,9 @@ static void keep_period(entry *e, uint32_t ended, const moment *now)
 
 static void leave_lane(entry *e)
 {
-    if (e->runs_in)
-        g_queue_unlink(&e->runs_in->running, &e->running);
-    e->runs_in = NULL;
+    if (e->open->runs_in)
+        g_queue_unlink(&e->open->runs_in->running, &e->open->running);
+    e->open->runs_in = NULL;
 }
 
 /* `ended`: the frame that ends the run; 0: it pauses. */
@@ -391,7 +431,7 @@ static void stop_running(entry *e, uint32_t ended, const moment *now)
 {
     add_period(e, now);
     e->last.ended = ended;
-    if (e->runs_in)
+    if (e->open->runs_in)
         keep_period(e, ended, now);
     leave_lane(e);
 }
@@ -399,10 +439,10 @@ static void stop_running(entry *e, uint32_t ended, const moment *now)
 static void start_running(lane *l, entry *e, const moment *now)
 {
     leave_lane(e);
-    e->runs_in = l;
-    e->running.data = e;
-    g_queue_push_tail_link(&l->running, &e->running);
-    e->since = e->own = *now;
+    e->open->runs_in = l;
+    e->open->running.data = e;
+    g_queue_push_tail_link(&l->running, &e->open->running);
+    e->open->since = e->open->own = *now;
 }
 
 static void begin_run(const ovni_tasks *t, entry *e, uint32_t frame)
@@ -424,9 +464,9 @@ static GQueue *nest_of(lane *l, uint32_t model)
 
 static void ovni_tasks_own_leave(entry *e)
 {
-    if (e->nest)
-        g_queue_unlink(e->nest, &e->inside);
-    e->nest = NULL;
+    if (e->open->nest)
+        g_queue_unlink(e->open->nest, &e->open->inside);
+    e->open->nest = NULL;
 }
 
 /* Before a run begins: the self time of the one around it ends. */
@@ -437,48 +477,53 @@ static void ovni_tasks_enter(lane *l, entry *e, const moment *now)
     if (around)
         stop_own(around, now);
     ovni_tasks_own_leave(e);
-    e->nest = nest;
-    e->inside.data = e;
-    g_queue_push_tail_link(nest, &e->inside);
+    e->open->nest = nest;
+    e->open->inside.data = e;
+    g_queue_push_tail_link(nest, &e->open->inside);
 }
 
 /* After a run has ended: the one around it in this thread goes on, unless it is paused. */
 static void resume_around(lane *l, uint32_t model, const moment *now)
 {
     entry *around = g_queue_peek_tail(nest_of(l, model));
-    if (around && around->runs_in && !around->own.clock)
-        around->own = *now;
+    if (around && around->open->runs_in && !around->open->own.clock)
+        around->open->own = *now;
+}
+
+static void create(ovni_tasks *t, key k, uint32_t frame, uint32_t type)
+{
+    identity *task = ovni_tasks_make(t, k);
+    if (task->created)
+        return;
+    task->created = frame;
+    task->type = type;
+    t->naming++;
 }
 
 static void live(ovni_tasks *t, lane *l, uint32_t process, uint32_t frame, const ovni_event *event, const ovni_task *what,
                  const moment *now)
 {
     char does = event->mcv[2];
-    entry *e;
-    if (what->has_type) { /* created */
-        e = ovni_tasks_make(t, ovni_tasks_own_key_of(process, event, what->id, TASK_ITSELF));
-        if (!e->created) {
-            e->created = frame;
-            e->type = what->type;
-            t->naming++;
-        }
+    if (what->has_type) {
+        create(t, ovni_tasks_own_key_of(process, event, what->id, 0), frame, what->type);
         return;
     }
     key k = ovni_tasks_own_key_of(process, event, what->id, what->body);
-    e = does == 'x' ? ovni_tasks_make(t, k) : ovni_tasks_find(t, k);
+    entry *e = does == 'x' ? ovni_tasks_make_body(t, k) : ovni_tasks_find_body(t, k);
     if (!e || (!e->last.begun && does != 'x') || (e->last.ended && does != 'x'))
         return;
     if (does == 'x') {
         ovni_tasks_enter(l, e, now);
         begin_run(t, e, frame);
         start_running(l, e, now);
-    } else if (does == 'r' && !e->runs_in) {
+    } else if (does == 'r' && !e->open->runs_in) {
         start_running(l, e, now);
     } else if (does == 'p' || does == 'e') {
         stop_running(e, does == 'e' ? frame : 0, now);
         if (does == 'e') {
             ovni_tasks_own_leave(e);
             resume_around(l, k.model, now);
+            g_clear_pointer(&e->open, g_free);
         }
     }
 }
@@ -504,7 +549,7 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
     ovni_value label = {0};
     const ovni_task what = ovni_tasks_parse(event, bytes, &label);
     if (what.has_type && label.type == OVNI_STR)
-        ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, what.type, TASK_ITSELF), bytes, &label);
+        ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, what.type, 0), bytes, &label);
     if (!what.has_id)
         return;
     lane *l = lane_of(t, stream);
@@ -517,10 +562,10 @@ void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
 
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)
 {
-    const entry *e = ovni_tasks_find(t, (key){process, id, TASK_ITSELF, (uint8_t)model});
-    if (e)
-        *type = e->type;
-    return e != NULL;
+    const identity *task = ovni_tasks_find(t, (key){process, id, 0, (uint8_t)model});
+    if (task)
+        *type = task->type;
+    return task != NULL;
 }
 
 uint32_t ovni_tasks_naming(const ovni_tasks *t)
@@ -530,7 +575,7 @@ uint32_t ovni_tasks_naming(const ovni_tasks *t)
 
 const char *ovni_tasks_label(const ovni_tasks *t, uint32_t process, char model, uint32_t type)
 {
-    key k = {process, type, TASK_ITSELF, (uint8_t)model};
+    key k = {process, type, 0, (uint8_t)model};
     return g_hash_table_lookup(t->labels, &k);
 }
 
@@ -557,8 +602,8 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     ovni_value label;
     *task = ovni_tasks_parse(event, bytes, &label);
     if (task->has_id) {
-        const entry *own = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, TASK_ITSELF));
-        entry *body = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
+        const identity *own = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, 0));
+        entry *body = ovni_tasks_find_body(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
         if (own && !task->has_type) {
             task->has_type = true;
             task->type = own->type;
@@ -586,11 +631,13 @@ static int compare_begun(gconstpointer a, gconstpointer b)
 static void ovni_tasks_give_open(const ovni_tasks *t, const entry *open, const ovni_thread *thread, uint64_t clock,
                                  ovni_tasks_visitor visitor, void *data)
 {
+    open_run until_now = *open->open;
     entry e = *open;
+    e.open = &until_now;
     ovni_task task = {.has_id = true, .has_body = e.key.body != 0, .id = e.key.id, .body = e.key.body};
-    const uint32_t known = hash_map_find(&t->streams, e.since.stream);
+    const uint32_t known = hash_map_find(&t->streams, e.open->since.stream);
     const lane *l = known ? g_ptr_array_index(t->lanes, known - 1) : NULL;
-    const moment now = moment_of(l, thread, e.since.stream, clock);
+    const moment now = moment_of(l, thread, e.open->since.stream, clock);
     add_period(&e, &now);
     e.last.ended = UINT32_MAX; /* any value but 0 */
     copy_run(&e.last, &task);
@@ -599,7 +646,7 @@ static void ovni_tasks_give_open(const ovni_tasks *t, const entry *open, const o
     if (task.has_type)
         task.label = ovni_tasks_label(t, e.key.process, (char)e.key.model, task.type);
     if (task.timed)
-        visitor(data, e.since.stream, (char)e.key.model, &task);
+        visitor(data, e.open->since.stream, (char)e.key.model, &task);
 }
 
 void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, const void *of, ovni_tasks_visitor visitor,
@@ -616,7 +663,7 @@ void ovni_tasks_each_open(const ovni_tasks *t, ovni_tasks_thread thread_of, cons
     for (guint i = 0; i < open->len; i++) {
         const entry *e = g_ptr_array_index(open, i);
         uint64_t clock;
-        const ovni_thread *thread = thread_of(of, e->since.stream, &clock);
+        const ovni_thread *thread = thread_of(of, e->open->since.stream, &clock);
         if (thread)
             ovni_tasks_give_open(t, e, thread, clock, visitor, data);
     }

@@ -9,8 +9,9 @@
  * ends the run. Context switches may come after the run that they interrupt, as nOS-V records them, in a sort region: the
  * time on a CPU becomes less then.
  * If a task is created twice or a type is named twice, the first one counts.
- * Memory: for the tasks, their runs and labels, the last few hundred periods of each thread, and 16 bytes per run whose
- * context switches came late; nothing per record. Knows nothing of states. */
+ * Memory: for the tasks, their runs and labels (about 180 bytes for a task that has run once and ended), the last few
+ * hundred periods of each thread, and 16 bytes per run whose context switches came late; nothing per record. Knows nothing
+ * of states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Statistics without a filter are counted as the reader gives out the records, without Wireshark dissecting them. Output, messages and exit
-status are the same in either way.
+"""Statistics are counted as the reader gives out the records, without Wireshark dissecting them, if they have no filter, or one of fields
+that are known without (filtered.py). Output, messages and exit status are the same in either way.
 
 usage: direct.py [--build DIR] [--damaged N] NAME...
        direct.py [--build DIR] bad|options|several|indirect|threads|threadless [FORMAT...]
@@ -89,10 +89,11 @@ class Bench:
                 self.known[asked] = int(cells[-1]) if len(cells) > 2 and self.protocol in cells[1].lower() else 0
         return self.known[asked]
 
-    def check(self, what, statistics, *options, stdin=None):
+    def check(self, what, statistics, *options, stdin=None, records=None):
+        """`records`: which options decide how many there are; None: all of them."""
         direct, counted = self.run(statistics, *options, stdin=stdin)
         same(what, self.dissect(statistics, *options, stdin=stdin), direct)
-        records = self.records(*options, stdin=stdin)
+        records = self.records(*(options if records is None else records), stdin=stdin)
         require(counted == records, what, *statistics, *options, "counted", counted, "of", records, "records directly")
 
     def together(self):
@@ -213,7 +214,9 @@ def test_options(protocol):
             b.check(f"{name}, of {other}", [f"{other},tree", f"{other},{dict(xray='account', cacheray='types', ovni='states')[other]}"])
         with environment(WIRETRACE_STREAMS="1/2"):
             b.check_all(f"{name}, half of the streams")
-        same(f"{name}, with a filter", b.run(b.together(), "-Y", "frame")[0], b.run(b.together())[0])
+        for text in ("frame.number == 2", "ip && frame[0] == 1"):  # which decides what is printed, and nothing is
+            b.check(f"{name}, -Y {text}", b.together(), "-Y", text, records=[])
+        same(f"{name}, -Y and -c", b.run(b.together(), "-c", "17")[0], b.run(b.together(), "-Y", "frame", "-c", "17")[0])
         if b.path.is_file() and protocol != "ovni":
             data = b.path.read_bytes()
             counted = [words for words in b.together() if "diff" not in words]
@@ -224,13 +227,21 @@ def test_options(protocol):
             Bench(packed, protocol, b.folder).check(f"{name}, compressed", counted)
 
 
+# Filters that need a dissected record, and hold for all.
+EVERY = ["frame", "not ip", "not _ws.expert.severity == 1", "frame.cap_len > 0 || frame.cap_len == 0", "frame.number == 1 || not eth.src[0:1] == 1"]
+INDIRECT = {"xray": [*EVERY, "xray", "not xray.unmatched || xray", "not xray.event.data[0:1] == 7"],
+            "cacheray": [*EVERY, "cacheray", "not cacheray.low || cacheray"],
+            "ovni": [*EVERY, "ovni", "ovni.metadata || ovni", "not ovni.payload[0] == 7 || ovni"]}
+
+
 def test_indirect(protocol):
     """Wireshark dissects, so nothing is counted directly; or the trace is given in another way."""
     with bench(formats.capture(EXAMPLES[protocol]), protocol) as b:
         statistic = dict(b.statistics())[f"{protocol},tree"]
         plain, counted = b.run([statistic])
         require(counted, protocol, "is not counted directly")
-        for options in (["-Y", "frame"], ["-2"], ["-2", "-R", "frame"], ["-z", f"{statistic},frame"]):
+        for options in (["-2"], ["-2", "-R", "frame"], ["-Y", "frame", "-z", "io,stat,0"],
+                        *(["-z", f"{statistic},{text}"] for text in INDIRECT[protocol])):
             shown, counted = b.run([statistic], *options)
             require(counted == 0, *options, "counted", counted, "records directly")
             require(plain[1] in shown[1], *options, "shows other numbers:", shown[1])

@@ -12,6 +12,7 @@
 #include "core/trace.h"
 #include "dissector/asked.h"
 #include "dissector/pdu.h"
+#include "dissector/record_filters.h"
 #include "dissector/record_rows.h"
 #include "host/hidden_records.h"
 #include "host/listening.h"
@@ -62,8 +63,9 @@ static void progress_show(const trace *t)
     const uint64_t all = opened_trace_last()->bytes;
     if (!progress_due())
         return;
-    const uint64_t bytes = counting->in_parallel ? parallel_bytes() : t->bytes_read;
-    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", counting->in_parallel ? parallel_records() : counting->counted);
+    const bool threads = counting->state == COUNTING_IN_THREADS;
+    const uint64_t bytes = threads ? parallel_bytes() : t->bytes_read;
+    fprintf(stderr, "\r%" G_GUINT64_FORMAT " records", threads ? parallel_records() : counting->counted);
     if (all)
         fprintf(stderr, ", %u %%", (unsigned)MIN(100.0 * (double)bytes / (double)all, 100));
     fflush(stderr);
@@ -98,12 +100,31 @@ static void direct_begin(const record_given *r)
         direct.seen.pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     direct.first = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     record_seen_set(&direct.seen, 1, r->seconds, r->nanoseconds, &direct.first);
-    direct.dissection = (dissection){
-        .seen = &direct.seen, .record = direct.record, .context = r->context, .tree = record_rows_tree()};
+    counting->filters = record_filters_new(counting->listeners);
+    direct.dissection = (dissection){.seen = &direct.seen,
+                                     .record = direct.record,
+                                     .context = r->context,
+                                     .tree = counting->filters ? shortcuts_tree() : record_rows_tree()};
     direct.dissection.asked = asked_among_others(&direct.dissection, l);
     record_rows_count_directly(&direct.dissection);
     hidden_note_record(&direct.seen, r->context);
     pdu_note_streams(r->context, r->trace);
+}
+
+static bool wants(const listener *l)
+{
+    return (l->tap == direct.taps[0] || l->tap == direct.taps[1]) &&
+           (!l->filter || record_filters_pass(counting->filters, l->filter));
+}
+
+static void direct_deliver(const dissection *d, const void *tapped)
+{
+    const counted_record delivered = record_counted(&direct.seen, tapped);
+    if (counting->filters)
+        record_filters_see(counting->filters, direct.protocol, d);
+    for (const listener *l = counting->listeners; l; l = l->next)
+        if (wants(l))
+            l->count(*l->counted, &delivered);
 }
 
 /* Does what is done when Wireshark dissects a record and nobody wants items (dissectors.c), and delivers it. */
@@ -116,10 +137,8 @@ static void direct_count(const record_given *r)
     d->context = r->context;
     d->bytes = r->bytes;
     const void *tapped = direct.protocol->look(d);
-    const counted_record delivered = record_counted(&direct.seen, tapped);
-    for (const listener *l = tapped ? counting->listeners : NULL; l; l = l->next)
-        if (l->tap == direct.taps[0] || l->tap == direct.taps[1])
-            l->count(*l->counted, &delivered);
+    if (tapped)
+        direct_deliver(d, tapped);
     record_seen_free(&direct.seen);
     if (number % PROGRESS_RECORDS == 0)
         progress_show(r->trace);
@@ -127,6 +146,8 @@ static void direct_count(const record_given *r)
 
 static void direct_keep(const record_given *r)
 {
+    if (!counting->kept)
+        counting->kept = g_ptr_array_new_with_free_func(g_free);
     kept_record *k = g_malloc(sizeof *k + r->bytes.length);
     k->given = *r;
     k->context = *r->context;
@@ -152,7 +173,7 @@ static GArray *parallel_listeners(void)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
     for (const listener *l = counting->listeners; l; l = l->next) {
-        if (!l->threads.how)
+        if (!l->threads.how || l->filter)
             return NULL;
         g_array_append_val(all, l->threads);
     }
@@ -170,12 +191,12 @@ static bool begin_parallel(const record_given *r)
     return f && f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, all, &direct.first);
 }
 
-/* The threads have read all, or no more is wanted of them. True: all is counted. */
-static bool end_parallel(void)
+/* The threads have read all, or no more is wanted of them. */
+static void end_parallel(void)
 {
     const uint64_t records = parallel_records();
     const bool whole = parallel_end();
-    counting->in_parallel = false;
+    counting->state = whole ? COUNTING_DONE : COUNTING_EACH;
     if (whole) {
         counting->counted = (uint32_t)MIN(records, UINT32_MAX);
         counting->threads = parallel_threads();
@@ -183,42 +204,55 @@ static bool end_parallel(void)
         count_kept();
     }
     g_clear_pointer(&counting->kept, g_ptr_array_unref);
-    return whole;
 }
 
 /* --- records from the reader ------------------------------------------------------------------------------------------- */
 
-/* The first record has been dissected by now, or will not be. */
-static void decide(void)
+/* Wireshark does not dissect, or in vain. */
+static void direct_decide(void)
 {
     const kept_record *first = g_ptr_array_index(counting->kept, 0);
-    if (counting->dissected) {
-        record_sink_shared()->record = NULL;
-        g_clear_pointer(&counting->kept, g_ptr_array_unref);
-        return;
-    }
-    counting->in_parallel = begin_parallel(&first->given);
-    if (!counting->in_parallel)
+    counting->state = begin_parallel(&first->given) ? COUNTING_IN_THREADS : COUNTING_EACH;
+    if (counting->state == COUNTING_EACH)
         count_kept();
+}
+
+/* Returns whether Wireshark would dissect only for a filter whose result nobody sees. */
+static bool dissects_in_vain(void)
+{
+    return counting->ignored && !tap_listeners_require_dissection();
+}
+
+static record_taken on_first_record(const record_given *r)
+{
+    direct_keep(r);
+    counting->state = COUNTING_UNDECIDED;
+    if (dissects_in_vain())
+        direct_decide();
+    return RECORD_SEEN;
+}
+
+static record_taken on_record_among_threads(const record_given *r)
+{
+    direct_keep(r);
+    progress_show(r->trace);
+    if (!parallel_wait())
+        return RECORD_SEEN;
+    end_parallel();
+    return counting->state == COUNTING_DONE ? RECORD_LAST : RECORD_TAKEN;
 }
 
 /* Wireshark sees some of the records, so that it can be interrupted. */
 static record_taken on_offered_record(const record_given *r)
 {
-    if (!counting->kept && !counting->counted) {
-        counting->kept = g_ptr_array_new_with_free_func(g_free);
-        direct_keep(r);
+    if (counting->state == COUNTING_BEGINS)
+        return on_first_record(r);
+    if (counting->state == COUNTING_UNDECIDED)
+        direct_decide();
+    if (counting->state == COUNTING_IN_THREADS)
+        return on_record_among_threads(r);
+    if (counting->state != COUNTING_EACH)
         return RECORD_SEEN;
-    }
-    if (counting->kept && !counting->in_parallel)
-        decide();
-    if (counting->dissected)
-        return RECORD_SEEN;
-    if (counting->in_parallel) {
-        direct_keep(r);
-        progress_show(r->trace);
-        return !parallel_wait() ? RECORD_SEEN : end_parallel() ? RECORD_LAST : RECORD_TAKEN;
-    }
     direct_count(r);
     return counting->alone && counting->counted % SEEN_EVERY != 0 ? RECORD_TAKEN : RECORD_SEEN;
 }
@@ -227,18 +261,24 @@ static record_taken on_offered_record(const record_given *r)
  * tshark, which then shows no statistics. */
 static void take_end(void)
 {
-    if (counting->kept && !counting->in_parallel)
-        decide();
-    if (counting->in_parallel)
+    if (counting->state == COUNTING_UNDECIDED)
+        direct_decide();
+    if (counting->state == COUNTING_IN_THREADS)
         end_parallel();
     progress_erase();
 }
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-void direct_dissected(void)
+bool direct_counts_dissected(void)
 {
-    counting->dissected = true;
+    const bool counts = counting->state > COUNTING_DISSECTED;
+    if (counts && counting->ignored)
+        return true;
+    counting->state = COUNTING_DISSECTED;
+    record_sink_shared()->record = NULL;
+    g_clear_pointer(&counting->kept, g_ptr_array_unref);
+    return false;
 }
 
 void direct_end(void)
@@ -249,8 +289,9 @@ void direct_end(void)
     else if (counting->counted)
         ws_info("%u records were counted directly", counting->counted);
     g_clear_pointer(&counting->kept, g_ptr_array_unref);
+    g_clear_pointer(&counting->filters, record_filters_free);
     counting->threads = 0;
-    counting->dissected = false;
+    counting->state = COUNTING_BEGINS;
     counting->counted = 0;
 }
 
@@ -258,5 +299,5 @@ void direct_register(const protocol *const *all)
 {
     static const record_sink counts = {on_offered_record, take_end};
     protocols = all;
-    listening_register(&counts);
+    listening_register(&counts, record_filters_compile);
 }

@@ -143,7 +143,8 @@ static void dissectors_show(const protocol *p, tvbuff_t *tvb, packet_info *pinfo
     record_seen own = record_seen_of(pinfo), *seen = &own;
     dissection d = {.tvb = tvb, .tree = tree, .context = c, .bytes = bytes_of(tvb, c), .record = room};
     const listened l = asked_listened(p);
-    direct_dissected();
+    if (direct_counts_dissected())
+        return;
     if (l.analysis || l.records) {
         d.record = wmem_alloc(pinfo->pool, p->record_size);
         seen = wmem_memdup(pinfo->pool, &own, sizeof own);

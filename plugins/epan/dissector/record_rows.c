@@ -5,6 +5,7 @@
 
 #include <epan/proto_data.h>
 
+#include "dissector/record_fields.h"
 #include "host/shortcuts.h"
 #include "showing/row_output.h"
 #include "showing/statistic.h"
@@ -171,24 +172,10 @@ static rows_cell own_cell(const record_rows *r, unsigned column, const dissectio
     }
 }
 
-static void fill_fields(const record_rows *r, tree_row *fields, rows_cell *cells, const dissection *of)
+static void fill_fields(const record_rows *r, tree_row *fields, rows_cell *cells, const dissection *d)
 {
-    const protocol *p = r->table->of;
-    dissection d = *of;
     fields->cells = cells;
-    fields->bytes = d.bytes;
-    fields->seen = d.seen;
-    d.tree = d.fields = &fields->tree;
-    d.item = NULL;
-    d.covered = 0;
-    d.present = 0;
-    p->add(&d);
-    tree_add_undecoded(&p->tree, d.fields, d.tvb, d.context->kind < KIND_PADDING, d.covered, (unsigned)d.bytes.length);
-    if (p->follower)
-        tree_generated(d.fields, *p->follower->stream, d.tvb, d.context->stream);
-    if (p->add_known)
-        p->add_known(&d);
-    tree_add_position(&p->tree, d.fields, d.tvb, d.context);
+    record_fields_set(r->table->of, d, fields);
 }
 
 /* Only the cell that sorts. */

@@ -197,8 +197,7 @@ void tree_add_bytes(proto_tree *tree, int hf, tvbuff_t *tvb, int at, int length)
 {
     const tree_row *row = tree_row_of(tree);
     if (row)
-        tree_row_set(row, hf,
-                     rows_lasting_text(bytes_to_str_maxlen(row->seen->pool, row->bytes.data + at, (size_t)length, 0)));
+        tree_row_set_bytes(row, hf, at, length);
     else
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_NA);
 }
@@ -213,7 +212,7 @@ void tree_add_text(proto_tree *tree, int hf, const record_seen *seen, tvbuff_t *
 {
     const tree_row *row = tree_row_of(tree);
     if (row)
-        tree_row_set(row, hf, rows_lasting_text(tree_row_text(row, at, length)));
+        tree_row_set_text(row, hf, tree_row_text(row, at, length));
     else if (is_safe(tvb, at, length))
         proto_tree_add_item(tree, hf, tvb, at, length, ENC_UTF_8);
     else
@@ -348,14 +347,14 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     if (!tree_field_needed(tree, hf))
         return;
     const tree_row *row = tree_row_of(tree);
-    if (row) {
-        tree_row_set(row, hf, rows_number(ns));
-        return;
-    }
     int64_t seconds = (int64_t)(ns / 1000000000);
     int32_t nanoseconds = (int32_t)(ns % 1000000000);
     bool cut = record_cut_time(&seconds, &nanoseconds, 0, RECORD_TIME_MAX);
     nstime_t t = {(time_t)seconds, nanoseconds};
+    if (row) {
+        tree_row_set_time(row, hf, ns, &t);
+        return;
+    }
     proto_item *item = proto_tree_add_time(tree, hf, tvb, 0, 0, &t);
     proto_item_set_generated(item);
     if (cut)
@@ -368,8 +367,13 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 
 void tree_generated_us(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
 {
+    const tree_row *row = tree_row_of(tree);
     if (!tree_field_needed(tree, hf))
         return;
+    if (row) {
+        tree_row_set_us(row, hf, (double)ns / 1000);
+        return;
+    }
     proto_item *item = proto_tree_add_double(tree, hf, tvb, 0, 0, (double)ns / 1000);
     proto_item_set_generated(item);
     proto_item_set_hidden(item);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The fields of a record as cells of a row, set by the same functions that add them to a tree (tree.h). */
+/* The fields of a record as cells of a row, or as values that filters are asked of, set by the same functions that add them
+ * to a tree (tree.h). */
 #ifndef WIRETRACE_DISSECTOR_TREE_ROW_H
 #define WIRETRACE_DISSECTOR_TREE_ROW_H
 
@@ -8,17 +9,19 @@
 #include <epan/packet.h>
 
 #include "host/record_seen.h"
+#include "host/shortcuts.h"
 #include "dissector/tree_fields.h"
 #include "statistics/rows_print.h"
 #include "util/cursor.h"
 
-/* The cells of a record (record_rows.h). Added to its `tree`, the root of no packet, one of our fields is
- * set as its cell instead, and there is no item. Fields with a cell must have been referenced. */
+/* The cells of a record (record_rows.h), or its values (record_filters.h). Added to its `tree`, the root of no packet, one
+ * of our fields is set as its cell or value instead, and there is no item. Fields with a cell must have been referenced. */
 typedef struct tree_row {
     proto_tree tree;  /* first (tree_row_of) */
-    uint8_t *cell_of; /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
-    uint8_t *before;  /* how many cells fields with lower numbers have */
-    rows_cell *cells; /* of the record, as are the next two */
+    uint16_t *cell_of;   /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
+    uint16_t *before;    /* how many cells fields with lower numbers have */
+    filter_tree *values; /* NULL: the row has cells. Places there are cells here */
+    rows_cell *cells;    /* of the record, as are the next two */
     cursor bytes;     /* in place of a buffer, which there may not be */
     const record_seen *seen;
     struct row_plan *plans; /* private, like the rest: of tree_layouts.c; NULL at first */
@@ -28,6 +31,8 @@ typedef struct tree_row {
 } tree_row;
 /* `fields`: for each cell the number of its field; negative: it has none. */
 void tree_row_begin(tree_row *row, const int *fields, unsigned count);
+/* The same for values. */
+void tree_row_begin_values(tree_row *row, filter_tree *values, const int *fields, unsigned count);
 void tree_row_clear(tree_row *row);
 /* The row that a tree stands for; NULL: it is a packet's, or there is none. */
 extern proto_tree tree_row_mark;
@@ -50,6 +55,10 @@ void tree_row_join(const tree_row *row, unsigned number, const header_field_info
 /* A character as a text. One that is not printed has its code, as in Wireshark's own texts. */
 const char *tree_row_character(uint8_t character);
 
+/* Set the value of a field, if it has one. */
+void tree_row_value_number(const tree_row *row, int hf, uint64_t value);
+void tree_row_value_text(const tree_row *row, int hf, const char *value);
+
 /* Set the cell of a field, if it has one. NULL, like an item that nobody needs. */
 static inline proto_item *tree_row_set(const tree_row *row, int hf, rows_cell value)
 {
@@ -65,6 +74,10 @@ static inline proto_item *tree_row_set_number(const tree_row *row, int hf, uint6
 {
     const enum ftenum type = tree_info(hf)->type;
     rows_cell cell = {.number = value, .state = ROWS_IS_NUMBER};
+    if (row->values) {
+        tree_row_value_number(row, hf, value);
+        return NULL;
+    }
     if (type == FT_CHAR)
         cell = (rows_cell){.text = tree_row_character((uint8_t)value), .state = ROWS_IS_TEXT};
     else if (type >= FT_INT8 && type <= FT_INT64)
@@ -74,5 +87,13 @@ static inline proto_item *tree_row_set_number(const tree_row *row, int hf, uint6
 proto_item *tree_row_set_string(const tree_row *row, int hf, const char *value);
 /* A text that lasts, unchanged, as long as the file is open. */
 void tree_row_set_lasting(const tree_row *row, int hf, const char *value);
+/* A text that is needed no longer than the record. */
+void tree_row_set_text(const tree_row *row, int hf, const char *value);
+/* Bytes of the record. */
+void tree_row_set_bytes(const tree_row *row, int hf, int at, int length);
+/* A duration, in ns; and `time`, the same limited to what Wireshark holds. */
+void tree_row_set_time(const tree_row *row, int hf, uint64_t ns, const nstime_t *time);
+/* A number of microseconds, which is no cell. */
+void tree_row_set_us(const tree_row *row, int hf, double us);
 
 #endif

@@ -10,6 +10,7 @@
 #include "util/fail.h"
 
 static const record_sink *counter;
+static listening_compile compile_filter;
 static struct open_counting *const counting = &open_file.counting;
 
 /* Returns whether Wireshark would call our dissector for the records of the file. */
@@ -22,19 +23,32 @@ static bool is_ours(const char *protocol)
            proto_is_protocol_enabled(find_protocol_by_id(proto));
 }
 
-static bool may_count(const char *filter)
+static bool may_count(void)
 {
     const opened *o = opened_trace_last();
-    if (filter || menus_windows() || !counter || !o || !o->sequential || !is_ours(o->protocol))
+    if (menus_windows() || !counter || !o || !o->sequential || !is_ours(o->protocol))
         return false;
     const options_asked asked = options_of_process();
     counting->alone = !asked.every;
+    counting->ignored = asked.filter && asked.quiet && !asked.records && !asked.every;
     return asked.known && !asked.sessions;
+}
+
+static void add_direct(const char *tap, void *data, dfilter_t *filter, const listening_calls *calls)
+{
+    listener *l = g_new(listener, 1);
+    *l = (listener){find_tap_id(tap), data, calls->count, calls->counted, filter, {0}, counting->listeners};
+    if (!l->counted)
+        l->counted = &l->data;
+    counting->listeners = l;
+    *record_sink_shared() = *counter;
 }
 
 bool listening_add(const char *tap, void *data, const char *filter, bool tree, const listening_calls *calls, GError **error)
 {
-    const bool direct = may_count(filter);
+    const bool may = may_count();
+    dfilter_t *compiled = may && filter ? compile_filter(filter) : NULL;
+    const bool direct = may && (!filter || compiled);
     GString *wrong = register_tap_listener(tap, data, filter,
                                            direct ? TL_IS_DISSECTOR_HELPER
                                            : tree ? TL_REQUIRES_PROTO_TREE
@@ -43,16 +57,11 @@ bool listening_add(const char *tap, void *data, const char *filter, bool tree, c
     if (wrong) {
         fail_with(error, "%s", wrong->str);
         g_string_free(wrong, TRUE);
+        dfilter_free(compiled);
         return false;
     }
-    if (!direct)
-        return true;
-    listener *l = g_new(listener, 1);
-    *l = (listener){find_tap_id(tap), data, calls->count, calls->counted, {0}, counting->listeners};
-    if (!l->counted)
-        l->counted = &l->data;
-    counting->listeners = l;
-    *record_sink_shared() = *counter;
+    if (direct)
+        add_direct(tap, data, compiled, calls);
     return true;
 }
 
@@ -75,11 +84,13 @@ void listening_end(void)
     while (counting->listeners) {
         listener *l = counting->listeners;
         counting->listeners = l->next;
+        dfilter_free(l->filter);
         g_free(l);
     }
 }
 
-void listening_register(const record_sink *sink)
+void listening_register(const record_sink *sink, listening_compile compile)
 {
     counter = sink;
+    compile_filter = compile;
 }

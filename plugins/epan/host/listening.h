@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Listeners to the taps of our protocols. In a program without windows, those without a filter do not ask Wireshark to
- * dissect. If nothing else does, it dissects no record, and the records that the reader gives out (record_sink.h) are
- * counted directly (dissector/direct.h). */
+/* Listeners to the taps of our protocols. In a program without windows, those whose filter can be asked of records as they
+ * are, or that have none, do not ask Wireshark to dissect. If nothing else does, it dissects no record, and the records that
+ * the reader gives out (record_sink.h) are counted directly (dissector/direct.h). */
 #ifndef WIRETRACE_HOST_LISTENING_H
 #define WIRETRACE_HOST_LISTENING_H
 
 #include "compat.h"
 
+#include <epan/dfilter/dfilter.h>
 #include <epan/packet.h>
 #include <epan/tap.h>
 
@@ -31,6 +32,7 @@ typedef struct listener {
     void *data;
     bool (*count)(void *data, const counted_record *r);
     void *const *counted;      /* never NULL */
+    dfilter_t *filter;         /* which of the records; NULL: all */
     parallel_listener threads; /* without `how` it needs records in order */
     struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
@@ -49,7 +51,8 @@ void listening_sums(const void *data, const parallel_sums *how, void *own);
 
 /* Ends listening: the file is closed. */
 void listening_end(void);
-/* Who counts records directly. It lasts as long as the program. */
-void listening_register(const record_sink *sink);
+/* Who counts records directly. `compile` returns a filter that can be asked of them; NULL: this one cannot. */
+typedef dfilter_t *(*listening_compile)(const char *filter);
+void listening_register(const record_sink *sink, listening_compile compile);
 
 #endif

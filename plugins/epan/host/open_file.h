@@ -44,10 +44,18 @@ struct open_file {
     } numbers;
     struct open_counting { /* listening.c: the listeners; direct.c */
         struct listener *listeners;
-        GPtrArray *kept;  /* of kept_record; NULL: none are */
-        bool dissected;   /* Wireshark has dissected a record */
-        bool in_parallel; /* threads are counting */
-        bool alone;       /* nobody else needs to see a record */
+        enum {
+            COUNTING_BEGINS,     /* no record has come yet */
+            COUNTING_UNDECIDED,  /* the first has, and is kept until it is known whether Wireshark dissects */
+            COUNTING_DISSECTED,  /* Wireshark does: nothing is counted directly */
+            COUNTING_EACH,       /* one after the other */
+            COUNTING_IN_THREADS, /* what Wireshark sees meanwhile is kept, in case threads cannot */
+            COUNTING_DONE,       /* threads have counted all */
+        } state;
+        GPtrArray *kept;                /* of kept_record; NULL: none are */
+        bool alone;                     /* nobody else needs to see a record */
+        bool ignored;                   /* Wireshark dissects what it sees for -Y, but nobody looks at the result */
+        struct record_filters *filters; /* direct.c: those of the listeners; NULL: they have none */
         uint32_t counted; /* records */
         unsigned threads; /* that have counted all; 0: it was this one */
         int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */

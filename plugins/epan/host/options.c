@@ -23,7 +23,8 @@ static void options_note(void *data, char letter, const char *argument)
     a->statistics += letter == 'z';
     a->quiet = a->quiet || strchr("qQ", letter) || saved;
     a->records = a->records || strchr("VPxTO", letter) || (letter == 'w' && !saved);
-    a->every = a->every || !strchr("rqQznNodCXtul", letter);
+    a->every = a->every || !strchr("rqQznNodCXtulY", letter);
+    a->filter = a->filter || letter == 'Y';
     a->sessions = a->sessions || letter == 'M';
 }
 

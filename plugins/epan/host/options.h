@@ -12,6 +12,7 @@ typedef struct options_asked {
     bool quiet;          /* no records are printed by default */
     bool records;        /* records are printed nevertheless */
     bool every;          /* there are options which may need every record, as -c and -w do */
+    bool filter;         /* -Y: records are printed, or not, by what a filter says */
     bool sessions;       /* -M: after some records all that dissectors know is forgotten */
 } options_asked;
 

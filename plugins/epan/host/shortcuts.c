@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <epan/epan_dissect.h>
+
 static wsbool preference_shortcuts = TRUE;
 
 /* --- the command line -------------------------------------------------------------------------------------------------- */
@@ -87,6 +89,171 @@ const header_field_info *shortcuts_referenced(const header_field_info *field)
     header_field_info *copy = wmem_memdup(wmem_epan_scope(), field, sizeof *copy);
     copy->ref_type = HF_REF_TYPE_DIRECT;
     return copy;
+}
+
+/* --- filters of records that are not dissected ------------------------------------------------------------------------- */
+
+/* The items of a field. */
+typedef struct filter_items {
+    const header_field_info *field;
+    GPtrArray *made, *here; /* of field_info: all; and those that the record has, which belongs to the tree */
+} filter_items;
+
+struct filter_tree {
+    epan_dissect_t *of;
+    GArray *fields; /* of filter_items */
+};
+
+static filter_tree *filter_tree_new(void)
+{
+    filter_tree *t = g_new(filter_tree, 1);
+    t->of = epan_dissect_new(NULL, true, false);
+    t->fields = g_array_new(FALSE, FALSE, sizeof(filter_items));
+    PTREE_DATA(t->of->tree)->interesting_hfids = g_hash_table_new(g_direct_hash, NULL);
+    return t;
+}
+
+void shortcuts_filter_tree_free(filter_tree *t)
+{
+    if (!t)
+        return;
+    for (guint i = 0; i < t->fields->len; i++)
+        g_ptr_array_free(g_array_index(t->fields, filter_items, i).made, TRUE);
+    g_array_free(t->fields, TRUE);
+    epan_dissect_free(t->of);
+    g_free(t);
+}
+
+unsigned shortcuts_filter_place(filter_tree *t, int field)
+{
+    for (guint i = 0; i < t->fields->len; i++)
+        if (g_array_index(t->fields, filter_items, i).field->id == field)
+            return i;
+    const filter_items items = {proto_registrar_get_nth((unsigned)field), g_ptr_array_new(), g_ptr_array_new()};
+    g_array_append_val(t->fields, items);
+    g_hash_table_insert(PTREE_DATA(t->of->tree)->interesting_hfids, GINT_TO_POINTER(field), items.here);
+    return t->fields->len - 1;
+}
+
+/* Wireshark makes it, as for a record; what it is set to does not matter. */
+static field_info *filter_item_new(proto_tree *tree, const header_field_info *field)
+{
+    static const nstime_t time;
+    const int hf = field->id;
+    PTREE_DATA(tree)->count = 0;
+    switch (field->type) {
+    case FT_BOOLEAN:
+        return PITEM_FINFO(proto_tree_add_boolean(tree, hf, NULL, 0, 0, 0));
+    case FT_UINT64:
+        return PITEM_FINFO(proto_tree_add_uint64(tree, hf, NULL, 0, 0, 0));
+    case FT_INT64:
+        return PITEM_FINFO(proto_tree_add_int64(tree, hf, NULL, 0, 0, 0));
+    case FT_INT8:
+    case FT_INT16:
+    case FT_INT32:
+        return PITEM_FINFO(proto_tree_add_int(tree, hf, NULL, 0, 0, 0));
+    case FT_DOUBLE:
+        return PITEM_FINFO(proto_tree_add_double(tree, hf, NULL, 0, 0, 0));
+    case FT_RELATIVE_TIME:
+    case FT_ABSOLUTE_TIME:
+        return PITEM_FINFO(proto_tree_add_time(tree, hf, NULL, 0, 0, &time));
+    case FT_STRING:
+        return PITEM_FINFO(proto_tree_add_string(tree, hf, NULL, 0, 0, ""));
+    case FT_BYTES:
+        return PITEM_FINFO(proto_tree_add_bytes_with_length(tree, hf, NULL, 0, 0, (const uint8_t *)"", 0));
+    default:
+        return PITEM_FINFO(proto_tree_add_uint(tree, hf, NULL, 0, 0, 0));
+    }
+}
+
+static __attribute__((noinline)) void filter_items_grow(const filter_tree *t, const filter_items *items)
+{
+    const guint before = items->here->len;
+    g_ptr_array_add(items->made, filter_item_new(t->of->tree, items->field));
+    g_ptr_array_set_size(items->here, (gint)before); /* where Wireshark adds it if the field is referenced */
+}
+
+fvalue_t *shortcuts_filter_value(filter_tree *t, unsigned place)
+{
+    const filter_items *items = &g_array_index(t->fields, filter_items, place);
+    if (items->here->len == items->made->len)
+        filter_items_grow(t, items);
+    field_info *item = g_ptr_array_index(items->made, items->here->len);
+    g_ptr_array_add(items->here, item);
+    return COMPAT_FVALUE(item);
+}
+
+void shortcuts_filter_clear(filter_tree *t)
+{
+    for (guint i = 0; i < t->fields->len; i++)
+        g_ptr_array_set_size(g_array_index(t->fields, filter_items, i).here, 0);
+}
+
+bool shortcuts_filter_passes(const filter_tree *t, dfilter_t *filter)
+{
+    return dfilter_apply_edt(filter, t->of);
+}
+
+static bool visit_named(header_field_info *field, bool (*visit)(void *, const header_field_info *), void *data)
+{
+    if (field->ref_type != HF_REF_TYPE_DIRECT)
+        return true;
+    field->ref_type = HF_REF_TYPE_NONE;
+    return visit(data, field);
+}
+
+bool shortcuts_filter_fields(const dfilter_t *filter, bool (*visit)(void *data, const header_field_info *field), void *data)
+{
+    epan_dissect_t none = {.tree = NULL};
+    void *cookie, *field_cookie;
+    bool all = true;
+    epan_dissect_prime_with_dfilter(&none, filter);
+    for (int p = proto_get_first_protocol(&cookie); p != -1; p = proto_get_next_protocol(&cookie)) {
+        all = visit_named(proto_registrar_get_nth((unsigned)p), visit, data) && all;
+        for (header_field_info *f = proto_get_first_protocol_field(p, &field_cookie); f;
+             f = proto_get_next_protocol_field(p, &field_cookie))
+            all = visit_named(f, visit, data) && all;
+    }
+    return all;
+}
+
+static bool note_number(void *field, const header_field_info *named)
+{
+    *(int *)field = named->id;
+    return true;
+}
+
+/* Asks a filter on the number of the frame about one that passes, one that does not, and none. */
+static bool filter_tree_holds(void)
+{
+    enum { PASSES = 7 };
+    dfilter_t *filter = NULL;
+    int field = -1;
+    if (!dfilter_compile("frame.number == 7", &filter, NULL))
+        return false;
+    bool right = shortcuts_filter_fields(filter, note_number, &field) && field >= 0;
+    filter_tree *t = filter_tree_new();
+    for (uint32_t number = PASSES - 1; right && number <= PASSES + 1; number++) {
+        shortcuts_filter_clear(t);
+        compat_set_uint(shortcuts_filter_value(t, shortcuts_filter_place(t, field)), number);
+        right = shortcuts_filter_passes(t, filter) == (number == PASSES);
+    }
+    shortcuts_filter_clear(t);
+    right = right && !shortcuts_filter_passes(t, filter);
+    shortcuts_filter_tree_free(t);
+    dfilter_free(filter);
+    return right;
+}
+
+filter_tree *shortcuts_filter_tree(void)
+{
+    enum { ITEMS_LEAST = 100000, DEPTH_LEAST = 16 };
+    static enum { UNKNOWN, HOLDS, FAILS } checked;
+    if (!preference_shortcuts || prefs.gui_max_tree_items < ITEMS_LEAST || prefs.gui_max_tree_depth < DEPTH_LEAST)
+        return NULL;
+    if (checked == UNKNOWN)
+        checked = filter_tree_holds() ? HOLDS : FAILS;
+    return checked == HOLDS ? filter_tree_new() : NULL;
 }
 
 /* --- labels ------------------------------------------------------------------------------------------------------------ */

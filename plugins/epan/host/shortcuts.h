@@ -8,6 +8,7 @@
 
 #include "compat.h"
 
+#include <epan/dfilter/dfilter.h>
 #include <epan/packet.h>
 #include <epan/prefs.h>
 #include <wiretap/wtap.h>
@@ -40,6 +41,36 @@ bool shortcuts_visit_options(option_visitor visit, void *data);
 const header_field_info *shortcuts_referenced(const header_field_info *field);
 bool shortcuts_references_hold(const header_field_info *field);
 proto_tree *shortcuts_tree(void);
+
+/* --- filters of records that are not dissected ------------------------------------------------------------------------- */
+
+/* A tree with nothing but the fields that filters name, for filters that Wireshark has compiled. Wireshark makes its items
+ * once. For each record their values are set again, and those that the record has are offered to the filters.
+ * Relies on: a filter looks for the items of a field, by its number, in tree_data_t.interesting_hfids, a GHashTable of
+ *   GPtrArray of field_info, and takes their values from there; the tree is made without a session, and its items have no
+ *   packet and no bytes.
+ * If that changes: filters see no field, or the values of the first record.
+ * Checked: a filter on the number of the frame passes one number and not another, nor a record without. Limits of items in a
+ *   tree, which the user may set, are not so low that Wireshark would leave out fields of ours.
+ * Without it (NULL): Wireshark dissects all records if there is a filter. */
+typedef struct filter_tree filter_tree;
+filter_tree *shortcuts_filter_tree(void);
+void shortcuts_filter_tree_free(filter_tree *t); /* NULL is allowed */
+/* Its place for a field, from 0. Later ones have higher numbers. */
+unsigned shortcuts_filter_place(filter_tree *t, int field);
+/* The value of one more item that the record has of a field: of the field's type, to be set. Valid as long as the tree. */
+fvalue_t *shortcuts_filter_value(filter_tree *t, unsigned place);
+/* A new record, which has nothing yet. */
+void shortcuts_filter_clear(filter_tree *t);
+bool shortcuts_filter_passes(const filter_tree *t, dfilter_t *filter);
+
+/* Visits the numbers of all fields that a filter names; `visit` returns whether to go on. Returns whether all did.
+ * Relies on: to prime a tree with a filter makes header_field_info.ref_type of these fields HF_REF_TYPE_DIRECT, and no tree
+ *   is needed.
+ * If that changes: fields are missing from the tree above, so that its check fails.
+ * Checked: by that one. What other filters have named counts as named, so that more is dissected than must be.
+ * Without it: see above. */
+bool shortcuts_filter_fields(const dfilter_t *filter, bool (*visit)(void *data, const header_field_info *field), void *data);
 
 /* --- labels ------------------------------------------------------------------------------------------------------------ */
 
