@@ -13,7 +13,7 @@
 
 static void note_unreadable(trace *t, int error)
 {
-    t->error = t->error ? t->error : error;
+    t->error = error;
     g_string_append(t->warnings, " The trace could not be read everywhere while it was opened: records may be missing "
                                  "or out of order.");
 }
@@ -60,7 +60,7 @@ static void find_end(trace *t)
         error = error ? error : w.window.error;
         walk_clear(&w);
     }
-    if (error)
+    if (error && !t->error)
         note_unreadable(t, error);
 }
 
