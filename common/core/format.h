@@ -88,6 +88,9 @@ typedef struct format {
     /* The time of the first record of a range, like format.time(), if no record of the range is earlier, and none of the
      * ranges before it in its stream later. False: not known. NULL: never known. */
     bool (*range_begins)(const struct trace *t, const struct stream_range *range, int64_t *seconds, int32_t *nanoseconds);
+    /* Goes from the beginning of a range to a record near its end, from which on the last record is the same as when all are
+     * read. NULL: only reading all of a range shows which record is the last. */
+    void (*near_end)(struct walk *w);
     /* Frees trace.detail and stream.detail; may be NULL. */
     void (*close)(struct trace *t);
     /* The setting that users can change, or NULL. */

@@ -115,27 +115,47 @@ static __attribute__((noinline)) step_result no_progress(walk *w)
     return STEP_BAD;
 }
 
+/* The next record of the range that the walk is in. */
+static inline __attribute__((always_inline)) step_result next_in_range(walk *w)
+{
+    uint64_t offset = w->state.offset;
+    if (G_UNLIKELY(offset >= w->window.limit))
+        return STEP_END;
+    if (G_UNLIKELY(w->state.number == w->checkpoint_at))
+        keep_checkpoint(w);
+    step_result got = w->step(w);
+    if (G_LIKELY(got == STEP_RECORD)) {
+        if (G_UNLIKELY(w->record.context.length == 0 && w->state.number > 0))
+            return no_progress(w);
+        w->state.offset = offset + w->record.context.length;
+        w->state.number++;
+        return STEP_RECORD;
+    }
+    return w->window.error ? STEP_BAD : got;
+}
+
 step_result walk_next(walk *w)
 {
     for (;; walk_enter(w, w->range + 1)) {
-        uint64_t offset = w->state.offset;
-        if (G_LIKELY(offset < w->window.limit)) {
-            if (G_UNLIKELY(w->state.number == w->checkpoint_at))
-                keep_checkpoint(w);
-            step_result got = w->step(w);
-            if (G_LIKELY(got == STEP_RECORD)) {
-                if (G_UNLIKELY(w->record.context.length == 0 && w->state.number > 0))
-                    return no_progress(w);
-                w->state.offset = offset + w->record.context.length;
-                w->state.number++;
-                return STEP_RECORD;
-            }
-            if (got == STEP_BAD || w->window.error)
-                return STEP_BAD;
-        }
-        if (w->range >= w->stream->ranges->len)
-            return STEP_END;
+        step_result got = next_in_range(w);
+        if (G_LIKELY(got != STEP_END) || w->range >= w->stream->ranges->len)
+            return got;
     }
+}
+
+bool walk_last(walk *w)
+{
+    const format *f = w->stream->format;
+    bool any = false;
+    w->checkpoint_at = UINT64_MAX;
+    for (uint32_t i = w->stream->ranges->len; !any && i-- > 0;) {
+        walk_enter(w, i);
+        if (f->near_end)
+            f->near_end(w);
+        while (next_in_range(w) == STEP_RECORD)
+            any = true;
+    }
+    return any;
 }
 
 static const stream *sorting; /* for qsort(); g_qsort_with_data() is slow to set up, and its stability is not needed:

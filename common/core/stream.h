@@ -125,6 +125,9 @@ static inline const uint8_t *walk_after(walk *w, size_t length, size_t more)
 
 /* Reads the next record into w->record; walk_bytes() has its bytes. */
 step_result walk_next(walk *w);
+/* Reads the last record of the stream into w->record, with as little as possible of what is before it; then the walk is of
+ * no more use. False if there is no record. If window.error is set, there may be later ones. */
+bool walk_last(walk *w);
 /* Goes to the record that begins at `offset`, with the same result as when walk_next() read it. STEP_END if no record
  * begins there. */
 step_result walk_seek(walk *w, uint64_t offset);

@@ -6,14 +6,22 @@
 #include <sys/mman.h>
 
 #include "core/formats.h"
+#include "util/fail.h"
 
 #define LARGE_PAGE ((size_t)2 << 20)
 #define CACHE_LINE 64u
 
-static void begin_part(trace_part *p, const record *first)
+static void note_unreadable(trace *t, int error)
 {
-    p->beginning = (part_time){first->seconds, first->nanoseconds};
-    p->began = true;
+    t->error = error;
+    g_string_append(t->warnings, " The trace could not be read everywhere while it was opened: records may be missing "
+                                 "or out of order.");
+}
+
+static void place_part(trace_part *p, const record *origin)
+{
+    p->origin = (part_time){origin->seconds, origin->nanoseconds};
+    p->placed = true;
 }
 
 /* Finds the time of the first record. A single stream is not read twice, since its input may only go forward: see
@@ -21,15 +29,52 @@ static void begin_part(trace_part *p, const record *first)
 static void find_beginning(trace *t)
 {
     merge whole;
-    if (!t->part->timed || t->streams->len <= 1)
+    if (t->streams->len <= 1)
         return;
     merge_init(&whole, t, t->streams);
     walk *w = merge_next(&whole);
     if (w) {
         t->format->time(w);
-        begin_part(t->part, &w->record);
+        place_part(t->part, &w->record);
     }
     merge_clear(&whole);
+}
+
+static bool is_later(const record *r, const part_time *t)
+{
+    return r->seconds > t->seconds || (r->seconds == t->seconds && r->nanoseconds > t->nanoseconds);
+}
+
+/* Finds the time of the last record: the latest of those that are last in their streams. */
+static void find_end(trace *t)
+{
+    int error = 0;
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        walk w;
+        walk_init(&w, t, trace_stream(t, i), false);
+        if (walk_last(&w)) {
+            t->format->time(&w);
+            if (!t->part->placed || is_later(&w.record, &t->part->origin))
+                place_part(t->part, &w.record);
+        }
+        error = error ? error : w.window.error;
+        walk_clear(&w);
+    }
+    if (error && !t->error)
+        note_unreadable(t, error);
+}
+
+/* Finds the time that the part counts from, as far as that is known without reading the records. */
+static bool find_origin(trace *t, const trace_input *in, GError **error)
+{
+    if (!t->part->timed)
+        return true;
+    if (t->part->from_end && in->only_once)
+        return fail_with(error,
+                         "WIRETRACE_TIME counts from the end of the trace, which is not known of a pipe: save it to a "
+                         "file, or give times from the beginning");
+    (t->part->from_end ? find_end : find_beginning)(t);
+    return true;
 }
 
 /* Where a range begins; PART_INSIDE if that is not known. */
@@ -56,16 +101,17 @@ static void skip_ranges(const trace *t, stream_ranges *ranges)
 
 /* Leaves out what is not in the part, as far as that is known without reading it. False if something that is asked for is
  * not there. */
-static bool trace_choose(trace *t, GError **error)
+static bool trace_choose(trace *t, const trace_input *in, GError **error)
 {
     uint32_t all = 0, chosen = 0;
-    find_beginning(t);
+    if (!find_origin(t, in, error))
+        return false;
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
         if (!s->framing)
             s->left_out = !part_has_stream(t->part, all++, s->name);
         chosen += !s->framing && !s->left_out;
-        if (t->part->began && !s->left_out && !t->all_times)
+        if (t->part->placed && !s->left_out && !t->all_times)
             skip_ranges(t, s->ranges);
     }
     if (t->comment->len)
@@ -96,11 +142,8 @@ trace *trace_open(const format *f, const trace_input *in, GError **error)
         trace_close(t);
         return NULL;
     }
-    if (in->sequential->error) {
-        t->error = in->sequential->error;
-        g_string_append(t->warnings, " The trace could not be read everywhere while it was opened: records may be missing "
-                                     "or out of order.");
-    }
+    if (in->sequential->error)
+        note_unreadable(t, in->sequential->error);
     for (uint32_t i = 0; i < t->streams->len; i++) {
         stream *s = trace_stream(t, i);
         s->base.format = (uint8_t)formats_number(f);
@@ -108,7 +151,7 @@ trace *trace_open(const format *f, const trace_input *in, GError **error)
             s->base.flags |= CONTEXT_RANDOM_ACCESS;
     }
     t->part = part_wanted(f->protocol);
-    if (t->part && !trace_choose(t, error))
+    if (t->part && !trace_choose(t, in, error))
         g_clear_pointer(&t, trace_close);
     return t;
 }
@@ -218,8 +261,8 @@ static walk *next_of_part(trace *t)
     while ((w = merge_next(&t->merge))) {
         t->format->time(w);
         t->bytes_read += w->record.context.length;
-        if (!t->part->began) /* the first record of all */
-            begin_part(t->part, &w->record);
+        if (!t->part->placed) /* the first record of all */
+            place_part(t->part, &w->record);
         part_side side = part_side_of(t->part, w->record.seconds, w->record.nanoseconds);
         bool needed = side == PART_BEFORE && t->format->needed_later && t->format->needed_later(&w->record.context);
         t->outside = side != PART_INSIDE && !needed;

@@ -17,6 +17,7 @@ typedef struct trace_input {
     source *sequential; /* the opened file; forward only unless `seekable` */
     source *random;     /* for random access; NULL if that is not needed */
     bool seekable;      /* `sequential` can be read at any offset without much cost */
+    bool only_once;     /* `sequential` cannot be read again from its beginning */
     bool all_times;     /* of a part, what is outside its span of time is read too, see trace.outside */
 } trace_input;
 

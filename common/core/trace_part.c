@@ -8,6 +8,7 @@
 #include "util/text.h"
 
 #define DECIMALS 9
+#define SECOND 1000000000 /* nanoseconds */
 
 /* Reads digits up to `end`, with up to nine after a point. */
 static bool read_seconds(const char *text, const char *end, part_time *t)
@@ -35,14 +36,33 @@ static bool earlier(const part_time *a, const part_time *b)
     return a->seconds < b->seconds || (a->seconds == b->seconds && a->nanoseconds < b->nanoseconds);
 }
 
+static part_time negative(part_time t)
+{
+    return t.nanoseconds ? (part_time){-t.seconds - 1, SECOND - t.nanoseconds} : (part_time){-t.seconds, 0};
+}
+
+/* Reads a time up to `end`; one before the end of the trace has a minus sign. */
+static bool read_time(const char *text, const char *end, bool from_end, part_time *t)
+{
+    if (!from_end)
+        return read_seconds(text, end, t);
+    if (*text != '-' || !read_seconds(text + 1, end, t))
+        return false;
+    *t = negative(*t);
+    return true;
+}
+
 bool part_read_time(trace_part *p, const char *text)
 {
-    part_time from, to;
-    const char *comma = strchr(text, ',');
-    if (!comma || !read_seconds(text, comma, &from) || !read_seconds(comma + 1, comma + strlen(comma), &to) ||
-        !earlier(&from, &to))
+    const bool from_end = *text == '-';
+    const char *comma = strchr(text, ','), *end = text + strlen(text);
+    part_time from, to = {INT64_MAX, 0};
+    if (!read_time(text, comma ? comma : end, from_end, &from))
+        return false;
+    if (!(comma ? read_time(comma + 1, end, from_end, &to) : from_end) || !earlier(&from, &to))
         return false;
     p->timed = true;
+    p->from_end = from_end;
     p->from = from;
     p->to = to;
     return true;
@@ -90,7 +110,7 @@ const setting part_time_setting = {
     .variable = "WIRETRACE_TIME",
     .preference = "time_range",
     .is_usable = is_time,
-    .usable = "two times in seconds from the beginning such as 3.2,3.4",
+    .usable = "two times in seconds from the beginning such as 3.2,3.4, or before the end such as -1,-0.5 or -1",
 };
 const setting part_streams_setting = {
     .variable = "WIRETRACE_STREAMS",
@@ -132,17 +152,32 @@ bool part_has_stream(const trace_part *p, uint32_t number, const char *name)
 
 part_side part_side_of(const trace_part *p, int64_t seconds, int32_t nanoseconds)
 {
-    part_time since = {seconds - p->beginning.seconds, nanoseconds - p->beginning.nanoseconds};
+    part_time since = {seconds - p->origin.seconds, nanoseconds - p->origin.nanoseconds};
     if (since.nanoseconds < 0) {
-        since.nanoseconds += 1000000000;
+        since.nanoseconds += SECOND;
         since.seconds--;
     }
     return earlier(&since, &p->from) ? PART_BEFORE : earlier(&since, &p->to) ? PART_INSIDE : PART_AFTER;
 }
 
-static void trace_part_append_time(const part_time *t, GString *text)
+static void append_time(const trace_part *p, part_time t, GString *text)
 {
-    g_string_append_printf(text, "%" G_GINT64_FORMAT ".%09d", t->seconds, t->nanoseconds);
+    if (p->from_end)
+        t = negative(t);
+    g_string_append_printf(text, "%" G_GINT64_FORMAT ".%09d", t.seconds, t.nanoseconds);
+}
+
+static void describe_times(const trace_part *p, GString *text)
+{
+    const bool open = p->from_end && p->to.seconds == INT64_MAX;
+    g_string_append(text, " records from ");
+    append_time(p, p->from, text);
+    if (!open) {
+        g_string_append(text, p->from_end ? " to " : " to before ");
+        append_time(p, p->to, text);
+    }
+    g_string_append(text, p->from_end ? " seconds before its end" : " seconds after its beginning");
+    g_string_append(text, open ? " on." : ".");
 }
 
 void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *text)
@@ -156,13 +191,8 @@ void part_describe(const trace_part *p, uint32_t chosen, uint32_t all, GString *
         g_string_append_c(text, '.');
     else if (p->shares || p->names)
         g_string_append_c(text, ',');
-    if (p->timed) {
-        g_string_append(text, " records from ");
-        trace_part_append_time(&p->from, text);
-        g_string_append(text, " to before ");
-        trace_part_append_time(&p->to, text);
-        g_string_append(text, " seconds after its beginning.");
-    }
+    if (p->timed)
+        describe_times(p, text);
 }
 
 bool part_complete(const trace_part *p, GError **error)

@@ -75,7 +75,7 @@ static void process(const record_context *c, uint32_t *process, uint32_t *thread
 #define OVNI_ROW \
     .protocol = "ovni", .describes_streams = true, .numbers = numbers, .number_count = G_N_ELEMENTS(numbers), \
     .faults = &ovni_faults, .min_length = min_length, .process = process, .layouts = layouts, .describe = describe, \
-    .step = ovni_step, .time = ovni_time, .needed_later = needed_later, .close = ovni_close, \
+    .step = ovni_step, .time = ovni_time, .needed_later = needed_later, .near_end = ovni_near_end, .close = ovni_close, \
     .heap_phase = OVNI_PHASE_EVENTS, .setting = &ovni_clocks_setting
 
 const format ovni_format = {

@@ -17,6 +17,7 @@ bool ovni_trace_open(trace *t, const trace_input *in, GError **error);
 
 step_result ovni_step(walk *w);
 void ovni_time(walk *w);
+void ovni_near_end(walk *w);
 void ovni_close(trace *t);
 extern const write_ops ovni_write;
 

@@ -363,6 +363,7 @@ static bool choose_sources(wtap *wth, reader_file *f, const format *row, const p
         f->random = wth->random_fh ? handle_source_new(wth->random_fh, p->head, 0, true) : NULL;
     }
     in->path = p->path;
+    in->only_once = pipe;
     in->sequential = f->sequential;
     in->random = f->random;
     return true;

@@ -151,6 +151,25 @@ static void check_again(trace *t, const GArray *all, const uint8_t *data, size_t
     }
 }
 
+/* The last record of each stream is found without reading what is before it. */
+static void check_last(trace *t, const GArray *all)
+{
+    const record **last = g_new0(const record *, MAX(t->streams->len, 1));
+    for (guint i = 0; i < all->len; i++)
+        last[g_array_index(all, record, i).context.stream] = &g_array_index(all, record, i);
+    for (uint32_t i = 0; i < t->streams->len; i++) {
+        walk w;
+        walk_init(&w, t, trace_stream(t, i), false);
+        FUZZ_CHECK(walk_last(&w) == (last[i] != NULL), "stream %u has a last record, or has not", i);
+        if (last[i]) {
+            t->format->time(&w);
+            check_same(last[i], &w.record);
+        }
+        walk_clear(&w);
+    }
+    g_free(last);
+}
+
 static GArray *read_as(const format *f, const trace_input *in, const uint8_t *data, size_t length)
 {
     g_autoptr(GError) error = NULL;
@@ -162,6 +181,8 @@ static GArray *read_as(const format *f, const trace_input *in, const uint8_t *da
         check_tiles(all, length, !in->seekable);
         if (in->random)
             check_again(t, all, data, length);
+        if (in->seekable)
+            check_last(t, all);
         trace_close(t);
     }
     return all;
@@ -172,12 +193,12 @@ GArray *reading_check(const format *f, const char *path, const uint8_t *data, si
     static const source_ops ops = {pipe_read, pipe_close};
     source *memory = source_memory_new(data, length);
     memory->block = BLOCK;
-    trace_input seekable = {path, memory, memory, true, false};
+    trace_input seekable = {.path = path, .sequential = memory, .random = memory, .seekable = true};
     GArray *all = read_as(f, &seekable, data, length);
     source_close(memory);
 
     pipe_source once = {{&ops, SOURCE_SIZE_UNKNOWN, BLOCK, 0}, data, length, 0};
-    trace_input forward = {NULL, &once.base, NULL, false, false};
+    trace_input forward = {.sequential = &once.base, .only_once = true};
     GArray *other = read_as(f, &forward, data, length);
     FUZZ_CHECK(!all == !other, "a pipe is refused otherwise");
     if (other)

@@ -34,6 +34,7 @@ FRAME = ["frame.time_relative", "frame.time_epoch", "frame.interface_name", "fra
 STAYS = {"xray": {"0"}, "ovni": {"0", "3"}, "cacheray": {"2", "3"}, "beat": set()}
 ALWAYS = {"xray": lambda row: row[2] == "file", "ovni": lambda row: row[-1] == "3"}
 DURATIONS = {"xray": "call.ticks", "ovni": "region.duration"}
+FOREVER = Decimal("Infinity")
 
 
 def opened(path, names, time="", streams="", *options):
@@ -61,6 +62,7 @@ class Whole:
         first = max((i for i, framing in ids.values() if framing), default=-1) + 1
         self.number = {stream: None if framing else i - first for stream, (i, framing) in ids.items()}
         self.known_at = {tuple(row[2:len(self.names)]): row[len(self.names):] for row in self.table.rows}
+        self.end = max({row[2]: Decimal(row[0]) for row in self.rows}.values())  # of the last records of all streams
 
     def expected(self, time, has_stream):
         rows = []
@@ -71,8 +73,12 @@ class Whole:
                 rows.append(row)
         return rows
 
-    def check(self, time, streams="", has_stream=lambda number, name: True):
-        text = f"{time[0]},{time[1]}" if time else ""
+    def before_end(self, time):
+        """The same span of time, counted from the end."""
+        return ",".join(f"-{self.end - t:f}" for t in time if t != FOREVER)
+
+    def check(self, time, streams="", has_stream=lambda number, name: True, text=None):
+        text = text or (f"{time[0]},{time[1]}" if time else "")
         got = opened(self.path, self.names + self.known, text, streams)
         where = f"{self.path}, '{text}', '{streams}':"
         want = self.expected(time, has_stream)
@@ -117,6 +123,11 @@ def check_capture(name):
         whole.check(None, f"{share}/2", lambda number, _, share=share: number % 2 == share - 1)
     one = min(chosen, key=chosen.get)
     whole.check(thirds, f"{one},", lambda _, name: name == one)
+    last = (thirds[1], FOREVER)
+    for time in (thirds, last):
+        whole.check(time, text=whole.before_end(time))
+        whole.check(time, f"{one},", lambda _, name: name == one, whole.before_end(time))
+    require(whole.check((whole.end, FOREVER), text="-0"), name, "has no last record")
 
 
 # --- statistics -------------------------------------------------------------------------------------------------------
@@ -426,13 +437,39 @@ def check_ignored(log):
         require("no effect" not in asked("tshark", "-r", log, WIRETRACE_TIME="0,1", WIRETRACE_PDU="1")[2], "a part that is exported")
 
 
+def check_ends(log, trace, stream):
+    """The end is found in compressed files as well, and never in a pipe; without records there is none."""
+    part = {"WIRETRACE_TIME": "-0.0001"}
+    with tempfile.TemporaryDirectory(dir=os.environ["WIRETRACE_BUILD"]) as folder:
+        for original in (log, trace, stream):
+            path = Path(folder) / original.name
+            path.write_bytes(original.read_bytes())
+            copy = path.with_name(f"{path.name}.gz")
+            copy.write_bytes(gzip.compress(path.read_bytes()))
+            options = ["-o", "xray.calls:FALSE", "-o", "ovni.states:FALSE", "-o", "ovni.lint:FALSE", "-T", "fields",
+                       "-e", "frame.time_epoch", "-e", "frame.protocols", "-e", "frame.len"]
+            own, packed = (asked("tshark", "-n", "-r", file, *options, **part) for file in (path, copy))
+            require(own[1] == packed[1] and own[1].count("\n") > 1, path, "compressed has", packed, "instead of", own)
+            for file in (path, copy):
+                code, out, error = asked("tshark", "-n", "-r", "-", stdin=file.read_bytes(), **part)
+                require(code != 0 and not out and "WIRETRACE_TIME counts from the end of the trace" in error, file, "from a pipe:", code, out, error)
+        empty = Path(folder) / "empty.xray"
+        empty.write_bytes((CAPTURES / "xray/basic-empty.xray").read_bytes()[:32])
+        require(asked("tshark", "-n", "-r", empty, "-T", "fields", "-e", "xray.kind", **part)[1] == "0\n", "a header alone is not its own end")
+    out, error = comment(log, **part)
+    require("records from 0.000100000 seconds before its end on." in out, out, error)
+    require(len(tshark(trace, ["frame.number"], "-o", "cacheray.time_range:-0.0001").rows) == 101 +
+            len([row for row in tshark(trace, ["cacheray.event"]).rows[:-101] if row[0] in ("2", "3")]), "cacheray.time_range:-0.0001")
+
+
 def check_settings():
     """With a value that cannot be used nothing opens, and preferences do the same as variables, for their own format."""
     log, trace = CAPTURES / "xray/basic-threads.xray", CAPTURES / "cacheray/orders.trace"
     stream = next((CAPTURES / "ovni/v3-two-nodes").rglob("*.obs"))
     count = {path: len(tshark(path, ["frame.number"]).rows) for path in (log, trace)}
     times = "must be two times in seconds"
-    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "nan,1", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999"):
+    for bad in ("1", "1,", ",1", "2,1", "1,1", "a,b", "nan,1", "1,2,3", "-1,1", "1e3,2e3", "0.0000000001,1", " 1,2", "1,99999999999",
+                "-", "-1,", "-1,-2", "1,-1"):
         refused(log, times, WIRETRACE_TIME=bad)
     refused(trace, times, WIRETRACE_TIME="x")
     refused(stream, times, WIRETRACE_TIME="x")
@@ -450,6 +487,7 @@ def check_settings():
     require("share 2/4)" in comment(log, WIRETRACE_STREAMS="2/4")[0], "the share is not in the comment")
     out, error = comment(trace, WIRETRACE_STREAMS="2/2", WIRETRACE_TIME="0,0.0001")
     require("from 0.000000000 to before 0.000100000 seconds" in out and "has no streams" in error, out, error)
+    check_ends(log, trace, stream)
     os.environ["WIRETRACE_TIME"] = "0,0.0001"
     require(len(tshark(trace, ["frame.number"]).rows) == 100, "a hundred microseconds of a Cacheray trace are not a hundred records")
     require(len(tshark(trace, ["frame.number"], "-o", "cacheray.time_range:0,0.0002").rows) == 200, "the preference does not come first")

@@ -85,7 +85,7 @@ static void parts(void **state)
     for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
         g_autofree char *expected = g_strdup_printf(
             "WIRETRACE_TIME (preference ovni.time_range) is '%s', but must be two times in "
-            "seconds from the beginning such as 3.2,3.4",
+            "seconds from the beginning such as 3.2,3.4, or before the end such as -1,-0.5 or -1",
             times[i]);
         g_setenv("WIRETRACE_TIME", times[i], TRUE);
         check("ovni", expected);

@@ -107,8 +107,48 @@ static void test_no_range(void **state)
     walk_init(&w, t, trace_stream(t, 0), false);
     assert_int_equal(walk_next(&w), STEP_END);
     assert_int_equal(walk_seek(&w, 0), STEP_END);
+    assert_false(walk_last(&w));
     walk_clear(&w);
     trace_close(t);
+}
+
+static void skip_two_records(walk *w)
+{
+    w->state.offset += 6;
+}
+
+/* The last record is found in the last range that has one, from where the format knows, and no checkpoint is made. */
+static void test_last(void **state)
+{
+    (void)state;
+    uint8_t *bytes = three_byte_records(5000);
+    format near_end = fake_format;
+    near_end.near_end = skip_two_records;
+    for (unsigned skips = 0; skips < 2; skips++) {
+        fake_stream one = {.source = fake_source_of(bytes, 30, 3), .ranges = ranges, .range_count = G_N_ELEMENTS(ranges)};
+        fake_stream long_one = {.source = fake_source_of(bytes, 15000, 300)};
+        trace *t = fake_trace(&one, 1, true);
+        stream *s = trace_stream(t, 0);
+        s->format = skips ? &near_end : s->format;
+        s->ranges->at[3] = skips ? (stream_range){.begin = 15, .end = 30} : s->ranges->at[3];
+        walk w;
+        walk_init(&w, t, s, false);
+        assert_true(walk_last(&w));
+        assert_int_equal(w.record.context.offset, 27);
+        assert_int_equal(w.record.order, 9);
+        assert_int_equal(one.source.bytes_read, skips ? 9 : 6);
+        walk_clear(&w);
+        trace_close(t);
+        t = fake_trace(&long_one, 1, true);
+        s = trace_stream(t, 0);
+        walk_init(&w, t, s, false);
+        assert_true(walk_last(&w));
+        assert_int_equal(w.record.context.offset, 14997);
+        assert_null(s->checkpoints);
+        walk_clear(&w);
+        trace_close(t);
+    }
+    g_free(bytes);
 }
 
 static void test_seek_in_ranges(void **state)
@@ -269,6 +309,12 @@ static void test_read_error(void **state)
 
     assert_int_equal(walk_seek(&w, 1200), STEP_RECORD); /* what could be read can be read again */
     assert_int_equal(walk_seek(&w, 1800), STEP_BAD);
+    walk last;
+    walk_init(&last, t, trace_stream(t, 0), false);
+    assert_true(walk_last(&last)); /* of what can be read */
+    assert_int_equal(last.record.context.offset, 1497);
+    assert_int_equal(last.window.error, EIO);
+    walk_clear(&last);
     one.source.bad_from = UINT64_MAX; /* and so can what can be read by now */
     assert_int_equal(walk_seek(&w, 1800), STEP_RECORD);
     assert_int_equal(w.record.context.offset, 1800);
@@ -319,6 +365,7 @@ int main(void)
         cmocka_unit_test(test_huge_record),
         cmocka_unit_test(test_ranges_in_their_order),
         cmocka_unit_test(test_no_range),
+        cmocka_unit_test(test_last),
         cmocka_unit_test(test_seek_in_ranges),
         cmocka_unit_test(test_checkpoints),
         cmocka_unit_test(test_checkpoints_in_ranges),

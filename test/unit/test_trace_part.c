@@ -27,11 +27,18 @@ static void times(void **state)
     static const struct {
         const char *text;
         part_time from, to;
+        bool from_end;
     } good[] = {
-        {"3.2,3.4", {3, 200000000}, {3, 400000000}},
-        {"0,0.000000001", {0, 0}, {0, 1}},
-        {".5,2.", {0, 500000000}, {2, 0}},
-        {"0000000000001.123456789,2147483647", {1, 123456789}, {2147483647, 0}},
+        {"3.2,3.4", {3, 200000000}, {3, 400000000}, false},
+        {"0,0.000000001", {0, 0}, {0, 1}, false},
+        {".5,2.", {0, 500000000}, {2, 0}, false},
+        {"0000000000001.123456789,2147483647", {1, 123456789}, {2147483647, 0}, false},
+        {"-1", {-1, 0}, {INT64_MAX, 0}, true},
+        {"-1,-0.5", {-1, 0}, {-1, 500000000}, true},
+        {"-1.000000001,-1", {-2, 999999999}, {-1, 0}, true},
+        {"-0", {0, 0}, {INT64_MAX, 0}, true},
+        {"-.5,-0", {-1, 500000000}, {0, 0}, true},
+        {"-2147483647", {-2147483647, 0}, {INT64_MAX, 0}, true},
     };
     static const char *const bad[] = {"",
                                       "1",
@@ -57,12 +64,27 @@ static void times(void **state)
                                       "1,.",
                                       "0,2147483648",
                                       "0.0000000001,1",
-                                      "1,1.0000000001"};
+                                      "1,1.0000000001",
+                                      "-",
+                                      "-1,",
+                                      "-,-1",
+                                      "-1,-1",
+                                      "-0.5,-1",
+                                      "1,-1",
+                                      "-1,0",
+                                      "-1,-",
+                                      "--1",
+                                      "- 1",
+                                      "-1,-0.5,-0.2",
+                                      "-1,- 0.5",
+                                      "-2147483648",
+                                      "-1.0000000001"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++) {
         trace_part p = {.timed = false};
         assert_true(part_read_time(&p, good[i].text));
         assert_true(p.timed && p.from.seconds == good[i].from.seconds && p.from.nanoseconds == good[i].from.nanoseconds);
         assert_true(p.to.seconds == good[i].to.seconds && p.to.nanoseconds == good[i].to.nanoseconds);
+        assert_int_equal(p.from_end, good[i].from_end);
     }
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         trace_part p = {.timed = false};
@@ -74,7 +96,7 @@ static void times(void **state)
 static void sides(void **state)
 {
     (void)state;
-    trace_part p = {.beginning = {100, 900000000}};
+    trace_part p = {.origin = {100, 900000000}};
     assert_true(part_read_time(&p, "0.2,1.1"));
     assert_int_equal(part_side_of(&p, 100, 900000000), PART_BEFORE);
     assert_int_equal(part_side_of(&p, 101, 99999999), PART_BEFORE);
@@ -84,8 +106,25 @@ static void sides(void **state)
     assert_int_equal(part_side_of(&p, 99, 0), PART_BEFORE);
     assert_int_equal(part_side_of(&p, INT64_MAX / 2, 0), PART_AFTER);
     assert_int_equal(part_side_of(&p, INT64_MIN / 2, 0), PART_BEFORE);
-    p.beginning = (part_time){-5, 0};
+    p.origin = (part_time){-5, 0};
     assert_int_equal(part_side_of(&p, -4, 0), PART_INSIDE);
+}
+
+static void sides_before_the_end(void **state)
+{
+    (void)state;
+    trace_part p = {.origin = {100, 100000000}};
+    assert_true(part_read_time(&p, "-1.2,-0.3"));
+    assert_int_equal(part_side_of(&p, 98, 899999999), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, 98, 900000000), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, 99, 799999999), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, 99, 800000000), PART_AFTER);
+    assert_int_equal(part_side_of(&p, INT64_MIN / 2, 0), PART_BEFORE);
+    assert_true(part_read_time(&p, "-1.2"));
+    assert_int_equal(part_side_of(&p, 98, 899999999), PART_BEFORE);
+    assert_int_equal(part_side_of(&p, 98, 900000000), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, 100, 100000000), PART_INSIDE);
+    assert_int_equal(part_side_of(&p, INT64_MAX / 2, 0), PART_INSIDE);
 }
 
 static void streams(void **state)
@@ -107,6 +146,7 @@ static void streams(void **state)
     }
     assert_null(wanted("", ""));
     assert_null(wanted("1", ","));
+    assert_null(wanted("-1,1", ""));
     assert_null(wanted("x", ",,"));
     part_free(NULL);
 }
@@ -130,6 +170,18 @@ static void words(void **state)
     assert_true(part_complete(p, NULL));
     part_describe(p, 0, 2, text);
     assert_string_equal(text->str, "Only a part of the trace is open: 0 of 2 streams (share 3/4).");
+    part_free(p);
+    g_string_truncate(text, 0);
+    p = wanted("-1.5", "");
+    part_describe(p, 2, 2, text);
+    assert_string_equal(text->str, "Only a part of the trace is open: records from 1.500000000 seconds before its end on.");
+    part_free(p);
+    g_string_truncate(text, 0);
+    p = wanted("-2,-0.1", "");
+    part_describe(p, 2, 2, text);
+    assert_string_equal(text->str,
+                        "Only a part of the trace is open: records from 2.000000000 to 0.100000000 seconds before "
+                        "its end.");
     part_free(p);
 }
 
@@ -210,6 +262,61 @@ static void of_a_trace(void **state)
     expect(t, "");
 }
 
+/* The end is that of the stream that ends last, whether it is in the part or not. */
+static void before_the_end(void **state)
+{
+    (void)state;
+    expect(open_part("-4", ""), "589");
+    expect(open_part("-3.999999999", ""), "89");
+    expect(open_part("-4,-1", ""), "5");
+    expect(open_part("-4,-0", ""), "58");
+    expect(open_part("-0", ""), "9");
+    expect(open_part("-100", ""), "1234589");
+    expect(open_part("-100,-8", ""), "");
+    expect(open_part("-4", "2/2"), "58");
+    expect(open_part("-4", "1/2"), "9");
+    trace *t = open_part("-4", "1/2");
+    const uint64_t read = two[1].source.bytes_read;
+    assert_true(read > 0);
+    expect(t, "9");
+    assert_int_equal(two[1].source.bytes_read, read); /* only for the end */
+}
+
+/* A single stream is read twice, a pipe cannot be. */
+static void end_of_one_stream(void **state)
+{
+    (void)state;
+    fake_stream one = {.source = fake_source_of(second, sizeof second, 2)};
+    fake_source unused = fake_source_of(NULL, 0, 1);
+    trace_input in = {.sequential = &unused.base, .random = &unused.base};
+    g_setenv("WIRETRACE_TIME", "-3", TRUE);
+    expect(fake_trace(&one, 1, true), "58");
+    in.only_once = true;
+    fake = (fake_setup){&one, 1, NULL, 0};
+    g_autoptr(GError) error = NULL;
+    assert_null(trace_open(&fake_format, &in, &error));
+    assert_non_null(strstr(error->message, "WIRETRACE_TIME counts from the end of the trace"));
+    g_setenv("WIRETRACE_TIME", "1,100", TRUE);
+    trace *t = trace_open(&fake_format, &in, NULL);
+    assert_int_equal(trace_next(t)->record.order, 3);
+    trace_close(t);
+}
+
+/* Without records there is no end, and if they cannot be read it is not known; that is reported. */
+static void end_that_is_not_known(void **state)
+{
+    (void)state;
+    fake_stream none = {.source = fake_source_of(NULL, 0, 1)};
+    g_setenv("WIRETRACE_TIME", "-3", TRUE);
+    expect(fake_trace(&none, 1, true), "");
+    fake_stream bad = {.source = fake_source_of(second, sizeof second, 2)};
+    bad.source.bad_from = 4;
+    trace *t = fake_trace(&bad, 1, true);
+    assert_int_equal(t->error, EIO);
+    assert_non_null(strstr(t->warnings->str, "could not be read everywhere"));
+    trace_close(t);
+}
+
 /* Ranges outside of a part are not read; one is dropped only if it is known where it ends. */
 static void ranges(void **state)
 {
@@ -220,10 +327,11 @@ static void ranges(void **state)
         const char *time, *keys;
         uint64_t read; /* bytes of the three ranges */
     } cases[] = {
-        {{2, 4, 8}, "4,6", "5", 4}, {{2, 4, 8}, "3,7", "35", 8},         {{2, 4, 8}, "0,3", "012", 4},
-        {{2, 4, 8}, "7,9", "7", 8}, {{2, 4, 8}, "2.5,5", "3", 8},        {{2, 4, 8}, "20,30", "", 4},
-        {{2, 0, 8}, "4,6", "5", 8}, {{0, 0, 0}, "4,6", "5", 12},         {{2, 4, 0}, "0,3", "012", 8},
-        {{0, 4, 8}, "4,6", "5", 8}, {{2, 4, 8}, "0,100", "0123579", 12},
+        {{2, 4, 8}, "4,6", "5", 4},     {{2, 4, 8}, "3,7", "35", 8},         {{2, 4, 8}, "0,3", "012", 4},
+        {{2, 4, 8}, "7,9", "7", 8},     {{2, 4, 8}, "2.5,5", "3", 8},        {{2, 4, 8}, "20,30", "", 4},
+        {{2, 0, 8}, "4,6", "5", 8},     {{0, 0, 0}, "4,6", "5", 12},         {{2, 4, 0}, "0,3", "012", 8},
+        {{0, 4, 8}, "4,6", "5", 8},     {{2, 4, 8}, "0,100", "0123579", 12}, {{2, 4, 8}, "-2", "79", 8},
+        {{2, 4, 8}, "-6.5,-4", "3", 8}, {{2, 4, 8}, "-9,-6", "012", 4},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         stream_range three[3];
@@ -265,6 +373,10 @@ int main(void)
         cmocka_unit_test(opened_traces),
         cmocka_unit_test_setup_teardown(times, unset, unset),
         cmocka_unit_test_setup_teardown(sides, unset, unset),
+        cmocka_unit_test_setup_teardown(sides_before_the_end, unset, unset),
+        cmocka_unit_test_setup_teardown(before_the_end, unset, unset),
+        cmocka_unit_test_setup_teardown(end_of_one_stream, unset, unset),
+        cmocka_unit_test_setup_teardown(end_that_is_not_known, unset, unset),
         cmocka_unit_test_setup_teardown(streams, unset, unset),
         cmocka_unit_test_setup_teardown(words, unset, unset),
         cmocka_unit_test_setup_teardown(ranges, unset, unset),

@@ -11,7 +11,8 @@ void part_preferences_register(part_preferences *p, module_t *module)
     prefs_register_string_preference(
         module, part_time_setting.preference, "Open only these seconds",
         "FROM,TO in seconds from the beginning of the trace, such as 3.2,3.4: only records from "
-        "FROM to before TO are opened; empty: all. Takes effect at the next open or reload.",
+        "FROM to before TO are opened; -1: only the last second, -1,-0.5: its first half; empty: all. "
+        "Takes effect at the next open or reload.",
         &p->time);
     prefs_register_string_preference(
         module, part_streams_setting.preference, "Open only these streams",
