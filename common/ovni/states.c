@@ -119,6 +119,12 @@ bool ovni_states_stream_known(const ovni_states *s, const record_context *c)
     return ovni_threads_find(s->threads, c->stream) != NULL;
 }
 
+uint32_t ovni_states_process(const ovni_states *s, uint32_t stream)
+{
+    const ovni_thread *thread = ovni_threads_find(s->threads, stream);
+    return thread ? thread->process : 0;
+}
+
 /* Counter names come from the metadata of a thread, which is a stream of its own: process and thread identify both. */
 static uint64_t counter_owner(uint32_t process, const record_context *c)
 {
@@ -415,9 +421,18 @@ void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *byt
     s->last = MAX(s->last, moment);
 }
 
+void ovni_states_end(ovni_states *s, uint32_t stream, uint64_t moment)
+{
+    ovni_thread *thread = ovni_threads_find(s->threads, stream);
+    if (!thread)
+        return;
+    thread->ended = true;
+    thread->end = moment;
+}
+
 static uint64_t last_clock(const ovni_states *s, const ovni_thread *thread)
 {
-    return s->last - (uint64_t)thread->offset;
+    return (thread->ended ? thread->end : s->last) - (uint64_t)thread->offset;
 }
 
 const ovni_event *ovni_states_event(const ovni_states *s, uint32_t function)

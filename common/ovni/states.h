@@ -59,6 +59,8 @@ bool ovni_states_kept(const ovni_states *s);
 /* Announces a stream before its first event, since events of one thread may refer to another. */
 void ovni_states_stream(ovni_states *s, const record_context *c, const char *loom);
 bool ovni_states_stream_known(const ovni_states *s, const record_context *c);
+/* The number of its process, from 1, which all its streams have; 0: it has not been announced. */
+uint32_t ovni_states_process(const ovni_states *s, uint32_t stream);
 
 /* The metadata of a stream or process. */
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
@@ -95,6 +97,11 @@ const GArray *ovni_states_late(const ovni_states *s);
 
 /* The trace lasts at least until `later` ns after this event, which has not been visited; negative: before. */
 void ovni_states_pass(ovni_states *s, const record_context *c, const cursor *bytes, int64_t later);
+
+/* What is open in a stream ends at this moment, whatever comes in others: an ovni_event_clock() with the offset of the
+ * stream.
+ */
+void ovni_states_end(ovni_states *s, uint32_t stream, uint64_t moment);
 
 /* Visits what is open at the end: regions and values, stream by stream, ending with their thread or the trace; then runs of
  * tasks. Only those whose duration is known. `model`: of a task. Of a state, `detail` is its stack (uint64_t).

@@ -48,6 +48,8 @@ typedef struct ovni_thread {
     uint8_t state;              /* ovni_thread_state, as of the last event that set it */
     uint64_t since;             /* clock up to which `time` is counted */
     uint64_t time[OVNI_TRACKS]; /* ns spent on each track up to `since` */
+    bool ended;                 /* what is open ends at this clock of the trace (ovni_states_end()): */
+    uint64_t end;
 } ovni_thread;
 
 /* The state of a thread at a record, including the effect of that record. */

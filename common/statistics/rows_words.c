@@ -193,12 +193,13 @@ bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, 
 }
 
 /* The first word, and how many characters it has there. In quotation marks, also after a colon, it may have commas:
- * binary:"a,b". ROWS_WITHIN has one before a second number anyway. */
+ * binary:"a,b". ROWS_WITHIN has one between two numbers anyway. */
 static char *first_word(const char *arguments, size_t *length)
 {
     const char mark = *"\"";
     *length = strcspn(arguments, ",");
-    if (g_str_has_prefix(arguments, ROWS_WITHIN) && arguments[*length] && !g_ascii_isalpha(arguments[*length + 1]))
+    if (g_str_has_prefix(arguments, ROWS_WITHIN) && !g_ascii_isalpha(arguments[strlen(ROWS_WITHIN)]) && arguments[*length] &&
+        !g_ascii_isalpha(arguments[*length + 1]))
         *length += 1 + strcspn(arguments + *length + 1, ",");
     const char *quote = memchr(arguments, mark, *length), *end = quote ? strchr(quote + 1, mark) : NULL;
     const bool quoted = end && (quote == arguments || quote[-1] == ':') && (!end[1] || end[1] == ',');

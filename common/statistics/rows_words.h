@@ -36,7 +36,7 @@ typedef struct rows_words {
 /* Takes one of these words; *taken: it is one. False if it is one that cannot be used. */
 bool rows_words_take(rows_words *w, const rows_column *columns, unsigned count, const char *word, bool *taken,
                      GError **error);
-/* A word with two parts, of which only the second begins after a comma. */
+/* A word with two numbers, of which only the second begins after a comma; or a name. */
 #define ROWS_WITHIN "within:"
 /* Takes words separated by commas, of which some may be in quotation marks, off the front of *arguments, until one is
  * another one, which `own` does not take either; NULL: there are no others. False if one of them cannot be used. Without

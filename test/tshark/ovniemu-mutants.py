@@ -5,7 +5,7 @@
 usage: ovniemu-mutants.py [--build DIR] [--count N] [--first N] [--jobs N] [--keep DIR] [--written] [TRACE...]
 
 Every mutant is opened in one pass and in two. ovni,lint must give the verdicts of `ovniemu` and `ovniemu -l`; of what ovniemu accepts,
-ovni,paraver must write its six files byte for byte, and ovni,cpus,breakdown the sums of `ovniemu -b`. A mutant depends on its number
+ovni,paraver must write its files byte for byte, and ovni,cpus,breakdown the sums of `ovniemu -b`. A mutant depends on its number
 alone: --first repeats one. --keep keeps those that differ. With --written, traces of MPI and nOS-V are changed that ovni's library beside
 the program writes here (test/tshark/programs/ranks.c), with many equal clocks; unchanged, they must be accepted. Without TRACE, the captures of this era are changed. The program is
 `ovniemu`, or what OVNIEMU names; without it, or another version than 1.14.0, the exit status is 77. What must differ stands in
@@ -337,7 +337,7 @@ def compare(trace, empty, folder):
     files = {name: (trace / name).read_bytes() for name in FILES} if accepted else {}
     for passes in ([], ["-2"]):
         out = folder / f"out{len(passes)}"
-        statistics = ["-z", "ovni,lint"] + (["-z", f"ovni,paraver,{out}", "-z", "ovni,cpus,csv", "-z", "ovni,cpus,breakdown,csv", "-z", "ovni,cpus"] if accepted else [])
+        statistics = ["-z", "ovni,lint"] + (["-z", f"ovni,paraver,breakdown,{out}", "-z", "ovni,cpus,csv", "-z", "ovni,cpus,breakdown,csv", "-z", "ovni,cpus"] if accepted else [])
         code, printed, problem = run("tshark", "-n", "-q", *passes, "-r", texts[0], *statistics)
         found = re.search(r"^verdict: (.*)$", printed, re.M)
         if not found:
@@ -366,6 +366,10 @@ def compare(trace, empty, folder):
         texts[file.name] = clean(file.read_bytes().decode("utf-8", "surrogateescape"))
     if code == 0:
         check_breakdown(trace.name, texts, clean(printed), False)
+        for passes in ("0", "1"):
+            got, made = ({file.name: file.read_bytes() for file in place.glob("*-breakdown.*")} for place in (folder / f"out{passes}", trace))
+            if got != made:
+                return f"{[name for name in got.keys() | made.keys() if got.get(name) != made.get(name)]} are others", want
     return None, want
 
 

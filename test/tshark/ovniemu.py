@@ -131,15 +131,19 @@ def check_capture(archive, folder):
     with tarfile.open(archive) as tar:
         files = {member.name: tar.extractfile(member).read().decode() for member in tar.getmembers()}
     out = folder / name
-    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,{out}", "ovni,states,csv", "ovni,tasks,csv", "ovni,cpus,csv", "ovni,cpus,breakdown,csv")
+    code, printed, error = statistics(CAPTURES / name, f"ovni,paraver,breakdown,{out}", "ovni,states,csv", "ovni,tasks,csv", "ovni,cpus,csv", "ovni,cpus,breakdown,csv")
     require(code == 0, name, error)
     for file, text in files.items():
-        require("breakdown" in file or (out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
+        require((out / file).read_text() == text, f"{name}: {file} is not what ovniemu writes")
+    if any("breakdown" in file for file in files):
+        require({file.name for file in out.glob("*.prv")} == {file for file in files if file.endswith(".prv")}, name, "has others than", files.keys())
     check_sums(name, files, printed)
     check_cpus(name, files, printed)
     check_breakdown(name, files, printed)
     code, _, error = statistics(CAPTURES / name, f"ovni,paraver,{out}")
     require(code == 1 and "File exists" in str(error), "files are overwritten:", error)
+    code, _, error = statistics(CAPTURES / name, f"ovni,paraver,{out / 'usual'}")
+    require(code == 0 and len(list((out / "usual").iterdir())) == 6, name, "has files that nobody asked for:", error)
     code, _, error = statistics(CAPTURES / name, f"ovni,paraver,replace,{out},ovni.thread == 1")
     require(code == 0 and (out / "thread.prv").read_text().count("\n") == 1, "a filter leaves everything:", error)
 
@@ -229,6 +233,8 @@ def check_lint(folder):
         require(code == 0 and "by 11 of 12 threads" in last and f"ovniemu -b {does}. Record with ovni.level = 3" in last, last, error)
         require(re.search(r"^CPU .*,unknown$", printed, re.M) and ",nosv,runtime or rest,API" in printed, "rest:", printed)
         require(",nosv,runtime," not in printed, "runtime without rest:", printed)
+        code, _, error = statistics(copy, f"ovni,paraver,breakdown,{folder / word}")
+        require(code == 0 and f"no nosv-breakdown is written, as ovniemu -b {does}" in error and not list((folder / word).glob("*-*")), code, error)
     _, printed, _ = statistics(CAPTURES / "v3-two-nodes", "ovni,cpus", "ovni,cpus,breakdown,csv")
     require("waiting" not in printed and "unknown" not in printed and ",nosv,runtime," in printed, "rest that is known:", printed)
     verdict, _ = lint(CAPTURES / "v2-1.10.0-marks")

@@ -722,7 +722,7 @@ static void writes_for_paraver(void **state)
     (void)state;
     GError *error = NULL;
     char *folder = g_dir_make_tmp("paraver-XXXXXX", NULL), *below = g_build_filename(folder, "a", "b", NULL);
-    ovni_paraver *p = ovni_paraver_open(below, false, &error);
+    ovni_paraver *p = ovni_paraver_open(below, false, false, &error);
     assert_non_null(p);
     start_all_models();
     ovni_paraver_write(p, emulator);
@@ -748,13 +748,13 @@ static void writes_for_paraver(void **state)
     assert_holds(take_file(below, "cpu.pcf"), (const char *const[]){"STATES_COLOR\n0   {  0,   0,   0}\n", NULL});
     ovni_emulator_free(emulator);
     emulator = ovni_emulator_new(OVNI_EMULATE_ALL); /* nothing at all */
-    p = ovni_paraver_open(below, false, &error);
+    p = ovni_paraver_open(below, false, false, &error);
     assert_non_null(p);
     assert_true(ovni_paraver_finish(p, emulator, &error));
-    assert_null(ovni_paraver_open(below, false, &error)); /* the files are there */
+    assert_null(ovni_paraver_open(below, false, false, &error)); /* the files are there */
     assert_non_null(strstr(error->message, "thread.prv cannot be written"));
     g_clear_error(&error);
-    p = ovni_paraver_open(below, true, &error);
+    p = ovni_paraver_open(below, true, false, &error);
     assert_non_null(p);
     ovni_paraver_cancel(p);
     for (size_t i = 0; i < G_N_ELEMENTS(paraver_files); i++) {
@@ -763,7 +763,7 @@ static void writes_for_paraver(void **state)
     }
     char *file = g_build_filename(below, "file", NULL);
     assert_true(g_file_set_contents(file, "", 0, NULL));
-    assert_null(ovni_paraver_open(file, false, &error));
+    assert_null(ovni_paraver_open(file, false, false, &error));
     assert_non_null(strstr(error->message, "cannot be made"));
     g_clear_error(&error);
     g_free(file);

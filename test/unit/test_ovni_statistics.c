@@ -11,6 +11,7 @@
 
 #include "ovni/events/describe.h"
 #include "ovni/emulator/at.h"
+#include "ovni/emulator/breakdown.h"
 #include "ovni/emulator/cpus.h"
 #include "ovni/emulator/linting.h"
 #include "ovni/events/layout.h"
@@ -26,6 +27,25 @@ static ovni_cpus *cpus;
 static ovni_at *at;
 static ovni_linting *lint;
 static uint32_t number;
+static ovni_emulator *emulator;
+static ovni_breakdowns *breakdowns;
+static GString *changes; /* of breakdowns; NULL: they are not played */
+
+static void play_breakdowns(const ovni_played *p)
+{
+    if (!changes)
+        return;
+    ovni_emulator_play(emulator, p);
+    ovni_breakdowns_look(breakdowns, emulator);
+    for (unsigned model = 0; model < OVNI_DOING_MODELS; model++) {
+        const GArray *all = ovni_breakdowns_changes(breakdowns, model);
+        for (guint i = 0; i < all->len; i++) {
+            const ovni_change *c = &g_array_index(all, ovni_change, i);
+            g_string_append_printf(changes, "%d:%u:%d:%d ", (int)ovni_emulator_time(emulator), c->row, c->type,
+                                   (int)c->value);
+        }
+    }
+}
 
 static void play(uint32_t stream, uint8_t kind, const void *bytes, size_t length, bool counts)
 {
@@ -42,6 +62,7 @@ static void play(uint32_t stream, uint8_t kind, const void *bytes, size_t length
     ovni_cpus_play(cpus, now, &p);
     ovni_at_play(at, now, &p);
     ovni_linting_play(lint, &p);
+    play_breakdowns(&p);
     if (!counts)
         return;
     ovni_cpus_count(cpus);
@@ -65,19 +86,24 @@ static void declare(uint32_t stream)
 static void start(int64_t moment)
 {
     number = 0;
-    cpus = ovni_cpus_new(true);
+    cpus = ovni_cpus_new(true, false);
     at = ovni_at_new(moment);
     lint = ovni_linting_new(false);
+}
+
+static void declare_all(void)
+{
+    for (uint32_t stream = 0; stream < 2; stream++)
+        declare(stream);
+    for (uint32_t stream = 0; stream < 2; stream++)
+        play(stream, OVNI_HEADER, "ovni\1\0\0\0", 8, true);
 }
 
 /* Times begin at the clock 10. */
 static void start_trace(int64_t moment)
 {
     start(moment);
-    for (uint32_t stream = 0; stream < 2; stream++)
-        declare(stream);
-    for (uint32_t stream = 0; stream < 2; stream++)
-        play(stream, OVNI_HEADER, "ovni\1\0\0\0", 8, true);
+    declare_all();
 }
 
 static void end_counting(void)
@@ -142,6 +168,52 @@ static void cpus_are_busy_and_idle(void **state)
     expect_row(r, 2, "CPU 0.4|nosv|runtime|Scheduler: Serving|12");
     expect_row(r, 3, "CPU 0.6|nosv|runtime|Unknown subsystem|30");
     expect_row(r, 4, "CPU 0.6|nosv|rest|Resting|10");
+    rows_free(r);
+    end_counting();
+}
+
+/* What the CPUs do, sorted: rows and values of each moment. */
+static void breakdowns_are_sorted(void **state)
+{
+    (void)state;
+    breakdowns = ovni_breakdowns_new();
+    emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
+    changes = g_string_new(NULL);
+    start_trace(0);
+    play_trace(true);
+    assert_string_equal(changes->str,
+                        "0:0:17:0 0:1:17:2 10:1:17:7 20:0:17:2 22:1:17:2 30:1:17:2090925516 45:1:17:2 50:1:17:101 "
+                        "60:0:17:101 ");
+    assert_true(ovni_breakdowns_made(emulator, 0));
+    assert_false(ovni_breakdowns_made(emulator, 1) || ovni_breakdowns_made(emulator, 2));
+    g_string_free(changes, TRUE);
+    changes = NULL;
+    ovni_emulator_free(emulator);
+    ovni_breakdowns_free(breakdowns);
+    end_counting();
+}
+
+/* The loom is "a.0". */
+static void cpus_of_a_node_are_one_row(void **state)
+{
+    (void)state;
+    start(0);
+    ovni_cpus_free(cpus);
+    cpus = ovni_cpus_new(true, true);
+    declare_all();
+    play_trace(true);
+    rows *r = rows_new(ovni_cpus_node_columns, OVNI_CPUS_COLUMNS);
+    ovni_cpus_fill(cpus, r);
+    assert_int_equal(rows_length(r), 1);
+    expect_row(r, 0, "a|90|90|0|15|75|0");
+    rows_free(r);
+    r = rows_new(ovni_cpus_node_part_columns, OVNI_CPUS_PART_COLUMNS);
+    ovni_cpus_fill_parts(cpus, r);
+    assert_int_equal(rows_length(r), 4);
+    expect_row(r, 0, "a|nosv|task|t|15");
+    expect_row(r, 1, "a|nosv|runtime|Unknown subsystem|63");
+    expect_row(r, 2, "a|nosv|runtime|Scheduler: Serving|12");
+    expect_row(r, 3, "a|nosv|rest|Resting|10");
     rows_free(r);
     end_counting();
 }
@@ -263,6 +335,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cpus_are_busy_and_idle),
+        cmocka_unit_test(cpus_of_a_node_are_one_row),
+        cmocka_unit_test(breakdowns_are_sorted),
         cmocka_unit_test(time_counts_up_to_what_counts),
         cmocka_unit_test(threads_are_shown_at_a_moment),
         cmocka_unit_test(findings_are_listed),

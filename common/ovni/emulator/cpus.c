@@ -2,49 +2,27 @@
 #include "ovni/emulator/cpus.h"
 
 #include "containers/hash.h"
+#include "ovni/emulator/doing.h"
 
-const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {
-    [OVNI_CPUS_NAME] = {"CPU", ROWS_TEXT, ROWS_EACH},        [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, ROWS_ADDS},
-    [OVNI_CPUS_IDLE] = {"Idle", ROWS_TIME, ROWS_ADDS},       [OVNI_CPUS_CROWDED] = {"Crowded", ROWS_TIME, ROWS_ADDS},
-    [OVNI_CPUS_TASKS] = {"Tasks", ROWS_TIME, ROWS_ADDS},     [OVNI_CPUS_RUNTIME] = {"Runtime", ROWS_TIME, ROWS_ADDS},
-    [OVNI_CPUS_RESTING] = {"Resting", ROWS_TIME, ROWS_ADDS},
-};
-const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {
-    [OVNI_CPUS_PART_CPU] = {"CPU", ROWS_TEXT, ROWS_EACH},   [OVNI_CPUS_PART_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH},
-    [OVNI_CPUS_PART_DOES] = {"Does", ROWS_TEXT, ROWS_EACH}, [OVNI_CPUS_PART_WHAT] = {"What", ROWS_TEXT, ROWS_EACH},
-    [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, ROWS_EACH},
-};
+#define COLUMNS_OF(what) \
+    [OVNI_CPUS_NAME] = {what, ROWS_TEXT, ROWS_EACH}, [OVNI_CPUS_BUSY] = {"Busy", ROWS_TIME, ROWS_ADDS}, \
+    [OVNI_CPUS_IDLE] = {"Idle", ROWS_TIME, ROWS_ADDS}, [OVNI_CPUS_CROWDED] = {"Crowded", ROWS_TIME, ROWS_ADDS}, \
+    [OVNI_CPUS_TASKS] = {"Tasks", ROWS_TIME, ROWS_ADDS}, [OVNI_CPUS_RUNTIME] = {"Runtime", ROWS_TIME, ROWS_ADDS}, \
+    [OVNI_CPUS_RESTING] = {"Resting", ROWS_TIME, ROWS_ADDS}
+#define PART_COLUMNS_OF(what) \
+    [OVNI_CPUS_PART_CPU] = {what, ROWS_TEXT, ROWS_EACH}, [OVNI_CPUS_PART_MODEL] = {"Model", ROWS_TEXT, ROWS_EACH}, \
+    [OVNI_CPUS_PART_DOES] = {"Does", ROWS_TEXT, ROWS_EACH}, [OVNI_CPUS_PART_WHAT] = {"What", ROWS_TEXT, ROWS_EACH}, \
+    [OVNI_CPUS_PART_TIME] = {"Time", ROWS_TIME, ROWS_EACH}
 
-/* What ovniemu -b shows of a CPU: a type of tasks, a subsystem, or that its thread does not progress. In the order of the
- * columns. */
-typedef enum { DOES_TASK, DOES_RUNTIME, DOES_REST, DOES_COUNT } cpu_does;
-
-/* A model that tells what a CPU does. */
-typedef struct cpu_model {
-    char model;
-    ovni_channel_id idle, subsystem, type; /* OVNI_CH_COUNT: there is none */
-    int64_t body;                          /* of a task: then its type is shown */
-} cpu_model;
-static const cpu_model cpu_models[] = {
-    {'V', OVNI_CH_NOSV_IDLE, OVNI_CH_NOSV_SUBSYSTEM, OVNI_CH_NOSV_TYPE, OVNI_NOSV_IN_BODY},
-    {'6', OVNI_CH_NANOS6_IDLE, OVNI_CH_NANOS6_SUBSYSTEM, OVNI_CH_NANOS6_TYPE, OVNI_NANOS6_IN_BODY},
-    {'P', OVNI_CH_COUNT, OVNI_CH_OPENMP_SUBSYSTEM, OVNI_CH_OPENMP_LABEL, 0},
-};
-
-typedef enum cpu_shows { SHOWS_NOTHING, SHOWS_UNKNOWN, SHOWS_SUBSYSTEM, SHOWS_TYPE } cpu_shows;
-
-/* What a model says of a CPU. */
-typedef struct model_doing {
-    cpu_shows shows; /* while its thread makes progress */
-    bool known;
-    cpu_does does;
-    int64_t value;
-} model_doing;
+const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS] = {COLUMNS_OF("CPU")};
+const rows_column ovni_cpus_node_columns[OVNI_CPUS_COLUMNS] = {COLUMNS_OF("Node")};
+const rows_column ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS] = {PART_COLUMNS_OF("CPU")};
+const rows_column ovni_cpus_node_part_columns[OVNI_CPUS_PART_COLUMNS] = {PART_COLUMNS_OF("Node")};
 
 /* What a CPU is doing, for each model that tells. */
 typedef struct cpu_doing {
     uint32_t running; /* threads */
-    model_doing of[G_N_ELEMENTS(cpu_models)];
+    ovni_doing of[OVNI_DOING_MODELS];
 } cpu_doing;
 
 /* A CPU, and what it has been doing since then, ns of counted time. */
@@ -60,18 +38,25 @@ struct ovni_cpus {
     ovni_emulator *emulator;
     GArray *sums;      /* of cpu_sum, by row */
     GHashTable *parts; /* hash_pair: row and model, what and value -> int64_t*; NULL: not asked for */
-    int64_t last;      /* record, ns */
-    int64_t interval;  /* ns until the record that is looked at */
-    int64_t counted;   /* ns in all */
+    bool by_node;
+    int64_t last;     /* record, ns */
+    int64_t interval; /* ns until the record that is looked at */
+    int64_t counted;  /* ns in all */
 };
 
-ovni_cpus *ovni_cpus_new(bool parts)
+static GHashTable *parts_new(void)
+{
+    return g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+}
+
+ovni_cpus *ovni_cpus_new(bool parts, bool by_node)
 {
     ovni_cpus *c = g_new0(ovni_cpus, 1);
+    c->by_node = by_node;
     c->emulator = ovni_emulator_new(OVNI_EMULATE_SHOWN);
     c->sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
     if (parts)
-        c->parts = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, g_free);
+        c->parts = parts_new();
     return c;
 }
 
@@ -94,41 +79,12 @@ bool ovni_cpus_known(const ovni_cpus *c)
 
 /* --- counting ---------------------------------------------------------------------------------------------------------- */
 
-/* ovniemu -b chooses between subsystem and type of task when the subsystem is set, and stays with it until then. */
-static cpu_shows ovni_cpus_choose(const ovni_emulator *e, uint32_t row, const cpu_model *m, cpu_shows before)
-{
-    int64_t subsystem, type;
-    if (m->idle == OVNI_CH_COUNT)
-        return ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
-    if (!ovni_emulator_set_now(e, row, m->subsystem))
-        return before;
-    if (!ovni_emulator_shown(e, true, row, m->subsystem, &subsystem))
-        return SHOWS_UNKNOWN;
-    return subsystem == m->body && ovni_emulator_shown(e, true, row, m->type, &type) ? SHOWS_TYPE : SHOWS_SUBSYSTEM;
-}
-
-static void look_at_model(const ovni_emulator *e, uint32_t row, const cpu_model *m, model_doing *d)
-{
-    int64_t idle;
-    d->shows = ovni_cpus_choose(e, row, m, d->shows);
-    const bool knows_idle = m->idle != OVNI_CH_COUNT,
-               is_idle = knows_idle && ovni_emulator_shown(e, true, row, m->idle, &idle);
-    if (knows_idle && (!is_idle || idle != OVNI_PROGRESSING)) {
-        *d = (model_doing){.shows = d->shows, .known = is_idle, .does = DOES_REST, .value = is_idle ? idle : 0};
-        return;
-    }
-    d->does = d->shows == SHOWS_TYPE ? DOES_TASK : DOES_RUNTIME;
-    d->value = OVNI_SUBSYSTEM_UNKNOWN;
-    d->known = d->shows == SHOWS_UNKNOWN ||
-               (d->shows && ovni_emulator_shown(e, true, row, d->shows == SHOWS_TYPE ? m->type : m->subsystem, &d->value));
-}
-
 static void look_at_cpu(const ovni_emulator *e, uint32_t row, cpu_doing *d)
 {
     d->running = ovni_emulator_cpu(e, row)->running;
-    for (size_t i = 0; i < G_N_ELEMENTS(cpu_models); i++)
-        if (ovni_emulator_enabled(e, cpu_models[i].model))
-            look_at_model(e, row, &cpu_models[i], &d->of[i]);
+    for (size_t i = 0; i < OVNI_DOING_MODELS; i++)
+        if (ovni_emulator_enabled(e, ovni_doing_models[i].model))
+            ovni_doing_look(e, row, &ovni_doing_models[i], &d->of[i]);
 }
 
 /* More than this is not a time: INT64_MAX stands for it, and is shown as unknown. */
@@ -143,14 +99,14 @@ static rows_cell time_cell(int64_t ns)
     return ns == INT64_MAX ? rows_unknown() : rows_number((uint64_t)ns);
 }
 
-static void add_part(const ovni_cpus *c, uint32_t row, size_t model, cpu_does does, int64_t value, int64_t ns)
+/* A key has the row in its upper half. */
+static void add_part(GHashTable *parts, hash_pair key, int64_t ns)
 {
-    const hash_pair key = {(uint64_t)row << 32 | model << 8 | does, (uint64_t)value};
-    int64_t *sum = g_hash_table_lookup(c->parts, &key);
+    int64_t *sum = g_hash_table_lookup(parts, &key);
     if (sum)
         *sum = ovni_cpus_add_ns(*sum, ns);
     else
-        g_hash_table_insert(c->parts, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
+        g_hash_table_insert(parts, g_memdup2(&key, sizeof key), g_memdup2(&ns, sizeof ns));
 }
 
 /* Counts what a CPU has been doing until now. */
@@ -161,13 +117,14 @@ static void count_cpu(const ovni_cpus *c, uint32_t row)
     int64_t *sum = &s->ns[s->now.running == 0 ? OVNI_CPUS_IDLE : s->now.running == 1 ? OVNI_CPUS_BUSY : OVNI_CPUS_CROWDED];
     s->since = c->counted;
     *sum = ovni_cpus_add_ns(*sum, ns);
-    for (size_t i = 0; ns && i < G_N_ELEMENTS(cpu_models); i++) {
+    for (size_t i = 0; ns && i < OVNI_DOING_MODELS; i++) {
         if (!s->now.of[i].known)
             continue;
         if (s->now.running == 1)
             s->ns[OVNI_CPUS_TASKS + s->now.of[i].does] = ovni_cpus_add_ns(s->ns[OVNI_CPUS_TASKS + s->now.of[i].does], ns);
         if (c->parts)
-            add_part(c, row, i, s->now.of[i].does, s->now.of[i].value, ns);
+            add_part(c->parts, (hash_pair){(uint64_t)row << 32 | i << 8 | s->now.of[i].does, (uint64_t)s->now.of[i].value},
+                     ns);
     }
 }
 
@@ -230,24 +187,60 @@ void ovni_cpus_warn(const ovni_cpus *c, GString *text)
             made == OVNI_BREAKDOWN_REFUSED ? "refuses the trace" : "makes no breakdown of it");
 }
 
+/* The CPU, or its node; to be freed. */
+static char *row_name(const ovni_cpus *c, uint32_t row)
+{
+    return c->by_node ? ovni_emulator_cpu_node(c->emulator, row) : ovni_emulator_cpu_name(c->emulator, row);
+}
+
+/* For each CPU (uint32_t) the first one that is in the same row. */
+static GArray *first_rows(const ovni_cpus *c)
+{
+    GArray *first = g_array_new(FALSE, FALSE, sizeof(uint32_t));
+    g_autoptr(GHashTable) known = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (uint32_t row = 0; row < c->sums->len; row++) {
+        uint32_t same = row;
+        gpointer before;
+        g_autofree char *name = c->by_node ? row_name(c, row) : NULL;
+        if (name && g_hash_table_lookup_extended(known, name, NULL, &before))
+            same = GPOINTER_TO_UINT(before);
+        else if (name)
+            g_hash_table_insert(known, g_steal_pointer(&name), GUINT_TO_POINTER(row));
+        g_array_append_val(first, same);
+    }
+    return first;
+}
+
+static void fill_cpu(const ovni_cpus *c, uint32_t row, const int64_t ns[OVNI_CPUS_COLUMNS], rows *to)
+{
+    g_autofree char *name = row_name(c, row);
+    rows_cell *cells = rows_add(to);
+    cells[OVNI_CPUS_NAME] = rows_text(to, name);
+    for (unsigned i = OVNI_CPUS_BUSY; i < OVNI_CPUS_COLUMNS; i++)
+        cells[i] = time_cell(ns[i]);
+    if (!rest_is_known(c))
+        cells[OVNI_CPUS_RESTING] = rows_unknown();
+}
+
 void ovni_cpus_fill(ovni_cpus *c, rows *to)
 {
     ovni_cpus_count_all(c);
-    for (guint row = 0; row < c->sums->len; row++) {
-        g_autofree char *name = ovni_emulator_cpu_name(c->emulator, row);
-        rows_cell *cells = rows_add(to);
-        cells[OVNI_CPUS_NAME] = rows_text(to, name);
+    g_autoptr(GArray) first = first_rows(c), sums = g_array_new(FALSE, TRUE, sizeof(cpu_sum));
+    g_array_set_size(sums, first->len);
+    for (guint row = 0; row < first->len; row++) {
+        cpu_sum *sum = &g_array_index(sums, cpu_sum, g_array_index(first, uint32_t, row));
         for (unsigned i = OVNI_CPUS_BUSY; i < OVNI_CPUS_COLUMNS; i++)
-            cells[i] = time_cell(g_array_index(c->sums, cpu_sum, row).ns[i]);
-        if (!rest_is_known(c))
-            cells[OVNI_CPUS_RESTING] = rows_unknown();
+            sum->ns[i] = ovni_cpus_add_ns(sum->ns[i], g_array_index(c->sums, cpu_sum, row).ns[i]);
     }
+    for (guint row = 0; row < first->len; row++)
+        if (g_array_index(first, uint32_t, row) == row)
+            fill_cpu(c, row, g_array_index(sums, cpu_sum, row).ns, to);
 }
 
 static char *part_name(const ovni_emulator *e, const hash_pair *key)
 {
-    const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
-    const ovni_channel_id channels[DOES_COUNT] = {m->type, m->subsystem, m->idle};
+    const ovni_doing_model *m = &ovni_doing_models[key->first >> 8 & 0xff];
+    const ovni_channel_id channels[OVNI_DOES_COUNT] = {m->type, m->subsystem, m->idle};
     return ovni_emulator_value(e, channels[key->first & 0xff], (int64_t)key->second);
 }
 
@@ -258,47 +251,68 @@ static int compare_parts(gconstpointer a, gconstpointer b)
                                 : (x->second > y->second) - (x->second < y->second);
 }
 
+/* The parts by rows that are shown. */
+static GHashTable *shown_parts(const ovni_cpus *c)
+{
+    GHashTable *shown = parts_new();
+    g_autoptr(GArray) first = first_rows(c);
+    GHashTableIter all;
+    gpointer k, ns;
+    g_hash_table_iter_init(&all, c->parts);
+    while (g_hash_table_iter_next(&all, &k, &ns)) {
+        hash_pair key = *(const hash_pair *)k;
+        key.first = (uint64_t)g_array_index(first, uint32_t, key.first >> 32) << 32 | (uint32_t)key.first;
+        add_part(shown, key, *(const int64_t *)ns);
+    }
+    return shown;
+}
+
+static void fill_part(const ovni_cpus *c, const hash_pair *key, int64_t ns, rows *to)
+{
+    static const char *const words[OVNI_DOES_COUNT] = {"task", "runtime", "rest"};
+    g_autofree char *cpu = row_name(c, (uint32_t)(key->first >> 32)), *name = part_name(c->emulator, key);
+    const ovni_doing_model *m = &ovni_doing_models[key->first >> 8 & 0xff];
+    const bool mixed = m->model == 'V' && (key->first & 0xff) == OVNI_DOES_RUNTIME && !rest_is_known(c);
+    rows_cell *cells = rows_add(to);
+    cells[OVNI_CPUS_PART_CPU] = rows_text(to, cpu);
+    cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(m->model));
+    cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(mixed ? "runtime or rest" : words[key->first & 0xff]);
+    cells[OVNI_CPUS_PART_WHAT] = rows_text(to, name);
+    cells[OVNI_CPUS_PART_TIME] = time_cell(ns);
+}
+
 void ovni_cpus_fill_parts(ovni_cpus *c, rows *to)
 {
-    static const char *const words[DOES_COUNT] = {"task", "runtime", "rest"};
     ovni_cpus_count_all(c);
-    GList *keys = g_list_sort(g_hash_table_get_keys(c->parts), compare_parts);
-    for (const GList *k = keys; k; k = k->next) {
-        const hash_pair *key = k->data;
-        g_autofree char *cpu = ovni_emulator_cpu_name(c->emulator, (uint32_t)(key->first >> 32)),
-                        *name = part_name(c->emulator, key);
-        const cpu_model *m = &cpu_models[key->first >> 8 & 0xff];
-        const bool mixed = m->model == 'V' && (key->first & 0xff) == DOES_RUNTIME && !rest_is_known(c);
-        const int64_t *ns = g_hash_table_lookup(c->parts, key);
-        rows_cell *cells = rows_add(to);
-        cells[OVNI_CPUS_PART_CPU] = rows_text(to, cpu);
-        cells[OVNI_CPUS_PART_MODEL] = rows_lasting_text(ovni_model_words(m->model));
-        cells[OVNI_CPUS_PART_DOES] = rows_lasting_text(mixed ? "runtime or rest" : words[key->first & 0xff]);
-        cells[OVNI_CPUS_PART_WHAT] = rows_text(to, name);
-        cells[OVNI_CPUS_PART_TIME] = time_cell(*ns);
-    }
+    g_autoptr(GHashTable) parts = shown_parts(c);
+    GList *keys = g_list_sort(g_hash_table_get_keys(parts), compare_parts);
+    for (const GList *k = keys; k; k = k->next)
+        fill_part(c, k->data, *(const int64_t *)g_hash_table_lookup(parts, k->data), to);
     g_list_free(keys);
 }
 
 /* --- as a statistic ------------------------------------------------------------------------------------------------------
  */
 
-static const char breakdown_word[] = "breakdown";
+static const char breakdown_word[] = "breakdown", by_node_word[] = "by:node";
 
-/* With this word, wherever it is, the columns are others. */
+/* With these words, wherever they are, the columns are others. */
 static const rows_column *columns_for(const void *protocol, const char *arguments, unsigned *count)
 {
     (void)protocol;
     g_auto(GStrv) words = g_strsplit(arguments, ",", -1);
-    const bool split = g_strv_contains((const char *const *)words, breakdown_word);
+    const bool split = g_strv_contains((const char *const *)words, breakdown_word),
+               by_node = g_strv_contains((const char *const *)words, by_node_word);
     *count = split ? OVNI_CPUS_PART_COLUMNS : OVNI_CPUS_COLUMNS;
+    if (by_node)
+        return split ? ovni_cpus_node_part_columns : ovni_cpus_node_columns;
     return split ? ovni_cpus_part_columns : ovni_cpus_columns;
 }
 
 static void *cpus_begin(const statistic_words *words, const void *how)
 {
     (void)how;
-    return ovni_cpus_new(statistic_words_has(words, breakdown_word));
+    return ovni_cpus_new(statistic_words_has(words, breakdown_word), statistic_words_has(words, by_node_word));
 }
 
 static void cpus_see(void *data, const counted_record *r)
@@ -321,7 +335,7 @@ static void cpus_fill(void *data, const void *how, rows *to)
 }
 
 const counted ovni_cpus_counted = {.columns_for = columns_for,
-                                   .words = breakdown_word,
+                                   .words = "breakdown, by:node",
                                    .begin = cpus_begin,
                                    .each_record = cpus_see,
                                    .count = cpus_count,

@@ -29,14 +29,16 @@ enum {
     OVNI_CPUS_PART_COLUMNS
 };
 extern const rows_column ovni_cpus_columns[OVNI_CPUS_COLUMNS], ovni_cpus_part_columns[OVNI_CPUS_PART_COLUMNS];
+/* The same of all CPUs of a node together. */
+extern const rows_column ovni_cpus_node_columns[OVNI_CPUS_COLUMNS], ovni_cpus_node_part_columns[OVNI_CPUS_PART_COLUMNS];
 
 typedef struct ovni_cpus ovni_cpus;
 
-/* As a statistic, whose word `breakdown` asks for parts; its data is an ovni_cpus. */
+/* As a statistic, whose word `breakdown` asks for parts, and `by:node` for nodes; its data is an ovni_cpus. */
 extern const counted ovni_cpus_counted;
 
-/* `parts`: those are asked for. */
-ovni_cpus *ovni_cpus_new(bool parts);
+/* `parts`: those are asked for; `by_node`: rows are those of nodes. */
+ovni_cpus *ovni_cpus_new(bool parts, bool by_node);
 void ovni_cpus_free(void *cpus); /* NULL is allowed */
 /* Plays the next record, at `now` ns since the first one. */
 void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p);
@@ -44,7 +46,7 @@ void ovni_cpus_play(ovni_cpus *c, int64_t now, const ovni_played *p);
 void ovni_cpus_count(ovni_cpus *c);
 /* Returns whether there are metadata that declare threads and CPUs. */
 bool ovni_cpus_known(const ovni_cpus *c);
-/* Adds a row for each CPU; then, if they were asked for, for each part. More records may follow. */
+/* Adds a row for each CPU or node; then, if they were asked for, for each part. More records may follow. */
 void ovni_cpus_fill(ovni_cpus *c, rows *to);
 void ovni_cpus_fill_parts(ovni_cpus *c, rows *to);
 /* Appends a line if the times of rest are not known; that is after the last record. */

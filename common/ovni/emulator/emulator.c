@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "containers/hash.h"
+#include "ovni/clocks.h"
 #include "ovni/emulator/model.h"
 #include "ovni/events/layout.h"
 #include "ovni/states.h"
@@ -439,6 +440,13 @@ char *ovni_emulator_cpu_name(const ovni_emulator *e, uint32_t row)
 {
     const ovni_emulated_cpu *cpu = ovni_emulator_cpu(e, row);
     return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf("CPU %u.%d", cpu->loom, cpu->system);
+}
+
+char *ovni_emulator_cpu_node(const ovni_emulator *e, uint32_t row)
+{
+    const emulated_loom *loom = g_ptr_array_index(e->looms, ovni_emulator_cpu(e, row)->loom);
+    g_autofree char *host = ovni_clocks_host(loom->name);
+    return text_show(host, -1);
 }
 
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row)

@@ -88,6 +88,8 @@ const ovni_emulated_cpu *ovni_emulator_cpu(const ovni_emulator *e, uint32_t row)
 int64_t ovni_emulator_row(const ovni_emulator *e, uint32_t stream);
 /* "CPU 0.3", to be freed. */
 char *ovni_emulator_cpu_name(const ovni_emulator *e, uint32_t row);
+/* The host of its loom, to be freed. */
+char *ovni_emulator_cpu_node(const ovni_emulator *e, uint32_t row);
 /* Loom, process and thread in words; valid until the next call. */
 const char *ovni_emulator_thread_name(const ovni_emulator *e, uint32_t row);
 /* What the thread is in: for each channel its states from the outermost to the innermost; the caller frees it. */

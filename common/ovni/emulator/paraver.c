@@ -7,17 +7,19 @@
 
 #include <glib/gstdio.h>
 
+#include "ovni/emulator/breakdown.h"
 #include "util/fail.h"
 #include "util/output_file.h"
 #include "util/text.h"
 
-enum { THREAD, CPU, SIDES };
+enum { THREAD, CPU, SIDES, BREAKDOWN = SIDES, ALL_SIDES = SIDES + OVNI_DOING_MODELS };
 enum { PRV, PCF, ROW, FILES };
 static const char *const side_names[SIDES] = {"thread", "cpu"}, *const suffixes[FILES] = {"prv", "pcf", "row"};
 
 struct ovni_paraver {
-    output_file *files[SIDES][FILES];
-    char *made; /* the folder, if it was not there; it goes again if nothing is written into it */
+    output_file *files[ALL_SIDES][FILES]; /* NULL: not wanted */
+    ovni_breakdowns *breakdowns;          /* NULL: not wanted */
+    char *made;                           /* the folder, if it was not there; it goes again if nothing is written into it */
     bool begun;
 };
 
@@ -28,36 +30,64 @@ static FILE *ovni_paraver_stream_of(const ovni_paraver *p, int side, int file)
     return p->files[side][file]->stream;
 }
 
+static void cancel_side(ovni_paraver *p, int side)
+{
+    for (int file = 0; file < FILES; file++)
+        if (p->files[side][file])
+            output_file_cancel(p->files[side][file]);
+    memset(p->files[side], 0, sizeof p->files[side]);
+}
+
 void ovni_paraver_cancel(ovni_paraver *p)
 {
-    for (int i = 0; i < SIDES * FILES; i++)
-        if (p->files[i / FILES][i % FILES])
-            output_file_cancel(p->files[i / FILES][i % FILES]);
+    for (int side = 0; side < ALL_SIDES; side++)
+        cancel_side(p, side);
+    ovni_breakdowns_free(p->breakdowns);
     if (p->made)
         g_rmdir(p->made);
     g_free(p->made);
     g_free(p);
 }
 
-ovni_paraver *ovni_paraver_open(const char *folder, bool replace, GError **error)
+static bool open_side(ovni_paraver *p, int side, const char *folder, bool replace, GError **error)
+{
+    g_autofree char *base = side < BREAKDOWN ? g_strdup(side_names[side])
+                                             : g_strdup_printf("%s-breakdown",
+                                                               ovni_model_words(ovni_doing_models[side - BREAKDOWN].model));
+    for (int file = 0; file < FILES; file++) {
+        g_autofree char *name = g_strdup_printf("%s.%s", base, suffixes[file]), *path = g_build_filename(folder, name, NULL);
+        p->files[side][file] = output_file_open(path, replace);
+        if (!p->files[side][file])
+            return fail_with(error, "%s cannot be written: %s", path, g_strerror(errno));
+    }
+    return true;
+}
+
+ovni_paraver *ovni_paraver_open(const char *folder, bool replace, bool breakdown, GError **error)
 {
     const bool there = g_file_test(folder, G_FILE_TEST_EXISTS);
     if (g_mkdir_with_parents(folder, 0777) != 0)
         return fail_null(error, "%s cannot be made: %s", folder, g_strerror(errno));
     ovni_paraver *p = g_new0(ovni_paraver, 1);
     p->made = there ? NULL : g_strdup(folder);
-    for (int side = 0; side < SIDES; side++)
-        for (int file = 0; file < FILES; file++) {
-            g_autofree char *name = g_strdup_printf("%s.%s", side_names[side], suffixes[file]);
-            g_autofree char *path = g_build_filename(folder, name, NULL);
-            p->files[side][file] = output_file_open(path, replace);
-            if (!p->files[side][file]) {
-                fail_with(error, "%s cannot be written: %s", path, g_strerror(errno));
-                ovni_paraver_cancel(p);
-                return NULL;
-            }
+    p->breakdowns = breakdown ? ovni_breakdowns_new() : NULL;
+    for (int side = 0; side < (breakdown ? ALL_SIDES : SIDES); side++)
+        if (!open_side(p, side, folder, replace, error)) {
+            ovni_paraver_cancel(p);
+            return NULL;
         }
     return p;
+}
+
+/* How many rows it has. */
+static uint32_t ovni_paraver_rows(const ovni_emulator *e, int side)
+{
+    uint32_t physical = 0;
+    if (side == THREAD)
+        return ovni_emulator_thread_count(e);
+    for (uint32_t row = 0; row < ovni_emulator_cpu_count(e); row++)
+        physical += !ovni_emulator_cpu(e, row)->virtual;
+    return side == CPU ? ovni_emulator_cpu_count(e) : physical;
 }
 
 /* --- .prv ---------------------------------------------------------------------------------------------------------- */
@@ -71,8 +101,9 @@ static void ovni_paraver_write_header(FILE *file, int64_t duration, uint32_t row
 static void ovni_paraver_begin(ovni_paraver *p, const ovni_emulator *e)
 {
     p->begun = true;
-    ovni_paraver_write_header(ovni_paraver_stream_of(p, THREAD, PRV), 0, ovni_emulator_thread_count(e));
-    ovni_paraver_write_header(ovni_paraver_stream_of(p, CPU, PRV), 0, ovni_emulator_cpu_count(e));
+    for (int side = 0; side < ALL_SIDES; side++)
+        if (p->files[side][PRV])
+            ovni_paraver_write_header(ovni_paraver_stream_of(p, side, PRV), 0, ovni_paraver_rows(e, side));
 }
 
 /* Puts a number and what follows it before `at`; returns where it begins. */
@@ -97,6 +128,22 @@ static void write_change(FILE *file, const ovni_change *c, int64_t time)
     fwrite(at, 1, (size_t)(end - at), file);
 }
 
+void ovni_paraver_look(ovni_paraver *p, const ovni_emulator *e)
+{
+    if (p->breakdowns)
+        ovni_breakdowns_look(p->breakdowns, e);
+}
+
+static void write_breakdown(ovni_paraver *p, const ovni_emulator *e, unsigned model)
+{
+    const GArray *changes = ovni_breakdowns_changes(p->breakdowns, model);
+    if (!p->begun && changes->len)
+        ovni_paraver_begin(p, e);
+    for (guint i = 0; i < changes->len; i++)
+        write_change(ovni_paraver_stream_of(p, BREAKDOWN + (int)model, PRV), &g_array_index(changes, ovni_change, i),
+                     ovni_emulator_time(e));
+}
+
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
 {
     const GArray *changes = ovni_emulator_changes(e);
@@ -106,6 +153,8 @@ void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e)
         const ovni_change *c = &g_array_index(changes, ovni_change, i);
         write_change(ovni_paraver_stream_of(p, c->of_cpu, PRV), c, ovni_emulator_time(e));
     }
+    for (unsigned model = 0; p->breakdowns && model < OVNI_DOING_MODELS; model++)
+        write_breakdown(p, e, model);
 }
 
 /* --- .row ---------------------------------------------------------------------------------------------------------- */
@@ -115,12 +164,14 @@ static char *cpu_name(const ovni_emulated_cpu *cpu)
     return cpu->virtual ? g_strdup_printf("vCPU %u.*", cpu->loom) : g_strdup_printf(" CPU %u.%d", cpu->loom, cpu->system);
 }
 
-static void ovni_paraver_write_rows(FILE *file, const ovni_emulator *e, bool of_cpu)
+static void ovni_paraver_write_rows(FILE *file, const ovni_emulator *e, int side)
 {
-    uint32_t n = of_cpu ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
+    const uint32_t n = ovni_paraver_rows(e, side);
     fprintf(file, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %u\n", n);
     for (uint32_t i = 0; i < n; i++)
-        if (of_cpu) {
+        if (side >= BREAKDOWN) {
+            fprintf(file, "~CPU %4u\n", n - i);
+        } else if (side == CPU) {
             g_autofree char *name = cpu_name(ovni_emulator_cpu(e, i));
             fprintf(file, "%s\n", name);
         } else {
@@ -205,6 +256,16 @@ static void write_thread_types(FILE *file, const ovni_emulator *e)
     write_values(file, ovni_thread_labels);
 }
 
+static void write_breakdown_names(FILE *file, const ovni_emulator *e, const ovni_doing_model *m)
+{
+    write_options(file);
+    write_type(file, m->prv, m->title, "");
+    write_values(file, ovni_channels[m->subsystem].labels);
+    if (m->idle != OVNI_CH_COUNT)
+        write_values(file, ovni_channels[m->idle].labels);
+    ovni_emulator_each_type(e, m->model, write_label, file);
+}
+
 static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
 {
     write_options(file);
@@ -217,23 +278,44 @@ static void write_names(FILE *file, const ovni_emulator *e, bool of_cpu)
 
 /* --- the end ------------------------------------------------------------------------------------------------------- */
 
+/* False if it cannot be written. */
+static bool finish_side(const ovni_paraver *p, const ovni_emulator *e, int side)
+{
+    FILE *names = ovni_paraver_stream_of(p, side, PCF), *changes = ovni_paraver_stream_of(p, side, PRV);
+    ovni_paraver_write_rows(ovni_paraver_stream_of(p, side, ROW), e, side);
+    if (side >= BREAKDOWN)
+        write_breakdown_names(names, e, &ovni_doing_models[side - BREAKDOWN]);
+    else
+        write_names(names, e, side == CPU);
+    if (fseek(changes, 0, SEEK_SET) != 0)
+        return false;
+    ovni_paraver_write_header(changes, ovni_emulator_time(e), ovni_paraver_rows(e, side));
+    return true;
+}
+
+/* Places all files together. */
+static bool place_files(ovni_paraver *p)
+{
+    output_file *all[ALL_SIDES * FILES];
+    size_t count = 0;
+    for (int i = 0; i < ALL_SIDES * FILES; i++)
+        if (p->files[i / FILES][i % FILES])
+            all[count++] = p->files[i / FILES][i % FILES];
+    memset(p->files, 0, sizeof p->files);
+    return output_files_finish(all, count);
+}
+
 bool ovni_paraver_finish(ovni_paraver *p, const ovni_emulator *e, GError **error)
 {
     bool good = true;
+    for (unsigned model = 0; model < OVNI_DOING_MODELS; model++)
+        if (!ovni_breakdowns_made(e, model))
+            cancel_side(p, BREAKDOWN + (int)model);
     if (!p->begun)
         ovni_paraver_begin(p, e);
-    for (int side = 0; side < SIDES && good; side++) {
-        uint32_t rows = side == CPU ? ovni_emulator_cpu_count(e) : ovni_emulator_thread_count(e);
-        ovni_paraver_write_rows(ovni_paraver_stream_of(p, side, ROW), e, side == CPU);
-        write_names(ovni_paraver_stream_of(p, side, PCF), e, side == CPU);
-        good = fseek(ovni_paraver_stream_of(p, side, PRV), 0, SEEK_SET) == 0;
-        if (good)
-            ovni_paraver_write_header(ovni_paraver_stream_of(p, side, PRV), ovni_emulator_time(e), rows);
-    }
-    if (good) {
-        good = output_files_finish(&p->files[0][0], SIDES * FILES);
-        memset(p->files, 0, sizeof p->files);
-    }
+    for (int side = 0; side < ALL_SIDES && good; side++)
+        good = !p->files[side][PRV] || finish_side(p, e, side);
+    good = good && place_files(p);
     if (!good)
         fail_with(error, "the files cannot be written: %s", g_strerror(errno));
     ovni_paraver_cancel(p);

@@ -9,8 +9,10 @@
 typedef struct ovni_paraver ovni_paraver;
 
 /* Makes the folder, unless it is there, and the files in it. Files that are there are an error, unless they are to be
- * replaced. */
-ovni_paraver *ovni_paraver_open(const char *folder, bool replace, GError **error);
+ * replaced. `breakdown`: also MODEL-breakdown, as `ovniemu -b` does. */
+ovni_paraver *ovni_paraver_open(const char *folder, bool replace, bool breakdown, GError **error);
+/* Looks at the last record, whether it is written or not. */
+void ovni_paraver_look(ovni_paraver *p, const ovni_emulator *e);
 /* What the last record has changed. */
 void ovni_paraver_write(ovni_paraver *p, const ovni_emulator *e);
 /* Writes what is left, and frees `p`. False if something could not be written. */

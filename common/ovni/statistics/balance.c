@@ -50,6 +50,11 @@ void ovni_balance_free(void *balance)
     g_free(b);
 }
 
+const ovni_interval *ovni_balance_interval(const ovni_balance *b)
+{
+    return b->interval;
+}
+
 ovni_groups *ovni_balance_groups(ovni_balance *b)
 {
     return b->groups;
@@ -234,8 +239,7 @@ static bool balance_count(void *data, const counted_record *of)
     const ovni_tapped *r = of->tapped;
     ovni_balance *b = data;
     const ovni_known *known = b->interval ? ovni_interval_known(b->interval) : &r->known;
-    if (!r->has_state || !r->event || !known ||
-        !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
+    if (!r->has_state || !r->event || !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
     late_rank_visit(b->late, r->context, r->event);
     ovni_groups_announce(b->groups, r);

@@ -29,6 +29,8 @@ bool ovni_balance_late(const ovni_balance *b, int32_t *rank, uint32_t *count);
 
 ovni_balance *ovni_balance_new(ovni_grouping by);
 void ovni_balance_free(void *balance); /* NULL is allowed */
+/* The part of the time that counts; NULL: all of it. */
+const ovni_interval *ovni_balance_interval(const ovni_balance *b);
 /* Streams are announced here; owned by `b`. */
 ovni_groups *ovni_balance_groups(ovni_balance *b);
 /* Counts an event of the tables. `frame`: its number. False if it ends neither the running of a thread, an outermost

@@ -128,6 +128,11 @@ void ovni_durations_free(void *durations)
     g_free(d);
 }
 
+const ovni_interval *ovni_durations_interval(const ovni_durations *d)
+{
+    return d->interval;
+}
+
 ovni_groups *ovni_durations_groups(ovni_durations *d)
 {
     return d->groups;
@@ -388,9 +393,9 @@ static void durations_see(void *data, const counted_record *r)
 static const ovni_known *counted_of(ovni_durations *d, const ovni_tapped *r)
 {
     const ovni_known *known = d->interval ? ovni_interval_known(d->interval) : &r->known;
-    if (known && d->grouped)
+    if (d->grouped)
         ovni_groups_announce(d->groups, r);
-    if (!known || !d->interval || ovni_interval_inside(d->interval))
+    if (!d->interval || ovni_interval_inside(d->interval))
         return known;
     if (!ovni_groups_unannounced(d->groups, r->context->stream))
         ovni_durations_note(d, r->context, r->number, known);

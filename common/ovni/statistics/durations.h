@@ -42,6 +42,8 @@ ovni_durations *ovni_durations_new(ovni_span_kind kind, ovni_grouping by, bool (
 /* Makes those of states with their percentiles, for which each state takes 8 bytes. */
 ovni_durations *ovni_durations_new_spread(void);
 void ovni_durations_free(void *durations); /* NULL is allowed */
+/* The part of the time that counts; NULL: all of it. */
+const ovni_interval *ovni_durations_interval(const ovni_durations *d);
 /* Streams are announced here; owned by `d`. */
 ovni_groups *ovni_durations_groups(ovni_durations *d);
 

@@ -30,6 +30,11 @@ static void append_late(GString *text, const ovni_balance *b)
                                rank, count);
 }
 
+static bool balance_known(const statistic_run *run, GError **error)
+{
+    return ovni_within_known(run, ovni_balance_interval(run->data), error);
+}
+
 static void balance_after(const statistic_run *run, GString *text)
 {
     rows *r = statistic_run_rows(run);
@@ -49,5 +54,6 @@ statistic ovni_balance_statistic = {
     .title = "ovni Balance of Load",
     .usual = "rank,running,mpi,outside,tasks",
     .check = ovni_within_check,
+    .known = balance_known,
     .after = balance_after,
 };

@@ -7,7 +7,6 @@
 #include "host/record_numbers.h"
 #include "host/menus.h"
 
-#include "ovni/statistics/interval.h"
 #include "util/fail.h"
 
 static bool is_part(void)
@@ -49,5 +48,12 @@ bool ovni_within_check(const statistic_run *run, GError **error)
             error,
             "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
     return ovni_interval_can(&run->words) ||
-           fail_with(error, "two times in seconds since the first record are missing: within:0.5,1.25");
+           fail_with(error, "two times in seconds since the first record, or a mark, are missing: within:0.5,1.25 or "
+                            "'within:Phase: compute'");
+}
+
+bool ovni_within_known(const statistic_run *run, const ovni_interval *w, GError **error)
+{
+    return !w || ovni_interval_found(w) ||
+           fail_with(error, "no event sets the mark \"%s\"", statistic_text(run, OVNI_WITHIN));
 }

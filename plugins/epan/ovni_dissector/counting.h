@@ -5,8 +5,12 @@
 
 #include "showing/statistic.h"
 
+#include "ovni/statistics/interval.h"
+
 extern const statistic_source ovni_statistics;
 /* For statistic.check of those with the word OVNI_WITHIN. */
 bool ovni_within_check(const statistic_run *run, GError **error);
+/* For statistic.known of them; `w`: what is counted, or NULL. */
+bool ovni_within_known(const statistic_run *run, const ovni_interval *w, GError **error);
 
 #endif

@@ -12,7 +12,7 @@
 #include "ovni/emulator/paraver.h"
 #include "util/fail.h"
 
-static const char replace_word[] = "replace", folder_word[] = "FOLDER";
+static const char replace_word[] = "replace", breakdown_word[] = "breakdown", folder_word[] = "FOLDER";
 
 typedef struct export
 {
@@ -36,6 +36,7 @@ static void export_see(void *data, const counted_record *r)
     if (x->files) {
         const ovni_played p = ovni_emulator_played(r->tapped);
         ovni_emulator_play(x->emulator, &p);
+        ovni_paraver_look(x->files, x->emulator);
     }
 }
 
@@ -65,7 +66,8 @@ static bool export_check(const statistic_run *run, GError **error)
 static bool export_open(const statistic_run *run, char *const *answers _U_, GError **error)
 {
     export *x = run->data;
-    x->files = ovni_paraver_open(statistic_text(run, folder_word), statistic_has(run, replace_word), error);
+    x->files = ovni_paraver_open(statistic_text(run, folder_word), statistic_has(run, replace_word),
+                                 statistic_has(run, breakdown_word), error);
     return x->files != NULL;
 }
 
@@ -85,6 +87,20 @@ static bool export_finish(export *x, GError **error)
     return known ? written : fail_with(error, "there are no metadata of ovni 1.11 or later: open a stream.json");
 }
 
+/* If a breakdown is asked for that there is not. */
+static void export_warn(const statistic_run *run, GString *text)
+{
+    uint32_t unused;
+    const ovni_breakdown made = ovni_emulator_breakdown(((const export *)run->data)->emulator, &unused);
+    const char *does = made == OVNI_BREAKDOWN_REFUSED ? "refuses the trace" : "makes no breakdown of it";
+    if (!statistic_has(run, breakdown_word) || made == OVNI_BREAKDOWN_MADE)
+        return;
+    if (menus_windows())
+        g_string_append_printf(text, "No nosv-breakdown is written, as ovniemu -b %s.\n", does);
+    else
+        notices_say(NOTICE_WARNING, "%s: no nosv-breakdown is written, as ovniemu -b %s", run->of->command, does);
+}
+
 static void export_write(const statistic_run *run, GString *text)
 {
     export *x = run->data;
@@ -92,6 +108,8 @@ static void export_write(const statistic_run *run, GString *text)
     if (!x->files)
         return;
     const bool written = export_finish(x, &error);
+    if (written)
+        export_warn(run, text);
     if (!written && !menus_windows()) {
         notices_say(NOTICE_FAILURE, "%s: %s", run->of->command, error->message);
     } else if (!written) {
@@ -108,12 +126,13 @@ static void export_ask(void *which)
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
     const dialog_field fields[] = {{"Folder to write to:", folder, "\"%s\""},
                                    {"Replace existing files (yes or no):", "no", replace_word},
+                                   {"Breakdown of CPUs as well (yes or no):", "no", breakdown_word},
                                    {"Also models that no thread requires (yes or no):", "no", OVNI_ALL_MODELS},
                                    {0}};
     dialog_open(s->title, fields, NULL, statistic_write_files, which);
 }
 
-static const counted counting = {.words = "replace, " OVNI_ALL_MODELS ", FOLDER",
+static const counted counting = {.words = "replace, breakdown, " OVNI_ALL_MODELS ", FOLDER",
                                  .begin = export_begin,
                                  .each_record = export_see,
                                  .count = export_count,

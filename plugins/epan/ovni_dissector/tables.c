@@ -17,6 +17,11 @@ static void show_groups(const statistic_run *run _U_, rows *to)
     }
 }
 
+static bool tables_known(const statistic_run *run, GError **error)
+{
+    return ovni_within_known(run, ovni_durations_interval(run->data), error);
+}
+
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static statistic states_statistic = {
@@ -30,6 +35,7 @@ static statistic states_statistic = {
     .usual = "active,count,average,max,sum,own_active,state,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
     .check = ovni_within_check,
+    .known = tables_known,
     .filled = show_groups,
 };
 static statistic tasks_statistic = {
@@ -43,6 +49,7 @@ static statistic tasks_statistic = {
     .usual = "active,count,average,max,sum,own_active,on_a_cpu,label,model,group",
     .sorted_by = {OVNI_DURATIONS_ACTIVE},
     .check = ovni_within_check,
+    .known = tables_known,
     .filled = show_groups,
 };
 static void add_grouped(statistic *s, const char *what, ovni_grouping by)
