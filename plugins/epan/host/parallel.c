@@ -44,9 +44,9 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
 bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped)
 {
     bool room = true;
-    if (parallel->final && number % FREED_EVERY == 0)
+    if (number % FREED_EVERY == 0)
         wmem_free_all(t->seen.pool);
-    if (parallel->final)
+    if (parallel->final || parallel->numbered)
         record_seen_set(&t->seen, number, r->seconds, r->nanoseconds, &t->first);
     const counted_record delivered = record_counted(&t->seen, tapped);
     for (guint i = 0; i < t->listeners->len && room; i++) {
@@ -116,9 +116,12 @@ bool parallel_begin(const trace *t, const parallel_format *f, GArray *listeners,
     parallel->trace = t;
     parallel->format = f;
     parallel->first = *first;
-    parallel->final = false;
-    for (guint i = 0; i < listeners->len; i++)
-        parallel->final |= g_array_index(listeners, parallel_listener, i).how->final;
+    parallel->final = parallel->numbered = false;
+    for (guint i = 0; i < listeners->len; i++) {
+        const parallel_sums *how = g_array_index(listeners, parallel_listener, i).how;
+        parallel->final |= how->final;
+        parallel->numbered |= how->numbered;
+    }
     parallel->later = parallel->final ? g_array_ref(listeners) : NULL;
     return begin_threads(parallel->final ? NULL : listeners);
 }
