@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Statistics with filters of fields that are known without dissection are counted directly, too. Which records pass is the same in either
-way: filters made at random, of all our fields and those of `frame`, whose values are those of the records.
+way: filters made at random, of all our fields and those of `frame`, whose values are those of the records. The same holds for threads.
 
 usage: filtered.py [--build DIR] [--filters N] [--seed N] FORMAT...
 
 Some filters are asked in one run, some alone, as each needs its own fields. The same seed makes the same filters of the same captures.
 """
+import collections
 import datetime
 import random
 import re
@@ -18,16 +19,19 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 import make  # noqa: E402  test/bad/make.py
-from check import arguments, entry, for_each, formats, require, run  # noqa: E402
+from check import arguments, compare, entry, for_each, formats, require, run  # noqa: E402
 from direct import bench, same  # noqa: E402
 
 FRAME = ["frame.number", "frame.len", "frame.time", "frame.time_relative", "frame.time_epoch"]
 # Rows say which records pass, but only one statistic in a run may write them.
-ROWS = {"xray": ("xray,records,csv,columns:record", "xray,records,csv,columns:record,function_id,depth,sort:depth,top:7", "xray,calls,each,csv"),
+ROWS = {"xray": ("xray,records,csv,columns:record", "xray,records,csv,columns:record,function_id,depth,sort:depth,top:7", "xray,calls,each,csv",
+                 "xray,records,csv,order:stream,columns:tsc,function_id"),
         "cacheray": ("cacheray,records,csv,columns:record", "cacheray,records,csv,columns:address,line"),
         "ovni": ("ovni,events,csv,columns:record", "ovni,states,each,csv")}
-TABLES = {"xray": ("xray,account,csv", "xray,tree", "xray,gaps,csv"), "cacheray": ("cacheray,types,csv", "cacheray,tree", "cacheray,lines,csv"),
+TABLES = {"xray": ("xray,account,csv", "xray,stacks", "xray,account,graph,csv", "xray.calls,tree", "xray,tree", "xray,gaps,csv"), "cacheray": ("cacheray,types,csv", "cacheray,tree", "cacheray,lines,csv"),
           "ovni": ("ovni,states,csv", "ovni,tree", "ovni,tasks,csv")}
+PARALLEL = {"xray"}  # whose statistics threads may count
+THREADS = 3
 TOGETHER = 8  # filters in one run, at most
 WHOLE = re.compile(r"FT_(U?INT\d+|FRAMENUM|CHAR|BOOLEAN)")
 COMPARED = ["==", "!=", "<", "<=", ">", ">="]
@@ -137,8 +141,17 @@ def valid(trace, protocol, made):
     return made
 
 
-def check_filters(b, what, protocol, choice, count, types, chosen):
-    """Counts, too, those that some but not all records pass, as rows show. Returns how many of `count` filters Wireshark has taken."""
+def in_threads(b, what, statistics, want):
+    """Returns whether they count. Rows with order:stream, which only threads write so, have the same lines."""
+    got, _ = b.run(statistics, "-o", f"wiretrace.threads:{THREADS}")
+    if not any("order:stream" in words for words in statistics):
+        same(what, want, got)
+    compare(what, *("\n".join(sorted(shown[1].splitlines())) for shown in (want, got)))
+    return b.threads
+
+
+def check_filters(b, what, protocol, choice, count, types, used):
+    """Notes how often some but not all records pass, as rows show, and threads count. Returns how many of `count` filters Wireshark has taken."""
     maker, done = Maker(b.path, types, choice), 0
     for _ in range(count):
         rows = choice.random() < 0.7
@@ -150,7 +163,8 @@ def check_filters(b, what, protocol, choice, count, types, chosen):
             direct, counted = b.run(statistics)
             require(counted == b.records(), what, *statistics, "counted", counted, "of", b.records(), "records directly")
             same(f"{what}: {statistics}", b.dissect(statistics), direct)
-            chosen[rows and direct[1].count("\n") not in (1, b.records() + 1)] += 1
+            used["threads"] += protocol in PARALLEL and in_threads(b, f"{what}, in threads: {statistics}", statistics, direct)
+            used["some" if rows and direct[1].count("\n") not in (1, b.records() + 1) else "all or none"] += 1
         done += len(made)
         if done >= count:
             break
@@ -161,21 +175,22 @@ def test_format(protocol, count, seed):
     choice, types = random.Random(f"{seed} {protocol}"), field_types(protocol)
     captures = [name for name in formats.captures() if check.protocol_of(name) == protocol]
     cases = [case for case in make.cases() if check.protocol_of(case) == protocol]
-    done, chosen = 0, {False: 0, True: 0}
+    done, used = 0, collections.Counter()
     while done < count:
         some = min(2 * TOGETHER, count - done)
         if choice.random() < 0.8:
             name = choice.choice(captures)
             with bench(formats.capture(name), protocol) as b:
-                done += check_filters(b, name, protocol, choice, some, types, chosen)
+                done += check_filters(b, name, protocol, choice, some, types, used)
         else:
             case = choice.choice(cases)
             with tempfile.TemporaryDirectory(dir=check.os.environ["WIRETRACE_BUILD"]) as folder:
                 make.make(case, Path(folder))
                 with bench(Path(folder) / case / check.expected(case)["open"], protocol) as b:
-                    done += check_filters(b, case, protocol, choice, some, types, chosen)
-    print(f"{protocol}: {done} filters, {chosen[True]} of {sum(chosen.values())} runs show some of the records")
-    require(chosen[True] * 10 >= sum(chosen.values()), "nearly all filters pass all records, or none")
+                    done += check_filters(b, case, protocol, choice, some, types, used)
+    print(f"{protocol}: {done} filters, {dict(used)}")
+    require(used["some"] * 10 >= used["all or none"], "nearly all filters pass all records, or none")
+    require(bool(used["threads"]) == (protocol in PARALLEL), "threads have counted in", used["threads"], "runs")
 
 
 def main():

@@ -11,7 +11,9 @@
 #include "core/opened_trace.h"
 #include "core/trace.h"
 #include "dissector/asked.h"
+#include "dissector/filtered_sums.h"
 #include "dissector/pdu.h"
+#include "dissector/record_fields.h"
 #include "dissector/record_filters.h"
 #include "dissector/record_rows.h"
 #include "host/hidden_records.h"
@@ -88,6 +90,16 @@ static const protocol *protocol_of(const record_context *c)
     return protocols[i];
 }
 
+/* The filters of all listeners; NULL: none has one. */
+static record_filters *all_filters(void)
+{
+    g_autoptr(GPtrArray) all = g_ptr_array_new();
+    for (const listener *l = counting->listeners; l; l = l->next)
+        if (l->filter)
+            g_ptr_array_add(all, l->filter);
+    return all->len ? record_filters_new(all) : NULL;
+}
+
 /* With the first record. */
 static void direct_begin(const record_given *r)
 {
@@ -100,13 +112,14 @@ static void direct_begin(const record_given *r)
         direct.seen.pool = wmem_allocator_new(WMEM_ALLOCATOR_BLOCK_FAST);
     direct.first = (nstime_t){.secs = (time_t)r->seconds, .nsecs = r->nanoseconds};
     record_seen_set(&direct.seen, 1, r->seconds, r->nanoseconds, &direct.first);
-    counting->filters = record_filters_new(counting->listeners);
+    g_clear_pointer(&counting->filters, record_filters_free);
+    counting->filters = all_filters();
     direct.dissection = (dissection){.seen = &direct.seen,
                                      .record = direct.record,
                                      .context = r->context,
                                      .tree = counting->filters ? shortcuts_tree() : record_rows_tree()};
     direct.dissection.asked = asked_among_others(&direct.dissection, l);
-    record_rows_count_directly(&direct.dissection);
+    record_fields_count_directly(&direct.dissection);
     hidden_note_record(&direct.seen, r->context);
     pdu_note_streams(r->context, r->trace);
 }
@@ -172,10 +185,12 @@ static void count_kept(void)
 static GArray *parallel_listeners(void)
 {
     g_autoptr(GArray) all = g_array_new(FALSE, FALSE, sizeof(parallel_listener));
-    for (const listener *l = counting->listeners; l; l = l->next) {
-        if (!l->threads.how || l->filter)
+    const bool analyses = asked_listened(direct.protocol).analysis;
+    for (listener *l = counting->listeners; l; l = l->next) {
+        if (!l->threads.how || (l->filter && !filtered_sums_known(l, direct.protocol, analyses)))
             return NULL;
-        g_array_append_val(all, l->threads);
+        const parallel_listener p = l->filter ? filtered_sums(l, direct.protocol) : l->threads;
+        g_array_append_val(all, p);
     }
     return g_steal_pointer(&all);
 }
@@ -183,12 +198,13 @@ static GArray *parallel_listeners(void)
 /* Returns whether threads can count what all listeners want. */
 static bool begin_parallel(const record_given *r)
 {
-    g_autoptr(GArray) all = parallel_listeners();
-    if (!all || !counting->alone)
+    direct.protocol = protocol_of(r->context);
+    const parallel_format *f = direct.protocol->parallel;
+    g_autoptr(GArray) all = f && counting->alone ? parallel_listeners() : NULL;
+    if (!all)
         return false;
     direct_begin(r);
-    const parallel_format *f = direct.protocol->parallel;
-    return f && f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, all, &direct.first);
+    return f->prepare(&direct.seen, r->context) && parallel_begin(r->trace, f, all, &direct.first);
 }
 
 /* The threads have read all, or no more is wanted of them. */

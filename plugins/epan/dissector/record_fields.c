@@ -19,3 +19,23 @@ void record_fields_set(const protocol *p, const dissection *of, tree_row *row)
         p->add_known(&d);
     tree_add_position(&p->tree, d.fields, d.tvb, d.context);
 }
+
+bool record_fields_are_plain(const protocol *p, int field)
+{
+    for (unsigned i = 0; i < p->tree.field_count; i++)
+        if (p->tree.fields[i] == field)
+            return true;
+    return tree_field_marks(field) & TREE_IS_PLAIN;
+}
+
+static _Thread_local const dissection *counted_directly;
+
+void record_fields_count_directly(const dissection *d)
+{
+    counted_directly = d;
+}
+
+const dissection *record_fields_counted(void)
+{
+    return counted_directly;
+}

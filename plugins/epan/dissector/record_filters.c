@@ -96,22 +96,15 @@ static bool note_field(void *data, const header_field_info *field)
     return true;
 }
 
-record_filters *record_filters_new(const listener *all)
+record_filters *record_filters_new(const GPtrArray *all)
 {
     g_autoptr(GArray) ours = g_array_new(FALSE, FALSE, sizeof(int));
-    record_filters *f = NULL;
-    for (const listener *l = all; l; l = l->next) {
-        if (!l->filter)
-            continue;
-        if (!f) {
-            f = g_new0(record_filters, 1);
-            f->tree = shortcuts_filter_tree();
-            memset(f->frame, -1, sizeof f->frame);
-        }
-        shortcuts_filter_fields(l->filter, note_field, &(named_fields){f, ours});
-    }
-    if (f)
-        tree_row_begin_values(&f->row, f->tree, (const int *)(void *)ours->data, ours->len);
+    record_filters *f = g_new0(record_filters, 1);
+    f->tree = shortcuts_filter_tree();
+    memset(f->frame, -1, sizeof f->frame);
+    for (guint i = 0; i < all->len; i++)
+        shortcuts_filter_fields(g_ptr_array_index(all, i), note_field, &(named_fields){f, ours});
+    tree_row_begin_values(&f->row, f->tree, (const int *)(void *)ours->data, ours->len);
     return f;
 }
 

@@ -6,15 +6,14 @@
 #define WIRETRACE_DISSECTOR_RECORD_FILTERS_H
 
 #include "dissector/protocol.h"
-#include "host/listening.h"
 
 /* NULL: the filter is wrong, or needs a dissected record. dfilter_free() it. */
 dfilter_t *record_filters_compile(const char *text);
 
-/* All filters of a file. */
+/* Filters that are asked of the same records. */
 typedef struct record_filters record_filters;
-/* Those of the listeners; NULL: none has one. */
-record_filters *record_filters_new(const listener *all);
+/* `all`: of dfilter_t, which need not last. */
+record_filters *record_filters_new(const GPtrArray *all);
 void record_filters_free(record_filters *f); /* NULL is allowed */
 
 /* The record that is asked about next has been looked at; `d` is valid until the next one. */

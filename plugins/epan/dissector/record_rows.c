@@ -32,8 +32,6 @@ typedef struct record_rows {
     bool own;                  /* some columns are our own */
 } record_rows;
 
-static _Thread_local const dissection *direct; /* directly; NULL: records are dissected */
-
 /* --- columns ----------------------------------------------------------------------------------------------------------- */
 
 /* Words that say little without the one before. */
@@ -108,12 +106,7 @@ static const rows_column *record_rows_columns(const void *table, const char *wor
 /* Returns whether a column has what a record and its context say by themselves. */
 static bool is_plain(const record_table *t, unsigned column)
 {
-    const protocol *p = t->of;
-    const int hf = t->hf[column];
-    for (unsigned i = 0; i < p->tree.field_count; i++)
-        if (hf < 0 || p->tree.fields[i] == hf)
-            return true;
-    return tree_field_marks(hf) & TREE_IS_PLAIN;
+    return t->hf[column] < 0 || record_fields_are_plain(t->of, t->hf[column]);
 }
 
 static bool record_rows_plain(const statistic_run *run)
@@ -247,14 +240,9 @@ static void record_rows_free(void *data)
     g_free(r);
 }
 
-void record_rows_count_directly(const dissection *d)
-{
-    direct = d;
-}
-
 void record_rows_keep(const protocol *p, const dissection *d, const void *tapped)
 {
-    direct = NULL;
+    record_fields_count_directly(NULL);
     if (!any)
         return;
     dissection *copy = wmem_memdup(d->seen->pool, d, sizeof *d);
@@ -265,7 +253,7 @@ void record_rows_keep(const protocol *p, const dissection *d, const void *tapped
 static bool record_rows_count(void *data, const counted_record *of)
 {
     record_rows *r = data;
-    const dissection *d = direct;
+    const dissection *d = record_fields_counted();
     const record_seen *seen = of->reader;
     if (!d)
         d = p_get_proto_data(seen->pool, seen->packet, *r->table->of->tree.proto, (uint32_t)(uintptr_t)of->tapped);

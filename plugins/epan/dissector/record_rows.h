@@ -11,8 +11,6 @@ void record_rows_register(const protocol *p);
 /* To be called before tapped data of a dissected record come to tables: it is kept as long as its packet, if there is one.
  */
 void record_rows_keep(const protocol *p, const dissection *d, const void *tapped);
-/* Records are counted directly from now on in this thread, each as `d` when it comes to tables. */
-void record_rows_count_directly(const dissection *d);
 /* The tree with which records are looked at that are counted directly: the fields of tables are needed. NULL: there are
  * none. */
 proto_tree *record_rows_tree(void);

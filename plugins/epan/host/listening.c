@@ -37,9 +37,12 @@ static bool may_count(void)
 static void add_direct(const char *tap, void *data, dfilter_t *filter, const listening_calls *calls)
 {
     listener *l = g_new(listener, 1);
-    *l = (listener){find_tap_id(tap), data, calls->count, calls->counted, filter, {0}, counting->listeners};
-    if (!l->counted)
-        l->counted = &l->data;
+    *l = (listener){.tap = find_tap_id(tap),
+                    .data = data,
+                    .count = calls->count,
+                    .counted = calls->counted ? calls->counted : &l->data,
+                    .filter = filter,
+                    .next = counting->listeners};
     counting->listeners = l;
     *record_sink_shared() = *counter;
 }

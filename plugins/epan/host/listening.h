@@ -34,6 +34,7 @@ typedef struct listener {
     void *const *counted;      /* never NULL */
     dfilter_t *filter;         /* which of the records; NULL: all */
     parallel_listener threads; /* without `how` it needs records in order */
+    parallel_sums filtered;    /* of dissector/filtered_sums.h: the same with the filter */
     struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
 

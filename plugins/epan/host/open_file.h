@@ -69,7 +69,7 @@ struct open_file {
         const struct trace *trace;
         nstime_t first; /* time of its first record */
         GArray *later;  /* of parallel_listener: what is counted when the streams have been read once; NULL: nothing */
-        bool final;     /* see parallel_sums */
+        bool final, numbered; /* see parallel_sums */
     } parallel;
     struct open_streams {      /* pdu.c */
         GHashTable *all;       /* a set of pdu_stream */

@@ -43,14 +43,15 @@ static void parallel_thread_free(parallel_thread *t, const parallel_format *f)
 bool parallel_deliver(parallel_thread *t, uint32_t number, const record *r, const void *tapped)
 {
     bool room = true;
-    if (parallel->final)
+    const bool numbered = parallel->final || parallel->numbered;
+    if (numbered)
         record_seen_set(&t->seen, number, r->seconds, r->nanoseconds, &t->first);
     const counted_record delivered = record_counted(&t->seen, tapped);
     for (guint i = 0; i < t->listeners->len && room; i++) {
         const parallel_listener *l = &g_array_index(t->listeners, parallel_listener, i);
         room = l->how->record(l->sums, &delivered);
     }
-    if (parallel->final)
+    if (numbered)
         record_seen_free(&t->seen);
     return room;
 }
@@ -115,9 +116,12 @@ bool parallel_begin(const trace *t, const parallel_format *f, GArray *listeners,
     parallel->trace = t;
     parallel->format = f;
     parallel->first = *first;
-    parallel->final = false;
-    for (guint i = 0; i < listeners->len; i++)
-        parallel->final |= g_array_index(listeners, parallel_listener, i).how->final;
+    parallel->final = parallel->numbered = false;
+    for (guint i = 0; i < listeners->len; i++) {
+        const parallel_sums *how = g_array_index(listeners, parallel_listener, i).how;
+        parallel->final |= how->final;
+        parallel->numbered |= how->numbered;
+    }
     parallel->later = parallel->final ? g_array_ref(listeners) : NULL;
     return begin_threads(parallel->final ? NULL : listeners);
 }

@@ -18,10 +18,11 @@ typedef struct parallel_sums {
     /* Sums of a thread, of nothing. `data`: of the listener. Limits of their size are a `share`th of the usual ones: if no
      * thread reaches them, one alone would not have reached its own. */
     void *(*begin)(const void *data, unsigned share);
-    /* Only times and the number in the stream are known, and those only if it is `final`. False: there is no room, so the
-     * order of records matters. */
+    /* Only times and the number in the stream are known, and those only if it is `final`; only the number if it is
+     * `numbered`. False: there is no room, so the order of records matters. */
     bool (*record)(void *sums, const counted_record *r);
     void (*end)(void *sums, const void *tapped); /* of a stream; NULL: nothing to do */
+    bool numbered;                               /* see above */
     bool final; /* what has been counted cannot be undone, so all streams are read once before, to know that threads can */
     void (*take)(void *data, const void *sums); /* adds them to what the listener has counted */
     void (*free)(void *sums);

@@ -98,7 +98,12 @@ static const parallel_sums sums = {.begin = statistic_sums_begin,
                                    .record = sums_record,
                                    .take = sums_take,
                                    .free = sums_free},
-                           streamed = {statistic_sums_begin, sums_record, sums_end, true, sums_take, sums_free};
+                           streamed = {.begin = statistic_sums_begin,
+                                       .record = sums_record,
+                                       .end = sums_end,
+                                       .final = true,
+                                       .take = sums_take,
+                                       .free = sums_free};
 
 /* How threads count for a run; NULL: they do not. */
 static const parallel_sums *sums_of(const statistic_run *run)

@@ -4,7 +4,7 @@
  * (xray/look_ahead.h). */
 #include "xray_dissector/parallel.h"
 
-#include "dissector/record_rows.h"
+#include "dissector/record_fields.h"
 #include "xray_dissector/file.h"
 #include "xray_dissector/names.h"
 #include "xray_dissector/record.h"
@@ -85,7 +85,7 @@ static bool count_record(void *data, uint32_t number, const record *of, const cu
     if (file->visited && (!has_one_stack(x, &r) || goes_on(x, &r) || calls_closed_count(x->session.calls, number)))
         return false;
     const dissection d = {.seen = &t->seen, .context = c, .bytes = *bytes, .record = &r};
-    record_rows_count_directly(&d);
+    record_fields_count_directly(&d);
     return xray_context_of(c)->known & XRAY_REPEATED || parallel_deliver(t, number, of, &r);
 }
 
