@@ -63,7 +63,7 @@ def readings(path):
     """What make the texts of a file out of it; none: a file that is not looked at."""
     name, top = path.name, path.parts[0]
     is_c = path.suffix in (".c", ".h", ".def")
-    if path.suffix == ".md" or name == "wiretrace.7":
+    if path.suffix == ".md" or name in ("wiretrace.1", "wiretrace.7"):
         return [of_page]
     if top in ("common", "plugins", "tools") and is_c:
         return [of_c, names_of_c]

@@ -3,7 +3,7 @@
 # for all users if it is root that runs it, else for the user who does. Who configured does not matter.
 # Stratoshark shares the plugins of all users with Wireshark, but neither a user's own nor any profiles.
 # Sets CMAKE_INSTALL_PREFIX, plugins and stratoshark_plugins (below the prefix; the latter empty if it has none of its own),
-# base (above all of them), profiles and data (absolute paths, the latter of man pages, file types and desktop entries) and everybody.
+# base (above all of them), profiles and data (absolute paths, the latter of man pages, the command, recorders, file types and desktop entries) and everybody.
 # Needs wireshark_prefix and wireshark_plugins (as Wireshark itself is installed), version (of its plugins) and
 # configured_prefix (empty if none was given), and ACTION: install or remove.
 cmake_policy(VERSION 3.25) # scripts have none
