@@ -93,7 +93,7 @@ void tree_row_set_text(const tree_row *row, int hf, const char *value);
 void tree_row_set_bytes(const tree_row *row, int hf, int at, int length);
 /* A duration, in ns; and `time`, the same limited to what Wireshark holds. */
 void tree_row_set_time(const tree_row *row, int hf, uint64_t ns, const nstime_t *time);
-/* A number of microseconds, which is no cell. */
+/* A number of microseconds, which is not a cell. */
 void tree_row_set_us(const tree_row *row, int hf, double us);
 
 #endif
