@@ -28,7 +28,8 @@ ROWS = {"xray": ("xray,records,csv,columns:record", "xray,records,csv,columns:re
                  "xray,records,csv,order:stream,columns:tsc,function_id"),
         "cacheray": ("cacheray,records,csv,columns:record", "cacheray,records,csv,columns:address,line"),
         "ovni": ("ovni,events,csv,columns:record", "ovni,states,each,csv")}
-TABLES = {"xray": ("xray,account,csv", "xray,stacks", "xray,account,graph,csv", "xray.calls,tree", "xray,tree", "xray,gaps,csv"), "cacheray": ("cacheray,types,csv", "cacheray,tree", "cacheray,lines,csv"),
+TABLES = {"xray": ("xray,account,csv", "xray,stacks", "xray,account,graph,csv", "xray.calls,tree", "xray,tree", "xray,gaps,csv"),
+          "cacheray": ("cacheray,types,csv", "cacheray,tree", "cacheray,lines,csv"),
           "ovni": ("ovni,states,csv", "ovni,tree", "ovni,tasks,csv")}
 PARALLEL = {"xray"}  # whose statistics threads may count
 THREADS = 3
