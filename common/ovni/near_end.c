@@ -14,13 +14,8 @@
 /* Fewer events in a row may be a coincidence. */
 #define ENOUGH 32u
 
-typedef struct last_event {
-    size_t at;
-    int64_t before; /* clock of the event before it */
-} last_event;
-
-/* Follows events from `at` to the end. False: they do not lead there, or are too few. */
-static bool leads_to_end(const cursor *c, size_t at, last_event *last)
+/* Follows events from `at` to the end, the last of which begins at *last. False: they do not lead there, or are too few. */
+static bool leads_to_end(const cursor *c, size_t at, size_t *last)
 {
     unsigned events = 0;
     int64_t clock = 0;
@@ -31,7 +26,7 @@ static bool leads_to_end(const cursor *c, size_t at, last_event *last)
         const uint64_t size = ovni_event_size(c, at);
         if (!ovni_clean(c->data + at, OVNI_FLAGS_RESERVED) || !cursor_has(c, at, size) || (events && !ovni_near(own, clock)))
             return false;
-        *last = (last_event){at, clock};
+        *last = at;
         clock = own;
         at += (size_t)size;
         events++;
@@ -54,19 +49,16 @@ static bool is_long(walk *w)
 
 void ovni_near_end(walk *w)
 {
-    ovni_state *s = ovni_state_of(&w->state);
-    last_event last = {0};
+    size_t at = 0, last = 0;
     if (!is_long(w))
         return;
     const uint64_t from = w->window.source->size - TAIL;
     cursor c = {.big_endian = (w->record.context.flags & CONTEXT_BIG_ENDIAN) != 0};
     c.length = window_at(&w->window, from, TAIL, &c.data);
-    size_t at = 0;
     while (at < FIRST_EVENT_MAX && c.length == TAIL && !leads_to_end(&c, at, &last))
         at++;
     if (at == FIRST_EVENT_MAX || c.length < TAIL)
         return;
-    w->state.offset = from + last.at;
-    s->clock = last.before;
-    s->clock_known = s->in_events = true;
+    w->state.offset = from + last;
+    ovni_state_of(&w->state)->in_events = true;
 }

@@ -75,7 +75,7 @@ class Whole:
 
     def before_end(self, time):
         """The same span of time, counted from the end."""
-        return ",".join(f"-{self.end - t:f}" for t in time if t != FOREVER)
+        return ",".join(f"-{self.end - t:f}" for t in time if t <= self.end)
 
     def check(self, time, streams="", has_stream=lambda number, name: True, text=None):
         text = text or (f"{time[0]},{time[1]}" if time else "")
@@ -153,12 +153,12 @@ UNNAMED = re.compile(r"^type \d+ \(label unknown\)$|^\(type not known\)$")
 class Part:
     """A part, and a filter that shows the same records of the whole trace."""
 
-    def __init__(self, whole, chance, timed, shared):
+    def __init__(self, whole, chance, timed, shared, before_end):
         self.variables, self.time, self.lacks, conditions = {}, None, False, []
         f, times = whole.format, sorted({Decimal(row[0]) for row in whole.rows})
         if timed:
             self.time = [f"{t:f}" for t in sorted(chance.sample([t for t in times if t >= 0] + [times[-1] + 1], 2))]
-            self.variables["WIRETRACE_TIME"] = f"{self.time[0]},{self.time[1]}"
+            self.variables["WIRETRACE_TIME"] = whole.before_end([Decimal(t) for t in self.time]) if before_end else ",".join(self.time)
             inside = f"frame.time_relative >= {self.time[0]} && frame.time_relative < {self.time[1]}"
             kinds = " || ".join(f"{f.KIND} == {kind}" for kind in sorted(STAYS[f.NAME]))  # a comma would end the filter
             conditions.append(f"({inside}) || (({kinds}) && frame.time_relative < {self.time[0]})" if kinds else inside)
@@ -341,7 +341,7 @@ def check_statistics(name, count):
     kinds = [(True, False), (True, True), (True, False), (False, True)]  # whether there is a span of time, and a share of the streams
     for number in range(count):
         timed, shared = kinds[number % len(kinds)]
-        part = Part(whole, chance, timed, shared)
+        part = Part(whole, chance, timed, shared, number % 3 == 2)
         asked = Asked(whole, part, number % 3 == 1)
         taps = []
         for statistic, (kind, _) in whole.format.STATISTICS.items():

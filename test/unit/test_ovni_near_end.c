@@ -63,12 +63,14 @@ static uint64_t check_last(const uint8_t *bytes, size_t length, const char *path
     return read;
 }
 
+#define CLOCK UINT64_C(1000000000000000)
+
 /* 100 kB of events of all sizes, with a jumbo one now and then; the clock may go back in a sort region. */
 static GByteArray *long_stream(bool header, bool big, unsigned events)
 {
     static const char *const codes[] = {"OHx", "OB.", "VTx", "VTe", "MS[", "MS]", "KO[", "OU[", "KO]", "OU]"};
     GByteArray *b = g_byte_array_new();
-    uint64_t clock = 5000000000;
+    uint64_t clock = CLOCK;
     if (header)
         put_header(b, 1, big);
     for (unsigned i = 0; i < events; i++) {
@@ -123,17 +125,38 @@ static void of_damaged_streams(void **state)
     g_byte_array_free(b, TRUE);
 }
 
-/* A jumbo event at the end may have events in it. */
+/* A stream whose last event is a jumbo one with this payload. */
+static void check_payload(const GByteArray *payload)
+{
+    GByteArray *b = long_stream(true, false, 5000);
+    put_event(b, OVNI_FLAG_JUMBO | 3, "VYc", CLOCK + 5000 * UINT64_C(50000), false);
+    put_number(b, payload->len, 4, false);
+    g_byte_array_append(b, payload->data, payload->len);
+    check_last(b->data, b->len, "stream.obs");
+    g_byte_array_free(b, TRUE);
+}
+
+/* What is within a large event is not its last one: some events, one that leads to the end, and many whose clocks jump. */
 static void of_events_within_events(void **state)
 {
     (void)state;
-    GByteArray *b = long_stream(true, false, 5000), *within = long_stream(false, false, 3000);
-    put_event(b, OVNI_FLAG_JUMBO | 3, "VYc", UINT64_C(5000000000) + 5000 * UINT64_C(50000), false);
-    put_number(b, 100000, 4, false);
-    put_repeated(b, 0x80, 100000 - 2000);
-    g_byte_array_append(b, within->data, 2000);
-    check_last(b->data, b->len, "stream.obs");
-    g_byte_array_free(b, TRUE);
+    GByteArray *payload = g_byte_array_new(), *within = long_stream(false, false, 3000);
+    put_repeated(payload, 0x80, 98000);
+    g_byte_array_append(payload, within->data, 2000);
+    check_payload(payload);
+    g_byte_array_set_size(payload, 0);
+    put_repeated(payload, 0x80, 100000);
+    const guint at = 100000 - 16384 + 100, rest = 100000 - at - OVNI_JUMBO_SIZE;
+    g_byte_array_set_size(within, 0);
+    put_event(within, OVNI_FLAG_JUMBO | 3, "VYc", CLOCK, false);
+    put_number(within, rest, 4, false);
+    memcpy(payload->data + at, within->data, within->len);
+    check_payload(payload);
+    g_byte_array_set_size(payload, 0);
+    for (unsigned i = 0; i < 5000; i++)
+        put_event(payload, 0, "OB.", CLOCK << i % 2, false);
+    check_payload(payload);
+    g_byte_array_free(payload, TRUE);
     g_byte_array_free(within, TRUE);
 }
 
