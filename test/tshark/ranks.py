@@ -5,7 +5,7 @@
 usage: ranks.py [--build DIR] TEST
 
 tests:
-  queries   the queries of docs/questions.md: who is late, the critical path, states of ranks, efficiencies, counters of tasks
+  queries   the queries of docs/ranks.md: who is late, the critical path, states of ranks, efficiencies, counters of tasks
   marks     ovni,states, ovni,tasks and ovni,balance within a mark, against a count from the bytes of the event files
 """
 import csv
@@ -57,7 +57,7 @@ class Odd(made.Program):
 # --- queries ----------------------------------------------------------------------------------------------------------
 def section():
     """(commands, whether they print something) of the page, but for those that make the trace."""
-    text = (TOP / "docs" / "questions.md").read_text(encoding="utf-8").split("## MPI ranks and tasks")[1]
+    text = (TOP / "docs" / "ranks.md").read_text(encoding="utf-8")
     return [block.split("\n", 1)[1] if "examples/ranks.py" in block else block for block in re.findall(r"```sh\n(.*?)```", text, re.S)]
 
 
