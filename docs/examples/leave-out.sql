@@ -3,7 +3,7 @@
 CREATE TEMP TABLE costs AS
 WITH account AS (SELECT *, 2 * calls - unwound AS records FROM read_csv('account.csv') WHERE self_ns IS NOT NULL),
 -- so long are the two records of a call apart that does nothing
-recorder AS (SELECT min(median_ns) AS ns FROM account WHERE calls >= 100)
+recorder AS (SELECT greatest(min(median_ns), 1) AS ns FROM account WHERE calls >= 100)
 SELECT records,
     round(100 * records / sum(records) OVER (), 1) AS records_percent,
     round(100 * self_ns / sum(self_ns) OVER (), 1) AS self_percent,
