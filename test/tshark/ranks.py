@@ -6,7 +6,7 @@ usage: ranks.py [--build DIR] TEST
 
 tests:
   queries   the queries of docs/ranks.md: who is late, the critical path, states of ranks, efficiencies, counters of tasks
-  marks     ovni,states, ovni,tasks and ovni,balance within a mark, against a count from the bytes of the event files
+  marks     ovni,states, ovni,tasks and ovni,balance within a mark, against a count from the bytes of the event files; ovni,cpus by node
 """
 import csv
 import importlib.util
@@ -241,7 +241,7 @@ def want_of(program, mark):
 
 def table(path, *taps):
     _, out, error = run("tshark", "-q", "-r", path, *(word for tap in taps for word in ("-z", tap)))
-    require("state," in out or "rank," in out or "label," in out, taps, out, error)
+    require(out.startswith(("state,", "rank,", "label,", "cpu,", "node,")), taps, out, error)
     return list(csv.DictReader(out.strip().splitlines()))
 
 
@@ -259,12 +259,27 @@ def check_mark(path, program, mark):
         require((int(row["running_ns"]), int(row["mpi_ns"]), int(row["tasks_ns"])) == (want[row["rank"], "Running"], mpi, bodies[row["rank"]]), mark, row, want)
 
 
+def check_nodes(path, program):
+    """The CPUs of each node are those of its looms, which are in order of ranks."""
+    for words in ("", ",breakdown"):
+        want, got = Counter(), Counter()
+        for key, by, found in (("cpu", "", want), ("node", ",by:node", got)):
+            for row in table(path, f"ovni,cpus{words}{by},csv"):
+                name = row[key] if by else "node1" if int(re.search(r"CPU (\d+)\.", row[key])[1]) < len(program.main) // 2 else "node2"
+                for column in row:
+                    if column.endswith("_ns"):
+                        found[name, row.get("does"), row.get("what"), column] += int(row[column])
+        differences(f"ovni,cpus{words} by node", dict(want), dict(got))
+        require({name for name, *_ in got} == {"node1", "node2"} and sum(got.values()), got)
+
+
 def test_marks(folder):
     for number, program in enumerate([made.Program(), Odd(7, 5, 10)]):
         program.write(folder / str(number))
         path = next((folder / str(number)).rglob("stream.json"))
         for mark in [f"Phase: {name}" for name in made.PHASES.values()] + [f"Mark 8: {value}" for value in (1, 2, 3)] * number:
             check_mark(path, program, mark)
+        check_nodes(path, program)
     two_nodes = entry(CAPTURES / "ovni" / "v3-two-nodes")
     code, out, error = run("tshark", "-q", "-r", two_nodes, "-z", "ovni,states,within:compute")
     require(code == 1 and "two times in seconds" in error, code, out, error)

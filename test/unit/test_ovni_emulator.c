@@ -15,6 +15,7 @@
 #include "ovni/events/describe.h"
 #include "ovni/emulator/emulator.h"
 #include "ovni/events/layout.h"
+#include "ovni/emulator/doing.h"
 #include "ovni/emulator/paraver.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
@@ -607,6 +608,32 @@ static void start_all_models(void)
     assert_string_equal(PLAY(1, BEGINS(10, 1)), "");
 }
 
+/* What a CPU does for OpenMP; -1: nothing is known. */
+static int does_openmp(uint32_t row)
+{
+    static ovni_doing doing;
+    ovni_doing_look(emulator, row, &ovni_doing_models[2], &doing);
+    return doing.known ? (int)doing.does : -1;
+}
+
+static void openmp_shows_labels_or_subsystems(void **state)
+{
+    (void)state;
+    start_all_models();
+    assert_int_equal(does_openmp(1), -1);
+    assert_string_equal(PLAY(0, NAMES("POc", 11, 1)), "");
+    assert_string_equal(PLAY(0, TASK("PPc", 12, 1, 1)), "");
+    assert_string_equal(PLAY(0, EVENT(0, "PBb", 13)), "");
+    assert_int_equal(does_openmp(1), OVNI_DOES_RUNTIME);
+    assert_string_equal(PLAY(0, EVENT(0, "PBB", 14)), "");
+    assert_int_equal(does_openmp(1), -1);
+    assert_string_equal(PLAY(0, EVENT(3, "PPx", 15), U32(1)), "");
+    assert_int_equal(does_openmp(1), OVNI_DOES_TASK);
+    assert_string_equal(PLAY(0, EVENT(3, "PPe", 16), U32(1)), "");
+    assert_int_equal(does_openmp(1), -1);
+    ovni_emulator_free(emulator);
+}
+
 static void plays_marks(void **state)
 {
     (void)state;
@@ -839,6 +866,7 @@ int main(void)
         cmocka_unit_test(orders_marks),
         cmocka_unit_test(moves_threads),
         cmocka_unit_test(threads_change_states),
+        cmocka_unit_test(openmp_shows_labels_or_subsystems),
         cmocka_unit_test(plays_marks),
         cmocka_unit_test(ignores_undeclared_streams),
         cmocka_unit_test(plays_tasks_of_all_models),

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 #include <glib.h>
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "ovni/events/describe.h"
@@ -14,6 +15,7 @@
 #include "ovni/emulator/breakdown.h"
 #include "ovni/emulator/cpus.h"
 #include "ovni/emulator/linting.h"
+#include "ovni/emulator/paraver.h"
 #include "ovni/events/layout.h"
 
 #define EVENT(size, code, clock) size, (uint8_t)code[0], (uint8_t)code[1], (uint8_t)code[2], clock, 0, 0, 0, 0, 0, 0, 0
@@ -29,13 +31,16 @@ static ovni_linting *lint;
 static uint32_t number;
 static ovni_emulator *emulator;
 static ovni_breakdowns *breakdowns;
-static GString *changes; /* of breakdowns; NULL: they are not played */
+static GString *changes;    /* of breakdowns; NULL: they are not played */
+static ovni_paraver *files; /* they are written to */
 
 static void play_breakdowns(const ovni_played *p)
 {
     if (!changes)
         return;
     ovni_emulator_play(emulator, p);
+    ovni_paraver_look(files, emulator);
+    ovni_paraver_write(files, emulator);
     ovni_breakdowns_look(breakdowns, emulator);
     for (unsigned model = 0; model < OVNI_DOING_MODELS; model++) {
         const GArray *all = ovni_breakdowns_changes(breakdowns, model);
@@ -172,6 +177,34 @@ static void cpus_are_busy_and_idle(void **state)
     end_counting();
 }
 
+/* Removes a file, and compares it: all of it, or its end. */
+static void expect_file(const char *folder, const char *name, const char *expected)
+{
+    g_autofree char *path = g_build_filename(folder, name, NULL), *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    if (!g_str_has_suffix(text, expected))
+        assert_string_equal(text, expected);
+    g_unlink(path);
+}
+
+static void expect_files(const char *folder)
+{
+    static const char *const sides[] = {"thread", "cpu"}, *const kinds[] = {"prv", "pcf", "row"};
+    GError *error = NULL;
+    assert_true(ovni_paraver_finish(files, emulator, &error));
+    expect_file(folder, "nosv-breakdown.prv",
+                "#Paraver (19/01/38 at 03:14):00000000000000000060_ns:0:1:1(2:1)\n2:0:1:1:1:0:17:0\n2:0:1:1:2:0:17:2\n"
+                "2:0:1:1:2:10:17:7\n2:0:1:1:1:20:17:2\n2:0:1:1:2:22:17:2\n2:0:1:1:2:30:17:2090925516\n2:0:1:1:2:45:17:2\n"
+                "2:0:1:1:2:50:17:101\n2:0:1:1:1:60:17:101\n");
+    expect_file(folder, "nosv-breakdown.row", "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE 2\n~CPU    2\n~CPU    1\n");
+    expect_file(folder, "nosv-breakdown.pcf", "\n100  Progressing\n101  Resting\n102  Absorbing noise\n2090925516 t\n");
+    for (unsigned i = 0; i < G_N_ELEMENTS(sides) * G_N_ELEMENTS(kinds); i++) {
+        g_autofree char *name = g_strdup_printf("%s.%s", sides[i / 3], kinds[i % 3]);
+        expect_file(folder, name, "\n");
+    }
+    assert_int_equal(g_rmdir(folder), 0); /* there are no others */
+}
+
 /* What the CPUs do, sorted: rows and values of each moment. */
 static void breakdowns_are_sorted(void **state)
 {
@@ -179,6 +212,9 @@ static void breakdowns_are_sorted(void **state)
     breakdowns = ovni_breakdowns_new();
     emulator = ovni_emulator_new(OVNI_EMULATE_ALL);
     changes = g_string_new(NULL);
+    g_autofree char *folder = g_dir_make_tmp("paraver-XXXXXX", NULL);
+    files = ovni_paraver_open(folder, false, true, NULL);
+    assert_non_null(files);
     start_trace(0);
     play_trace(true);
     assert_string_equal(changes->str,
@@ -186,6 +222,7 @@ static void breakdowns_are_sorted(void **state)
                         "60:0:17:101 ");
     assert_true(ovni_breakdowns_made(emulator, 0));
     assert_false(ovni_breakdowns_made(emulator, 1) || ovni_breakdowns_made(emulator, 2));
+    expect_files(folder);
     g_string_free(changes, TRUE);
     changes = NULL;
     ovni_emulator_free(emulator);
