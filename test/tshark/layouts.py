@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -198,6 +199,23 @@ def check_orders(path, *options):
     return {name: line for *_, name, line in proposed}
 
 
+def check_picture(path, *options):
+    """Each member is as wide as it has bytes, in as many pieces as it is in lines."""
+    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", "cacheray,types,layout,svg")
+    require(code == 0, "svg ends with", code, error)
+    pieces, space = {}, "{http://www.w3.org/2000/svg}"
+    for element in ElementTree.fromstring(out).iter(f"{space}rect"):
+        tip = element.find(f"{space}title")
+        if tip is not None:
+            pieces.setdefault(tip.text, []).append(int(element.get("width")))
+    rows = [row for row in shown(path, *options)[0] if row["member"] != "*"]
+    require(sum(map(len, pieces.values())) == sum(len(row["line"].split("-")) for row in rows), "pieces:", pieces)
+    for row in rows:
+        begin = f"{row['member']}: offset {row['byte_offset']}, {row['bytes']} bytes"
+        wide = [sum(widths) for text, widths in pieces.items() if text.startswith(begin)]
+        require(int(row["bytes"]) * 768 // LINE in wide, row, "is drawn as", wide)
+
+
 def test(compiler):
     if not shutil.which(compiler) or struct.calcsize("P") != 8:
         return False
@@ -212,6 +230,7 @@ def test(compiler):
         heat = {row[5]: row[6] for row in want if row[0] == "account"}
         require([member for member in heat if heat[member] == "hot"] == ["id", "balance"] and heat["kind"] == "cold" and heat["name"] == "never",
                 "planted are other heats:", heat)
+        check_picture(path, *binary)
         orders = check_orders(path, *binary)
         require(orders.keys() == {"account", "gaps"}, "planted are orders for account and gaps, not for", orders)
         require("sizeof,24" in orders["gaps"], "gaps needs", orders["gaps"])

@@ -25,7 +25,9 @@ enum {
     CACHERAY_TYPE_LAYOUTS_NEW_OFFSET, /* in the order that is proposed */
     CACHERAY_TYPE_LAYOUTS_COLUMNS
 };
-/* The struct with most accesses is first. Its first row is the sum of all, `*`. */
+/* The struct with most accesses is first. Its first row is the sum of all, `*`. Its word `svg`: for a picture
+ * (type_layouts_picture.h). */
+#define CACHERAY_TYPE_LAYOUTS_SVG "svg"
 extern const counted cacheray_type_layouts_counted;
 
 typedef struct cacheray_type_layouts cacheray_type_layouts; /* its data */

@@ -4,9 +4,11 @@
 #include "cacheray_dissector/counting.h"
 #include "cacheray_dissector/file.h"
 #include "cacheray_dissector/names.h"
+#include "cacheray_dissector/settings.h"
 #include "cacheray_dissector/statistics.h"
 
 #include "cacheray/statistics/type_layouts.h"
+#include "cacheray/statistics/type_layouts_picture.h"
 #include "host/menus.h"
 #include "host/notices.h"
 
@@ -29,6 +31,13 @@ static void type_layouts_after(const statistic_run *run, GString *text)
                                orders->str);
 }
 
+static void type_layouts_write(const statistic_run *run, GString *text)
+{
+    rows *r = statistic_run_rows(run);
+    cacheray_type_layouts_draw(r, cacheray_settings_line_size(), run->of->title, text);
+    rows_free(r);
+}
+
 static statistic type_layouts_statistic = {
     .tap = "cacheray",
     .counts = &cacheray_type_layouts_counted,
@@ -42,6 +51,8 @@ static statistic type_layouts_statistic = {
     .seldom = "begins,missed_level_1,missed_all_levels,contended,new_offset",
     .filled = type_layouts_filled,
     .after = type_layouts_after,
+    .write = type_layouts_write,
+    .written = CACHERAY_TYPE_LAYOUTS_SVG,
 };
 
 void cacheray_type_layouts_register(void)
