@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Structs whose layout the test layouts.py compares, and what a compiler makes of them: TYPE SIZE, then MEMBER OFFSET SIZE. Compiled
- * as C and as C++. */
+/* Structs whose layout the test layouts.py compares, and what a compiler makes of them: TYPE SIZE, then MEMBER OFFSET SIZE.
+ * Compiled as C and as C++. */
 #include <stddef.h>
 #include <stdio.h>
 
