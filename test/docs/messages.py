@@ -9,7 +9,7 @@ to be kept. Faults and texts after OF_TABLES are messages of any length. Not mes
 
   - texts in tables of data ({...}): names of fields, kinds, events, menus;
   - arguments of one of QUIET, texts of several lines, the name_... of a node, a title[];
-  - what begins with #, the first line of a file.
+  - what begins with #, the first line of a file; attributes of a picture, NAME="...".
 
 Pages in docs/ have messages in the first column of the tables whose heading is `message`, in backticks, one or several in a cell.
 Parts that vary (%s, and # or @ in a fault) are written `…`.
@@ -25,7 +25,7 @@ OF_TABLES = re.compile(r"PI_\w+,\s*PI_\w+,\s*$|\.usable = $")
 # Functions for names of fields, menus and columns, the Info column, filters and text of pictures. Also ws_error, g_error, g_critical and
 # assertions, which report faults of the program itself.
 QUIET = re.compile(r"""(info_\w+|prefs_register_\w+|proto_register_\w+|register_\w+|write_type|col_\w+|address_type_\w+|_Static_assert|ws_error|g_error|g_critical|
-    __asm__|\w+_branch|wmem_\w+|\w*lane_of|[A-Z][A-Z_]+)$""", re.X)
+    __asm__|\w+_branch|wmem_\w+|\w*lane_of|svg_words|[A-Z][A-Z_]+)$""", re.X)
 
 
 def code_of(path):
@@ -90,7 +90,7 @@ def messages_of(path):
         if fault:
             literal = re.sub(r"[#@]", "…", literal)
         words = plain(literal)
-        if kind == "call" and QUIET.match(where) or re.search(r"\\n[^\\]", literal) or literal.startswith("#") \
+        if kind == "call" and QUIET.match(where) or re.search(r"\\n[^\\]", literal) or literal.startswith("#") or re.search(r'\w=\\"', literal) \
                 or re.search(r"(name_\w+|title\[\]) = $", bare[:at]):
             continue
         told = fault or kind == "table" and OF_TABLES.search(where)

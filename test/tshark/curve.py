@@ -13,6 +13,7 @@ import json
 import random
 import sys
 import tempfile
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -111,12 +112,30 @@ def check_caches(path, block_bits, found, words):
     return len(chosen)
 
 
+def check_picture(path, words):
+    """The steps of the picture are the rows: a curve for each type, or one."""
+    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", f"cacheray,curve,svg{words}")
+    require(code == 0, words, "svg ends with", code, error)
+    drawn = [element.get("d") for element in ElementTree.fromstring(out).iter("{http://www.w3.org/2000/svg}path")]
+    rows = table(path, f",fine{words}")
+    names = list(dict.fromkeys(row["type"] for row in rows))
+    require(len(drawn) == min(len(names), 8), words, "there are", len(drawn), "curves of", names)
+    for name, line in zip(names, drawn):
+        own = [row for row in rows if row["type"] == name]
+        heights = [410 - int(int(row["misses"]) * 360 / (int(row["misses"]) + int(row["hits"])) + 0.5) for row in own]
+        points = [tuple(map(int, point.split())) for point in line[1:].split(" L")]
+        require([y for _, y in points[::2]] == heights, words, name, "is drawn as", points, "expected", heights)
+        require(all(a <= b for (a, _), (b, _) in zip(points, points[1:])), words, name, "goes back:", points)
+
+
 def check_capture(path):
     found = check_curve(path, 64, "")
     check_curve(path, 16, "", "-o", "cacheray.line_size:16")
     pages = check_curve(path, 4096, ",block:4096")
     require(check_caches(path, 6, found, "") >= 10, "there are fewer than ten sizes")
     check_caches(path, 12, pages, ",block:4096")
+    for words in ("", ",by:type", ",block:4096"):
+        check_picture(path, words)
 
 
 # --- traces made for this ---------------------------------------------------------------------------------------------------

@@ -172,7 +172,7 @@ def test_bad(case):
 EXAMPLES = {"xray": "xray/fdr-wrap.xray", "cacheray": "cacheray/falseshare.trace", "ovni": "ovni/v3-two-nodes"}
 WITH_WORDS = {
     "xray": ["xray,account,csv,top:3", "xray,account,sort:calls", "xray,gaps,json", "xray,calls,csv,top:9", "xray,stacks,active"],
-    "cacheray": ["cacheray,types,elements", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,slowest,elements", "cacheray,whatif,within:4",
+    "cacheray": ["cacheray,types,elements", "cacheray,types,layout,csv", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,slowest,elements", "cacheray,whatif,within:4",
                  "cacheray,curve,fine,csv"],
     "ovni": ["ovni,states,by:thread", "ovni,tasks,csv", "ovni,cpus,breakdown", "ovni,slowest,every,csv", "ovni,states,nonsense=="],
 }
@@ -182,7 +182,7 @@ SEVERAL = {
     "xray": ["xray,account", "xray,account,recursive", "xray,account,graph,csv", "xray,account,xray.thread == 1", "xray,calls,sort:self",
              "xray,calls", "xray,call,2", "xray,call,4,each", "xray,stacks,time", "xray,stacks,threads", "xray,graph,label:max", "xray,graph",
              "xray.calls,tree", "xray.calls,tree,ticks", "xray,diff,{baseline}", "xray,diff,graph,{baseline},xray.thread == 1"],
-    "cacheray": ["cacheray,types", "cacheray,types,elements,json", "cacheray,types,cacheray.event == 1", "cacheray,lines", "cacheray,lines",
+    "cacheray": ["cacheray,types", "cacheray,types,elements,json", "cacheray,types,layout", "cacheray,types,cacheray.event == 1", "cacheray,lines", "cacheray,lines",
                  "cacheray,regions,by:type", "cacheray,regions", "cacheray,whatif,within:4", "cacheray,whatif", "cacheray,diff,{baseline}",
                  "cacheray,diff,{baseline},cacheray.event == 1", "cacheray,curve", "cacheray,curve,by:type,block:4096"],
     "ovni": ["ovni,states,by:rank", "ovni,states,by:thread", "ovni,states,ovni.model == \"mpi\"", "ovni,tasks", "ovni,tasks,by:cpu",

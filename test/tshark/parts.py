@@ -136,7 +136,7 @@ WORDS = {
     "xray,account": ["", ",csv,graph"], "xray,diff": [",csv,{path}"], "xray,call": [",csv,{record}"], "xray,gaps": [",csv"],
     "xray,calls": [",csv"], "cacheray,slowest": [",csv"], "ovni,slowest": [",csv,top:99999", ",csv,every,top:99999"],
     "xray,stacks": ["", ",time"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
-    "cacheray,types": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
+    "cacheray,types": [",csv"], "cacheray,types,layout": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
     "cacheray,regions": [",csv", ",csv,by:type"], "cacheray,curve": [",csv,every", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
     "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,lint": ["", ",csv"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
     "ovni,stacks": ["", ",active"],

@@ -96,7 +96,7 @@ static void *curve_begin(const statistic_words *words, const void *how)
     const unsigned block = cacheray_curve_block(words, ((const cacheray_display *)how)->line_size);
     cacheray_curve *c = g_new0(cacheray_curve, 1);
     c->by_type = statistic_words_has(words, by_type_word);
-    c->fine = statistic_words_has(words, fine_word);
+    c->fine = statistic_words_has(words, fine_word) || statistic_words_has(words, CACHERAY_CURVE_SVG);
     c->every = statistic_words_has(words, every_word);
     c->block_bits = (unsigned)g_bit_storage(MAX(block, 1)) - 1;
     c->distances = distances_new(MAX(cacheray_curve_keep(words), 1));
@@ -385,7 +385,7 @@ static void curve_fill(void *data, const void *how, rows *to)
 
 const counted cacheray_curve_counted = {.columns = columns,
                                         .column_count = CACHERAY_CURVE_COLUMNS,
-                                        .words = "by:type|every, fine, block:N, keep:N",
+                                        .words = "by:type|every, fine, block:N, keep:N, " CACHERAY_CURVE_SVG,
                                         .begin = curve_begin,
                                         .count = curve_count,
                                         .fill = curve_fill,

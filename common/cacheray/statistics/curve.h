@@ -22,9 +22,11 @@ enum {
  *   fine     three more sizes between two powers of two;
  *   every    all sizes with fewer misses than the one before, as long as there is room;
  *   block:N  lines of N bytes;
- *   keep:N   keeps so many lines; if there are more, a part of them is counted (distances.h). */
+ *   keep:N   keeps so many lines; if there are more, a part of them is counted (distances.h);
+ *   svg      as `fine`, for a picture (curve_picture.h). */
 extern const counted cacheray_curve_counted;
 
+#define CACHERAY_CURVE_SVG "svg"
 #define CACHERAY_CURVE_BLOCK_MIN 16u
 #define CACHERAY_CURVE_BLOCK_MAX (1u << 30)
 #define CACHERAY_CURVE_KEEP_MIN 1024u

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cacheray/cacheray.h"
-#include "containers/hash.h"
+#include "cacheray/statistics/struct_uses.h"
 #include "containers/hash_map.h"
 
 static const char within_word[] = "within:N";
@@ -54,13 +54,9 @@ struct cacheray_whatif {
     caches *caches[SIDES]; /* NULL: none are described, or no record yet */
     hash_map known;        /* cacheray_data_key() -> index in `all` + 1 */
     GPtrArray *all;        /* of sums; the last one possible is for all others */
-    proposals *proposals;
-    GHashTable *structs; /* name and size -> number in `proposals`; 0: no proposal */
-    GArray *layouts;     /* uint32_t by cacheray_tapped.layout: the same + 1; 0: not known yet */
-    GArray *replayed;    /* of replayed */
+    struct_uses *structs;
+    GArray *replayed; /* of replayed */
     uint64_t accesses;
-    unsigned library,
-        unordered; /* structs without proposals, as they are of the library, or do not follow from the order of members */
 };
 
 static void cacheray_whatif_free_sums(gpointer data)
@@ -89,9 +85,7 @@ static void *whatif_begin(const statistic_words *words, const void *how)
         w->lines[side] = lines_new(line_size);
     hash_map_init(&w->known);
     w->all = g_ptr_array_new_with_free_func(cacheray_whatif_free_sums);
-    w->proposals = proposals_new(line_size, cacheray_whatif_within(words));
-    w->structs = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-    w->layouts = g_array_new(FALSE, TRUE, sizeof(uint32_t));
+    w->structs = struct_uses_new(PROPOSALS_STRUCTS_MAX, line_size, cacheray_whatif_within(words));
     w->replayed = g_array_new(FALSE, FALSE, sizeof(replayed));
     return w;
 }
@@ -105,9 +99,7 @@ static void whatif_free(void *data)
     }
     hash_map_clear(&w->known);
     g_ptr_array_free(w->all, TRUE);
-    proposals_free(w->proposals);
-    g_hash_table_destroy(w->structs);
-    g_array_free(w->layouts, TRUE);
+    struct_uses_free(w->structs);
     g_array_free(w->replayed, TRUE);
     g_free(w);
 }
@@ -133,74 +125,6 @@ static sums *cacheray_whatif_sums_of(cacheray_whatif *w, const cacheray_tapped *
         g_ptr_array_add(w->all, s);
     }
     return g_ptr_array_index(w->all, number - 1);
-}
-
-/* Returns whether a type comes with the compiler: of the C++ library, or named as only the implementation may. */
-static bool is_of_library(const char *name)
-{
-    const char *last = g_strrstr(name, "::");
-    last = last ? last + 2 : name;
-    return g_str_has_prefix(name, "std::") || g_str_has_prefix(name, "__gnu_cxx::") || g_str_has_prefix(last, "__") ||
-           (last[0] == '_' && g_ascii_isupper(last[1]));
-}
-
-/* Takes ownership of the pieces. */
-static uint32_t add_parts(cacheray_whatif *w, const cacheray_analysis *a, uint32_t type, const char *name,
-                          struct_parts *pieces)
-{
-    const bool library = is_of_library(name);
-    struct_parts *of = library ? NULL : cacheray_analysis_declared(a, type, pieces);
-    w->library += pieces && library;
-    w->unordered += pieces && !library && !of;
-    return proposals_add(w->proposals, name, of, pieces);
-}
-
-/* The number in `proposals` of the struct that is accessed; 0: it gets no proposal. */
-static uint32_t add_struct(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
-{
-    gpointer known;
-    g_autofree char *name = v->number ? members_own_name(v->type) : g_strdup(v->type_name ? v->type_name : "");
-    struct_parts *of = *name ? cacheray_analysis_parts(a, v->layout) : NULL;
-    g_autofree char *key = g_strdup_printf("%u %s", of ? of->size : 0, name);
-    if (g_hash_table_lookup_extended(w->structs, key, NULL, &known)) {
-        parts_free(of);
-    } else {
-        known = GUINT_TO_POINTER(add_parts(w, a, v->layout, name, of));
-        g_hash_table_insert(w->structs, g_steal_pointer(&key), known);
-    }
-    return GPOINTER_TO_UINT(known);
-}
-
-static uint32_t struct_of(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v)
-{
-    if (v->layout >= w->layouts->len)
-        g_array_set_size(w->layouts, v->layout + 1);
-    uint32_t *known = &g_array_index(w->layouts, uint32_t, v->layout);
-    if (!*known && g_hash_table_size(w->structs) >= PROPOSALS_STRUCTS_MAX)
-        return 0;
-    if (!*known)
-        *known = add_struct(w, a, v) + 1;
-    return *known - 1;
-}
-
-static void count_proposal(cacheray_whatif *w, const cacheray_analysis *a, const cacheray_tapped *v,
-                           const line_touched *touched)
-{
-    proposals_access access = {.thread = v->thread,
-                               .address = v->address,
-                               .line = touched->number,
-                               .write = v->kind == CACHERAY_WRITE,
-                               .contended = touched->contended};
-    access.type = v->layout ? struct_of(w, a, v) : 0;
-    if (access.type) {
-        const struct_parts *of = proposals_parts(w->proposals, access.type);
-        const uint64_t within = (v->address - v->base) % of->size;
-        const uint32_t covered = parts_covered(of, within, MAX(v->size, 1), &access.part);
-        access.item = v->address - within;
-        access.more = covered ? covered - 1 : 0;
-        access.type = covered ? access.type : 0;
-    }
-    proposals_count(w->proposals, &access);
 }
 
 typedef struct memory {
@@ -273,7 +197,7 @@ static bool whatif_count(void *data, const counted_record *of)
     s->counts[CACHERAY_WHATIF_ACCESSES]++;
     touch_piece(&before, &access, &c[BEFORE], &line);
     add_costs(s, BEFORE, &c[BEFORE]);
-    count_proposal(w, a, v, &line.touched[0]);
+    struct_uses_count(w->structs, v, struct_uses_number(w->structs, a, v), &line.touched[0]);
     if (!w->remaps)
         return true;
     const memory after = memory_of(w, a, AFTER, v->has_cache);
@@ -433,18 +357,18 @@ static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GStrin
         g_string_append_printf(text, "# Tried with the first %u accesses.\n", w->replayed->len);
     if (not_tried)
         g_string_append_printf(text, "# Not tried: %u structs with fewer accesses.\n", not_tried);
-    if (w->library)
-        g_string_append_printf(text, "# Left out: %u types of the C++ or C library.\n", w->library);
-    if (w->unordered)
+    if (struct_uses_library(w->structs))
+        g_string_append_printf(text, "# Left out: %u types of the C++ or C library.\n", struct_uses_library(w->structs));
+    if (struct_uses_unordered(w->structs))
         g_string_append_printf(text,
                                "# Left out: %u types whose layout is not known to follow from the order of their members.\n",
-                               w->unordered);
+                               struct_uses_unordered(w->structs));
 }
 
 unsigned cacheray_whatif_propose(const cacheray_whatif *w, GString *text)
 {
     const cacheray_analysis *a = w->analysis();
-    g_autoptr(GPtrArray) made = proposals_made(w->proposals);
+    g_autoptr(GPtrArray) made = struct_uses_proposals(w->structs);
     const costs before = made->len ? cacheray_whatif_replay(w, a, NULL) : (costs){0};
     unsigned not_tried;
     g_autoptr(GArray) best = try_all(w, a, made, &before, &not_tried);

@@ -6,6 +6,7 @@
 #include "cacheray_dissector/statistics.h"
 
 #include "cacheray/statistics/curve.h"
+#include "cacheray/statistics/curve_picture.h"
 #include "host/menus.h"
 #include "host/notices.h"
 #include "util/fail.h"
@@ -33,7 +34,7 @@ static void curve_filled(const statistic_run *run, rows *to)
 {
     g_autofree char *estimate = estimate_of(run);
     cacheray_names_shorten(run, to, CACHERAY_CURVE_TYPE, 1);
-    if (estimate && (menus_windows() || run->words.asked.form != ROWS_AS_TEXT))
+    if (estimate && (menus_windows() || run->kind != STATISTIC_ROWS || run->words.asked.form != ROWS_AS_TEXT))
         notices_say(NOTICE_REMARK, "%s", estimate);
 }
 
@@ -43,6 +44,13 @@ static void curve_after(const statistic_run *run, GString *text)
     g_autofree char *estimate = estimate_of(run);
     if (estimate)
         g_string_append_printf(text, "%s\n", estimate);
+}
+
+static void curve_write(const statistic_run *run, GString *text)
+{
+    rows *r = statistic_run_rows(run);
+    cacheray_curve_draw(r, run->of->title, text);
+    rows_free(r);
 }
 
 static statistic curve_statistic = {
@@ -57,6 +65,8 @@ static statistic curve_statistic = {
     .check = curve_check,
     .filled = curve_filled,
     .after = curve_after,
+    .write = curve_write,
+    .written = CACHERAY_CURVE_SVG,
 };
 
 void cacheray_curve_register(void)

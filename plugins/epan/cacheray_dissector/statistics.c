@@ -27,6 +27,7 @@ static bool count_record(count_cells *c, const void *tapped)
 void cacheray_statistics_register(void)
 {
     cacheray_tables_register();
+    cacheray_type_layouts_register();
     cacheray_curve_register();
     statistic_register(&cacheray_whatif_statistic);
     diff_register(&cacheray_diff);

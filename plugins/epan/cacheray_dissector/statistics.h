@@ -14,6 +14,7 @@ extern const picture_source cacheray_picture;
 
 /* Those that are in files of their own. */
 void cacheray_tables_register(void);
+void cacheray_type_layouts_register(void);
 void cacheray_curve_register(void);
 extern statistic cacheray_whatif_statistic;
 extern diff cacheray_diff;
