@@ -17,12 +17,12 @@
 /* The cells of a record (record_rows.h), or its values (record_filters.h). Added to its `tree`, the root of no packet, one
  * of our fields is set as its cell or value instead, and there is no item. Fields with a cell must have been referenced. */
 typedef struct tree_row {
-    proto_tree tree;  /* first (tree_row_of) */
+    proto_tree tree;     /* first (tree_row_of) */
     uint16_t *cell_of;   /* by number of the field, from tree_first_info: the cell's number and 1; 0: none */
     uint16_t *before;    /* how many cells fields with lower numbers have */
     filter_tree *values; /* NULL: the row has cells. Places there are cells here */
     rows_cell *cells;    /* of the record, as are the next two */
-    cursor bytes;     /* in place of a buffer, which there may not be */
+    cursor bytes;        /* in place of a buffer, which there may not be */
     const record_seen *seen;
     struct row_plan *plans; /* private, like the rest: of tree_layouts.c; NULL at first */
     rows_cell *latest;      /* some texts that last, by cell */
@@ -93,7 +93,7 @@ void tree_row_set_text(const tree_row *row, int hf, const char *value);
 void tree_row_set_bytes(const tree_row *row, int hf, int at, int length);
 /* A duration, in ns; and `time`, the same limited to what Wireshark holds. */
 void tree_row_set_time(const tree_row *row, int hf, uint64_t ns, const nstime_t *time);
-/* A number of microseconds, which is not a cell. */
+/* A number of microseconds, for which rows have no cell. */
 void tree_row_set_us(const tree_row *row, int hf, double us);
 
 #endif

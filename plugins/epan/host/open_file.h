@@ -56,9 +56,9 @@ struct open_file {
         bool alone;                     /* nobody else needs to see a record */
         bool ignored;                   /* Wireshark dissects what it sees for -Y, but nobody looks at the result */
         struct record_filters *filters; /* direct.c: those of the listeners; NULL: they have none */
-        uint32_t counted; /* records */
-        unsigned threads; /* that have counted all; 0: it was this one */
-        int64_t shown_at; /* when the line of progress was written, see progress_show(); 0: never */
+        uint32_t counted;               /* records */
+        unsigned threads;               /* that have counted all; 0: it was this one */
+        int64_t shown_at;               /* when the line of progress was written, see progress_show(); 0: never */
     } counting;
     struct open_parallel {        /* parallel.c */
         struct stream_pool *pool; /* NULL: nothing is being counted */
@@ -67,8 +67,8 @@ struct open_file {
         void **data; /* of threads */
         unsigned count;
         const struct trace *trace;
-        nstime_t first; /* time of its first record */
-        GArray *later;  /* of parallel_listener: what is counted when the streams have been read once; NULL: nothing */
+        nstime_t first;       /* time of its first record */
+        GArray *later;        /* of parallel_listener: what is counted when the streams have been read once; NULL: nothing */
         bool final, numbered; /* see parallel_sums */
     } parallel;
     struct open_streams {      /* pdu.c */
