@@ -36,10 +36,12 @@ class Stream:
 
 
 class Program:
-    """What the ranks do. `calls`: (function, rank, entered, left) of each call of MPI, in ns since the first event."""
+    """What the ranks do. `calls`: (function, rank, entered, left) of each call of MPI, in ns since the first event; `bodies`: (type,
+    begin, end) of the tasks of each rank."""
     def __init__(self, seed=1, ranks=4, steps=12):
         self.random, self.steps, self.calls, self.late, self.tasks = random.Random(seed), steps, [], [], 0
         self.main, self.worker, self.now, self.hungry = [], [], [0] * ranks, [False] * ranks
+        self.bodies = [[] for _ in range(ranks)]
         for rank in range(ranks):
             offset = OFFSETS["node1" if rank < ranks // 2 else "node2"]
             self.main.append(Stream(rank, 0, offset))
@@ -68,6 +70,7 @@ class Program:
         if self.hungry[rank]:
             w.event("VSf", begin - 3)
         self.main[rank].event("VTc", begin - 5, "II", self.tasks, kind)
+        self.bodies[rank].append((kind, begin, begin + length))
         self.count(rank, begin - 2, 100, 400)
         w.event("VTx", begin, "II", self.tasks, 0)
         w.event("VTe", begin + length, "II", self.tasks, 0)

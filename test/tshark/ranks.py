@@ -44,6 +44,30 @@ class Odd(made.Program):
                 self.main[rank].event(code, time)
             self.calls.append((function, rank, at, self.now[rank]))
 
+    def task(self, rank, kind, begin, length):
+        """One type of tasks is paused for a third of the time, as by nosv_pause()."""
+        if kind == 2:
+            super().task(rank, kind, begin, length)
+            return
+        w, third = self.worker[rank], length // 3
+        self.tasks += 1
+        self.main[rank].event("VTc", begin - 5, "II", self.tasks, kind)
+        if self.hungry[rank]:
+            w.event("VSf", begin - 3)
+        self.count(rank, begin - 2, 100, 400)
+        for code, time in (("VTx", begin), ("VAp", begin + third)):
+            w.event(code, time, *("II", self.tasks, 0) * (code[1] == "T"))
+        self.count(rank, begin + third + 1, 6 * third, 3 * third)
+        w.event("VTp", begin + third + 2, "II", self.tasks, 0)
+        self.count(rank, begin + 2 * third - 1, 100, 400)
+        w.event("VTr", begin + 2 * third, "II", self.tasks, 0)
+        w.event("VAP", begin + 2 * third + 1)
+        w.event("VTe", begin + length, "II", self.tasks, 0)
+        self.count(rank, begin + length + 2, 6 * third, 3 * third)
+        w.event("VSh", begin + length + 3)
+        self.hungry[rank] = True
+        self.bodies[rank].append((kind, begin + third - 2, begin + length))  # as long as it ran
+
     def step(self, number):
         for rank, main in enumerate(self.main):
             main.event("OM=", self.now[rank], "qi", number % 3 + 1, 8)
@@ -107,7 +131,7 @@ def inside_mpi(program, rank, since, until):
 
 
 def critical(program, late):
-    """(rank, function) -> ns, walked from the end."""
+    """(rank, function or type of task) -> ns, walked from the end."""
     meetings = sorted((row["came_ns"], row["last"]) for row in late if row["function"] in MEETING)
     until, rank = max((left, rank) for _, rank, _, left in program.calls)
     path = Counter()
@@ -116,6 +140,8 @@ def critical(program, late):
         own = inside_mpi(program, rank, since, until)
         path.update({(rank, function): ns for function, ns in own.items()})
         path[rank, "(outside MPI)"] += until - since - sum(own.values())
+        for kind, begin, end in program.bodies[rank]:
+            path[rank, made.TYPES[kind][0]] += max(0, min(end, until) - max(begin, since))
         until, rank = since, before
     return path
 
@@ -141,7 +167,7 @@ def efficiencies(program, late):
 
 def check_queries(program, what, folder):
     program.write(folder / "ranks")
-    _, _, by_rank, dearest, path, uneven, pop, counters = answers(folder)
+    _, _, by_rank, dearest, _, path, tasks, uneven, pop, counters = answers(folder)
     late = list(collective(program))
     with open(folder / "late.csv", encoding="utf-8", newline="") as file:
         got = [{key: value if key == "function" else int(value) for key, value in row.items()} for row in csv.DictReader(file)]
@@ -154,7 +180,7 @@ def check_queries(program, what, folder):
     differences(f"{what}, waiting by rank", dict(sums), {(int(row["rank"]), row["function"]): int(row["waited_ns"]) for row in by_rank})
     require([int(row["waited_ns"]) for row in dearest] == sorted((row["waited_ns"] for row in late), reverse=True)[:3], what, dearest)
     want = {key: ns for key, ns in critical(program, late).items() if ns > 0}
-    differences(f"{what}, critical path", want, {(int(row["rank"]), row["function"]): int(row["ns"]) for row in path})
+    differences(f"{what}, critical path", want, {(int(row["rank"]), row.get("function") or row["label"]): int(row["ns"]) for row in [*path, *tasks]})
     for row in uneven:
         if row["state"].startswith("MPI_"):
             ranks = [sum(b - a for a, b in numbered(program)[row["state"]][rank]) for rank in range(len(program.main))]
@@ -163,7 +189,8 @@ def check_queries(program, what, folder):
     for name, value in efficiencies(program, late).items():
         require(abs(float(pop[0][name]) - value) < 0.00051, what, name, value, pop)
     ipc = {row["what"]: float(row["ipc"]) for row in counters}
-    require(ipc == {"solve": 2.0, "halo": 0.5, "Scheduler: Hungry": 0.25, "(before)": 0.25}, what, "instructions per cycle:", counters)
+    paused = {"API: Pause": 0.25} if isinstance(program, Odd) else {}
+    require(ipc == {"solve": 2.0, "halo": 0.5, "Scheduler: Hungry": 0.25, "(before)": 0.25, **paused}, what, "instructions per cycle:", counters)
 
 
 def test_queries(folder):
@@ -177,9 +204,10 @@ def test_queries(folder):
 
 
 # --- marks ------------------------------------------------------------------------------------------------------------
-STATES = {made.CODES[name][end]: name for name in made.CODES for end in (0, 1)} | {"VTx": "Task: In body", "VTe": "Task: In body", "VSh": "Scheduler: Hungry",
-                                                                                 "VSf": "Scheduler: Hungry", "OHx": "Running", "OHe": "Running"}
-BEGINS = {codes[0] for codes in made.CODES.values()} | {"VTx", "VSh", "OHx"}
+PAIRS = [*((*codes, name) for name, codes in made.CODES.items()), ("VTx", "VTe", "Task: In body"), ("VAp", "VAP", "API: Pause"),
+         ("VSh", "VSf", "Scheduler: Hungry"), ("OHx", "OHe", "Running")]
+STATES = {code: name for *codes, name in PAIRS for code in codes}
+BEGINS = {begins for begins, _, _ in PAIRS}
 
 
 def events(data):
@@ -206,7 +234,11 @@ def spans(stream):
                 opened["mark", kind, value] = time
             else:
                 found.append((("mark", kind, value), opened.pop(("mark", kind, value)), time))
-        elif code in BEGINS:
+        if code in ("VTx", "VTr"):
+            opened["(task)"] = time
+        elif code in ("VTp", "VTe"):
+            found.append(("(task)", opened.pop("(task)"), time))
+        if code in BEGINS:
             opened[STATES[code]] = time
         elif code in STATES:
             found.append((STATES[code], opened.pop(STATES[code]), time))
@@ -247,12 +279,12 @@ def table(path, *taps):
 
 def check_mark(path, program, mark):
     want = want_of(program, mark)
+    bodies = {f"rank {main.rank}": want.pop((f"rank {main.rank}", "(task)"), 0) for main in program.main}
     got = {(row["group_name"], row["state"]): int(row["sum_ns"]) for row in table(path, f"ovni,states,within:{mark},by:rank,csv") if int(row["sum_ns"])}
     differences(f"states within {mark}", dict(want), got)
     tasks = {row["group_name"]: 0 for row in table(path, "ovni,states,by:rank,csv")}
     for row in table(path, f"ovni,tasks,by:rank,within:{mark},csv"):
         tasks[row["group_name"]] += int(row["sum_ns"])
-    bodies = {rank: want[rank, "Task: In body"] for rank in tasks}
     differences(f"tasks within {mark}", bodies, tasks)
     for row in table(path, f"ovni,balance,within:{mark},csv"):
         mpi = sum(ns for (rank, name), ns in want.items() if rank == row["rank"] and name.startswith("MPI_"))

@@ -25,7 +25,9 @@ statistic ovni_cpus_statistic = {
     .from = &ovni_statistics,
     .command = "ovni,cpus",
     .title = "ovni CPUs",
-    .asks = (const dialog_field[]){{"Each subsystem and type of tasks (yes or no):", "no", "breakdown"}, {0}},
+    .asks = (const dialog_field[]){{"Each subsystem and type of tasks (yes or no):", "no", "breakdown"},
+                                   {"The CPUs of each node together (yes or no):", "no", "by:node"},
+                                   {0}},
     .known = cpus_known,
     .after = cpus_after,
 };

@@ -126,8 +126,8 @@ static void export_ask(void *which)
     g_autofree char *folder = g_build_filename(g_get_home_dir(), "paraver", NULL);
     const dialog_field fields[] = {{"Folder to write to:", folder, "\"%s\""},
                                    {"Replace existing files (yes or no):", "no", replace_word},
-                                   {"Breakdown of CPUs as well (yes or no):", "no", breakdown_word},
                                    {"Also models that no thread requires (yes or no):", "no", OVNI_ALL_MODELS},
+                                   {"Breakdown of CPUs as well (yes or no):", "no", breakdown_word},
                                    {0}};
     dialog_open(s->title, fields, NULL, statistic_write_files, which);
 }
