@@ -71,9 +71,9 @@ static void check_distance(distances *d, caches *four, const line_touch *touch)
 {
     const uint64_t line = touch->address >> 4, end = touch->address + MAX(touch->size, 1) - 1;
     cache_result cache;
-    uint32_t distance = distances_use(d, line);
-    if (end >= touch->address && end >> 4 != line)
-        distance = MAX(distance, distances_use(d, line + 1));
+    const uint32_t first = distances_use(d, line),
+                   second = end >= touch->address && end >> 4 != line ? distances_use(d, line + 1) : 0,
+                   distance = MAX(first, second);
     caches_access(four, touch->address, touch->size, touch->thread, touch->write, &cache);
     FUZZ_CHECK((distance < 4) == (cache.level == 1), "distance %u", distance);
 }
