@@ -69,10 +69,10 @@ static void add(annotations *a, model *m, fuzz_numbers *n, uint32_t record)
 /* Of two lines, the distance of the later one. */
 static void check_distance(distances *d, caches *four, const line_touch *touch)
 {
-    const uint64_t line = touch->address >> 4, end = touch->address + MAX(touch->size, 1) - 1;
+    const uint64_t line = touch->address >> 4, next = (line + 1) << 4;
     cache_result cache;
     const uint32_t first = distances_use(d, line),
-                   second = end >= touch->address && end >> 4 != line ? distances_use(d, line + 1) : 0,
+                   second = next && next - touch->address < MAX(touch->size, 1) ? distances_use(d, line + 1) : 0,
                    distance = MAX(first, second);
     caches_access(four, touch->address, touch->size, touch->thread, touch->write, &cache);
     FUZZ_CHECK((distance < 4) == (cache.level == 1), "distance %u", distance);
