@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Analyses of Cacheray traces: annotations, compared with a plain list, cache lines and caches. */
+/* Analyses of Cacheray traces: annotations, compared with a plain list, cache lines, caches, and
+ * reuse distances, compared with a cache. */
 #include <glib.h>
 
 #include "cacheray/annotations.h"
 #include "cacheray/caches.h"
+#include "cacheray/distances.h"
 #include "cacheray/lines.h"
 #include "fuzz.h"
 
@@ -64,7 +66,24 @@ static void add(annotations *a, model *m, fuzz_numbers *n, uint32_t record)
     FUZZ_CHECK(annotations_add(a, &one) == m->count, "not the next number");
 }
 
-static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_numbers *n, uint32_t record)
+/* Of two lines, the distance of the later one. */
+static void check_distance(distances *d, caches *four, const line_touch *touch)
+{
+    const uint64_t line = touch->address >> 4, next = (line + 1) << 4;
+    cache_result cache;
+    const uint32_t first = distances_use(d, line),
+                   second = next && next - touch->address < MAX(touch->size, 1) ? distances_use(d, line + 1) : 0,
+                   distance = MAX(first, second);
+    caches_access(four, touch->address, touch->size, touch->thread, touch->write, &cache);
+    FUZZ_CHECK((distance < 4) == (cache.level == 1), "distance %u", distance);
+}
+
+typedef struct simulated {
+    caches *levels, *four; /* four: of as many lines */
+    distances *distances;
+} simulated;
+
+static void step(annotations *a, model *m, line_table *lines, const simulated *c, fuzz_numbers *n, uint32_t record)
 {
     uint8_t what = fuzz_u8(n);
     if (what % 4 == 0) {
@@ -80,7 +99,8 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
         bool cut;
         FUZZ_CHECK(annotations_find(a, touch.address, &cut) == model_find(m, touch.address) && !cut, "another one is found");
         lines_touch(lines, &touch, &line);
-        caches_access(c, touch.address, touch.size, touch.thread, touch.write, &cache);
+        caches_access(c->levels, touch.address, touch.size, touch.thread, touch.write, &cache);
+        check_distance(c->distances, c->four, &touch);
         line_summary sum = lines_summary(lines, line.line);
         line_thread threads[LINES_THREADS + 1];
         FUZZ_CHECK(line.before < record && line.sharing == sum.sharing, "line");
@@ -91,21 +111,25 @@ static void step(annotations *a, model *m, line_table *lines, caches *c, fuzz_nu
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-    static const caches_config config = {
-        .levels = {{256, 4, 2, REPLACE_LRU, true}, {512, 5, 0, REPLACE_FIFO, false}, {1024, 5, 4, REPLACE_RANDOM, false}},
-        .count = 3,
-        .seed = 1};
+    static const caches_config config = {.levels = {{256, 4, 2, REPLACE_LRU, true},
+                                                    {512, 5, 0, REPLACE_FIFO, false},
+                                                    {1024, 5, 4, REPLACE_RANDOM, false}},
+                                         .count = 3,
+                                         .seed = 1},
+                               four = {.levels = {{.size = 64, .line_bits = 4}}, .count = 1, .seed = 1};
     fuzz_numbers n = {data, length};
     model m = {.count = 0};
     annotations *a = annotations_new();
     line_table *lines = lines_new(16);
-    caches *c = caches_new(&config);
+    const simulated c = {caches_new(&config), caches_new(&four), distances_new(1000)};
     for (uint32_t i = 1; i <= STEPS_MAX && n.left; i++)
-        step(a, &m, lines, c, &n, i);
+        step(a, &m, lines, &c, &n, i);
     for (uint32_t i = 1; i <= m.count; i++)
         FUZZ_CHECK(annotations_get(a, i)->removed == m.all[i - 1].removed, "annotation %u", i);
     annotations_free(a);
     lines_free(lines);
-    caches_free(c);
+    caches_free(c.levels);
+    caches_free(c.four);
+    distances_free(c.distances);
     return 0;
 }

@@ -85,6 +85,13 @@ static void two_lines(void **state)
     expect_text(filled(c), "64,1,6,85.7,,1,\n"
                            "128,2,4,57.1,,3,\n"
                            "192,3,3,42.9,,4,\n");
+    v = access_to(CACHERAY_READ, UINT64_MAX - 70, 1); /* its end is not known, but that it touches the last line */
+    v.size = 200;
+    add(c, v);
+    add(c, v);
+    expect_text(filled(c), "64,1,8,88.9,,1,\n"
+                           "128,2,5,55.6,,4,\n"
+                           "192,3,4,44.4,,5,\n");
     cacheray_curve_counted.free(c);
 }
 

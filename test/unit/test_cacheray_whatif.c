@@ -168,9 +168,27 @@ static void test_full(void **state)
     cacheray_analysis_free(a);
 }
 
+static void test_within(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        unsigned within;
+    } cases[] = {{"", PROPOSALS_WITHIN}, {"within:7", 7}, {"within:256", 256}, {"within:257", 0}, {"within:x", 0}};
+    const counted *c = &cacheray_whatif_counted;
+    for (unsigned i = 0; i < G_N_ELEMENTS(cases); i++) {
+        statistic_words words = {0};
+        const char *arguments = cases[i].words;
+        assert_true(statistic_words_take(&words, c->words, c->columns, c->column_count, &arguments, NULL));
+        assert_int_equal(cacheray_whatif_within(&words), cases[i].within);
+        statistic_words_clear(&words);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_traced), cmocka_unit_test(test_moved),
-                                       cmocka_unit_test(test_wide), cmocka_unit_test(test_full)};
+                                       cmocka_unit_test(test_wide), cmocka_unit_test(test_full),
+                                       cmocka_unit_test(test_within)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,9 +217,9 @@ static found use_line(const cacheray_curve *c, uint64_t line)
 /* An access to two lines hits if both are there. If one of them is not kept, the first one decides. */
 static found use_lines(const cacheray_curve *c, const cacheray_tapped *v)
 {
-    const uint64_t line = v->placed >> c->block_bits, end = v->placed + MAX(v->size, 1) - 1;
+    const uint64_t line = v->placed >> c->block_bits, next = (line + 1) << c->block_bits;
     found f = use_line(c, line);
-    if (end >> c->block_bits == line || end < v->placed)
+    if (!next || next - v->placed >= MAX(v->size, 1))
         return f;
     const found second = use_line(c, line + 1);
     if (second.counts)
