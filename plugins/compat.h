@@ -93,7 +93,7 @@ typedef void compat_stat_start;
 #define compat_set_double(value, number) fvalue_set_floating(value, number)
 #define compat_set_time(value, time) fvalue_set_time(value, time)
 #define compat_set_string(value, text) fvalue_set_string(value, text)
-#define compat_set_bytes(value, bytes, size) fvalue_set_bytes_data(value, bytes, size)
+#define compat_set_bytes(value, bytes, size) fvalue_set_bytes_data(value, bytes, (size_t)(size))
 #else
 #define compat_set_uint(value_, number) ((value_)->value.uinteger = (number))
 #define compat_set_int(value_, number) ((value_)->value.sinteger = (number))
