@@ -90,14 +90,14 @@ enum { PAST = 256 };
 
 struct ovni_tasks {
     bool keep;
-    GHashTable *tasks;    /* a set of identity* */
-    GHashTable *entries;  /* a set of entry* */
-    GHashTable *labels;   /* key of process, type and model -> char* */
-    GHashTable *lanes;    /* stream -> lane */
-    GArray *late;         /* ovni_tasks_late() */
-    uint32_t naming;      /* ovni_tasks_naming() */
+    GHashTable *tasks;            /* a set of identity* */
+    GHashTable *entries;          /* a set of entry* */
+    GHashTable *labels;           /* key of process, type and model -> char* */
+    GHashTable *lanes;            /* stream -> lane */
+    GArray *late;                 /* ovni_tasks_late() */
+    uint32_t naming;              /* ovni_tasks_naming() */
     struct ovni_tasks_last *last; /* what was found last */
-    uint32_t last_stream; /* of the lane that was asked for last */
+    uint32_t last_stream;         /* of the lane that was asked for last */
     lane *last_lane;
 };
 
