@@ -239,10 +239,11 @@ static bool balance_count(void *data, const counted_record *of)
     const ovni_tapped *r = of->tapped;
     ovni_balance *b = data;
     const ovni_known *known = b->interval ? ovni_interval_known(b->interval) : &r->known;
-    if (!r->has_state || !r->event || !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
+    if (!(b->interval ? r->is_event : r->has_state) || !r->event ||
+        !(known->has_task || r->event->channels & (OVNI_THREAD_STATE | OVNI_FUNCTION)))
         return false;
     late_rank_visit(b->late, r->context, r->event);
-    ovni_groups_announce(b->groups, r);
+    ovni_groups_announce(b->groups, r, known);
     if (ovni_groups_unannounced(b->groups, r->context->stream))
         return false;
     if (b->interval)

@@ -389,27 +389,28 @@ static void durations_see(void *data, const counted_record *r)
     ovni_interval_play(((const ovni_durations *)data)->interval, r->time, r->tapped);
 }
 
-/* What counts of an event, which begins or ends something. NULL: nothing, but what it begins may. */
-static const ovni_known *counted_of(ovni_durations *d, const ovni_tapped *r)
+/* Returns whether an event counts that may begin or end something; if not, what it begins may count. */
+static bool counts_here(ovni_durations *d, const ovni_tapped *r, const ovni_known *known)
 {
-    const ovni_known *known = d->interval ? ovni_interval_known(d->interval) : &r->known;
     if (d->grouped)
-        ovni_groups_announce(d->groups, r);
+        ovni_groups_announce(d->groups, r, known);
     if (!d->interval || ovni_interval_inside(d->interval))
-        return known;
+        return true;
     if (!ovni_groups_unannounced(d->groups, r->context->stream))
         ovni_durations_note(d, r->context, r->number, known);
-    return NULL;
+    return false;
 }
 
+/* An interval knows more than the record. */
 static bool durations_count(void *data, const counted_record *of)
 {
     const ovni_tapped *r = of->tapped;
     ovni_durations *d = data;
-    const bool wanted = r->has_state && (d->kind == OVNI_SPAN_STATE || r->known.has_task);
-    const ovni_known *known = wanted ? counted_of(d, r) : NULL;
-    return known && ovni_durations_add(d, d->interval ? ovni_interval_states(d->interval) : r->session->states, r->context,
-                                       r->number, known, r->mcv[0]);
+    const ovni_known *known = d->interval ? ovni_interval_known(d->interval) : &r->known;
+    const bool wanted = (d->interval ? r->is_event : r->has_state) && (d->kind == OVNI_SPAN_STATE || known->has_task);
+    return wanted && counts_here(d, r, known) &&
+           ovni_durations_add(d, d->interval ? ovni_interval_states(d->interval) : r->session->states, r->context, r->number,
+                              known, r->mcv[0]);
 }
 
 static void durations_fill(void *data, const void *how, rows *to)

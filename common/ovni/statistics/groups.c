@@ -171,10 +171,10 @@ static bool ovni_groups_number_of(ovni_grouping by, const record_context *c, con
     }
 }
 
-void ovni_groups_announce(ovni_groups *g, const ovni_tapped *r)
+void ovni_groups_announce(ovni_groups *g, const ovni_tapped *r, const ovni_known *known)
 {
     const uint32_t stream = r->context->stream;
-    if ((r->known.has_region || r->known.has_left || r->known.has_task) && ovni_groups_unannounced(g, stream))
+    if ((known->has_region || known->has_left || known->has_task) && ovni_groups_unannounced(g, stream))
         ovni_groups_stream(g, stream, ovni_session_loom(r), ovni_session_stream(r));
 }
 

@@ -33,8 +33,8 @@ void ovni_groups_free(ovni_groups *g); /* NULL is allowed */
 bool ovni_groups_unannounced(const ovni_groups *g, uint32_t stream);
 /* Announces it. `loom` and `thread`, which are copied, are what it is called; `loom` may be NULL. */
 void ovni_groups_stream(ovni_groups *g, uint32_t stream, const char *loom, const char *thread);
-/* Announces the stream of a record; only if that has a state or a task, and it has not been announced. */
-void ovni_groups_announce(ovni_groups *g, const ovni_tapped *r);
+/* Announces the stream of a record; only if that has a state or a task, and it has not been announced. `known`: of it. */
+void ovni_groups_announce(ovni_groups *g, const ovni_tapped *r, const ovni_known *known);
 /* The group of an event of an announced stream. */
 uint32_t ovni_groups_of(ovni_groups *g, const record_context *c, const ovni_known *known);
 /* Remembers the group of a stream, and gives what was remembered; 0: nothing was. */

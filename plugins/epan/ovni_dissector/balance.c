@@ -48,6 +48,8 @@ static void balance_after(const statistic_run *run, GString *text)
 
 statistic ovni_balance_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
+    .plain = ovni_within_asked,
     .counts = &ovni_balance_counted,
     .from = &ovni_statistics,
     .command = "ovni,balance",

@@ -52,6 +52,11 @@ bool ovni_within_check(const statistic_run *run, GError **error)
                             "'within:Phase: compute'");
 }
 
+bool ovni_within_asked(const statistic_run *run)
+{
+    return statistic_has(run, OVNI_WITHIN);
+}
+
 bool ovni_within_known(const statistic_run *run, const ovni_interval *w, GError **error)
 {
     return !w || ovni_interval_found(w) ||

@@ -10,6 +10,8 @@
 extern const statistic_source ovni_statistics;
 /* For statistic.check of those with the word OVNI_WITHIN. */
 bool ovni_within_check(const statistic_run *run, GError **error);
+/* For statistic.plain of them: an interval has states of its own. */
+bool ovni_within_asked(const statistic_run *run);
 /* For statistic.known of them; `w`: what is counted, or NULL. */
 bool ovni_within_known(const statistic_run *run, const ovni_interval *w, GError **error);
 

@@ -3,6 +3,7 @@
  * (common/ovni/statistics/durations.h). */
 #include "host/menus.h"
 #include "ovni_dissector/counting.h"
+#include "ovni_dissector/record.h"
 #include "ovni_dissector/statistics.h"
 
 #include "ovni/statistics/durations.h"
@@ -26,6 +27,8 @@ static bool tables_known(const statistic_run *run, GError **error)
 
 static statistic states_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
+    .plain = ovni_within_asked,
     .counts = &ovni_states_counted,
     .from = &ovni_statistics,
     .command = "ovni,states",
@@ -40,6 +43,8 @@ static statistic states_statistic = {
 };
 static statistic tasks_statistic = {
     .tap = "ovni",
+    .records = OVNI_RECORDS_TAP,
+    .plain = ovni_within_asked,
     .counts = &ovni_tasks_counted,
     .from = &ovni_statistics,
     .command = "ovni,tasks",
