@@ -9,17 +9,21 @@ record      programs with each recorder, and one with clang's runtime only: the 
 flags       a program that is compiled and linked with the options, with the commands for make and for cmake
 projects    the projects in test/projects, by find_package(Wiretrace): with each recorder, without, and what is refused
 completion  of bash, and of zsh where it is installed
-opened      the flame graph in the browser, the trace in the window
+opened      the flame graph in the browser, the trace in the window, the summary on a terminal
 installed   below a prefix: with the tshark of the system, as root and as a user; without plugins, without tshark; found by CMake
 Exit status 77: skipped, clang or its XRay runtime is missing.
 """
+import contextlib
+import fcntl
 import os
 import pty
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -196,14 +200,18 @@ def program(path, text):
 
 
 def on_terminal(*command, env):
-    """What a command prints on a terminal."""
+    """What a command prints on a terminal, which has 70 columns."""
     ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 70, 0, 0))
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.PIPE, env={**os.environ, **env}) as process:
         os.close(theirs)
-        _, error = process.communicate(timeout=check.RUN_SECONDS)
-        printed = os.read(ours, 10000).decode()
+        printed = b""
+        with contextlib.suppress(OSError):  # at its end
+            while more := os.read(ours, 10000):
+                printed += more
+        error = process.communicate(timeout=check.RUN_SECONDS)[1]
     os.close(ours)
-    return process.returncode, printed.strip(), error.decode()
+    return process.returncode, printed.decode().strip(), error.decode()
 
 
 def opened(folder):
@@ -217,6 +225,9 @@ def opened(folder):
     program(folder / "bin" / "sensible-browser", "exit 3")
     status, page, error = on_terminal(COMMAND, "flame", LOG, env={**env, "BROWSER": "nothing"})
     require(status == 1 and f"open this page: {page}" in error and Path(page).stat().st_size, status, page, error)
+    status, printed, error = on_terminal(COMMAND, LOG, env={})
+    rows = [line for line in printed.splitlines() if not re.match(rf"\$ |{LOG}|LLVM| *note|.*\(.*wiretrace", line)]
+    require(status == 0 and len(rows) > 15 and max(map(len, rows)) <= 70 and printed.count("Calls without an exit") == 1, status, printed, error)
     out, _ = ask("open", LOG, "-Y", "xray.argument", env=env)
     require(out.splitlines()[-3:] == ["-Y", "xray.argument", str(LOG)] and "-C\nXRay\n" in out, out)
 
