@@ -70,9 +70,10 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
 
 static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
 {
+    static const rows_cell none;
     const span_table *t = r->table;
     if (!s->nests)
-        return (rows_cell){0};
+        return none;
     return t->depth_unknown && t->depth_unknown(tapped) ? unknown_cell(r) : rows_number(s->call.depth);
 }
 
