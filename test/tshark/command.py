@@ -222,7 +222,7 @@ def opened(folder):
     require(status == 0 and re.fullmatch(rf"{folder}/wiretrace-\w+\.html", page), status, page, error)
     compare("page", ask("flame", LOG)[0], (folder / "seen.html").read_text(encoding="utf-8"))
     program(folder / "bin" / "xdg-open", "exit 3")
-    program(folder / "bin" / "sensible-browser", "exit 3")
+    program(folder / "bin" / "x-www-browser", "exit 3")
     status, page, error = on_terminal(COMMAND, "flame", LOG, env={**env, "BROWSER": "nothing"})
     require(status == 1 and f"open this page: {page}" in error and Path(page).stat().st_size, status, page, error)
     status, printed, error = on_terminal(COMMAND, LOG, env={})
