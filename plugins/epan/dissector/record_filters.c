@@ -40,12 +40,12 @@ static bool is_ours(const header_field_info *field)
     return (unsigned)field->id - tree_first_info < tree_info_count;
 }
 
-/* A user may disable it. */
+/* Before 4.2 a user may disable it. */
 static bool has_epoch(void)
 {
     module_t *frame = prefs_find_module("frame");
     pref_t *epoch = frame ? prefs_find_preference(frame, "generate_epoch_time") : NULL;
-    return epoch && prefs_get_bool_value(epoch, pref_current);
+    return epoch && (prefs_get_type(epoch) != PREF_BOOL || prefs_get_bool_value(epoch, pref_current));
 }
 
 /* Protocols, and expert infos, which are of type FT_NONE, come with dissection. */

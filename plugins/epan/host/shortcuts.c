@@ -107,7 +107,7 @@ struct filter_tree {
 static filter_tree *filter_tree_new(void)
 {
     filter_tree *t = g_new(filter_tree, 1);
-    t->of = epan_dissect_new(NULL, true, false);
+    t->of = epan_dissect_new(NULL, true, true); /* if nobody saw the tree, 4.6 would make no items in it */
     t->fields = g_array_new(FALSE, FALSE, sizeof(filter_items));
     PTREE_DATA(t->of->tree)->interesting_hfids = g_hash_table_new(g_direct_hash, NULL);
     return t;
