@@ -2,6 +2,7 @@
 /* Opening an XRay log: finds out which parts of the file belong to which thread, their order, and the clock
  * (docs/formats/xray.md, "Order"). The step that reads records is used here as well. Buffers are skipped if another one
  * begins exactly at the end of their extents, so for a file of 1 GB only the preambles are read. */
+#include "xray/buffers.h"
 #include "xray/layouts.h"
 
 #include <stdlib.h>
@@ -14,21 +15,10 @@
  * unknown bytes. */
 #define STREAMS_MAX (TRACE_INTERFACES_MAX - 1)
 
-/* A part of the file that is read in one go. */
-typedef struct segment {
-    stream_range range;
-    uint32_t stream;
-    bool counted; /* the tsc of the seed is its own counter */
-    union {
-        uint64_t first; /* basic mode: counter of the first record; 0 if it has none */
-        uint64_t wall;  /* for a buffer without a counter: its wall-clock marker in microseconds; 0 if it has none */
-    };
-} segment;
-
 typedef struct indexer {
     trace *t;
     xray_log *log;
-    GArray *segments;    /* of segment */
+    GArray *segments;    /* of xray_segment */
     GHashTable *streams; /* xray_thread_key() -> stream number */
     GArray *last_tsc;    /* basic mode: the last counter of each stream */
     uint64_t tsc;        /* of the last record in file order */
@@ -77,17 +67,17 @@ static uint32_t xray_index_stream_of(indexer *x, uint8_t known, uint32_t process
     return number;
 }
 
-static segment *last_segment(indexer *x)
+static xray_segment *last_segment(indexer *x)
 {
-    return x->segments->len ? &g_array_index(x->segments, segment, x->segments->len - 1) : NULL;
+    return x->segments->len ? &g_array_index(x->segments, xray_segment, x->segments->len - 1) : NULL;
 }
 
 static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t tsc, bool counted)
 {
-    segment *before = last_segment(x);
+    xray_segment *before = last_segment(x);
     if (before)
         before->range.end = begin;
-    segment s = {.range = {.begin = begin, .end = UINT64_MAX}, .stream = number, .counted = counted};
+    xray_segment s = {.range = {.begin = begin, .end = UINT64_MAX}, .stream = number, .counted = counted};
     xray_seed_of(&s.range)->tsc = tsc;
     xray_seed_of(&s.range)->counted = counted;
     g_array_append_val(x->segments, s);
@@ -96,7 +86,7 @@ static void begin_segment(indexer *x, uint32_t number, uint64_t begin, uint64_t 
 /* Begins a segment that belongs to the file; adjacent ones are joined. */
 static void file_segment(indexer *x, uint64_t begin)
 {
-    segment *before = last_segment(x);
+    xray_segment *before = last_segment(x);
     if (!before || before->stream != 0)
         begin_segment(x, 0, begin, x->tsc, false);
 }
@@ -206,8 +196,9 @@ static void index_buffer(walk *w, indexer *x, uint64_t first)
         w->state.offset = s->buffer_end;
 }
 
-static void index_record(walk *w, indexer *x)
+static void index_record(walk *w, void *data)
 {
+    indexer *x = data;
     const record_context *c = &w->record.context;
     const xray_state *s = xray_state_of(&w->state);
     const bool fixed = x->log->version < 2; /* buffers have one size */
@@ -227,7 +218,7 @@ static void index_record(walk *w, indexer *x)
 
 static int compare_segments(const void *a, const void *b)
 {
-    const segment *x = a, *y = b;
+    const xray_segment *x = a, *y = b;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
     if (xray_seed_of(&x->range)->tsc != xray_seed_of(&y->range)->tsc)
@@ -237,27 +228,10 @@ static int compare_segments(const void *a, const void *b)
 
 static int compare_file_order(const void *a, const void *b)
 {
-    const segment *x = a, *y = b;
+    const xray_segment *x = a, *y = b;
     if (x->stream != y->stream)
         return x->stream < y->stream ? -1 : 1;
     return x->range.begin < y->range.begin ? -1 : 1;
-}
-
-/* Reads a range with a temporary stream, and indexes its records if `x` is not NULL. Returns the state at the end. */
-static xray_state walk_range(trace *t, source *file, const stream_range *range, indexer *x)
-{
-    stream *s = stream_new(t->format, 0, "");
-    s->sequential = file;
-    stream_add_range(s, range);
-    walk w;
-    walk_init(&w, t, s, false);
-    w.checkpoint_at = UINT64_MAX;
-    while (walk_next(&w) == STEP_RECORD)
-        if (x)
-            index_record(&w, x);
-    walk_clear(&w);
-    stream_free(s);
-    return *xray_state_of(&w.state);
 }
 
 /* Runtimes of version 1 omitted the CPU record in later buffers if the thread stayed on its CPU: the counter continues
@@ -265,11 +239,11 @@ static xray_state walk_range(trace *t, source *file, const stream_range *range, 
 static void carry_counters(trace *t, source *file, GArray *segments)
 {
     for (guint i = 1; i < segments->len; i++) {
-        segment *s = &g_array_index(segments, segment, i);
-        const segment *before = s - 1;
+        xray_segment *s = &g_array_index(segments, xray_segment, i);
+        const xray_segment *before = s - 1;
         if (s->counted || s->stream == 0 || before->stream != s->stream)
             continue;
-        xray_state state = walk_range(t, file, &before->range, NULL);
+        xray_state state = xray_buffers_read(t, file, &before->range, NULL, NULL);
         xray_seed_of(&s->range)->tsc = state.tsc;
         xray_seed_of(&s->range)->cpu = state.cpu;
         xray_seed_of(&s->range)->known = state.known & (XRAY_KNOWN_TSC | XRAY_KNOWN_CPU);
@@ -281,7 +255,7 @@ static void carry_counters(trace *t, source *file, GArray *segments)
 static void hand_over(trace *t, const xray_log *log, GArray *segments)
 {
     for (guint i = 0; i < segments->len; i++) {
-        const segment *s = &g_array_index(segments, segment, i);
+        const xray_segment *s = &g_array_index(segments, xray_segment, i);
         stream *to = trace_stream(t, s->stream);
         if (to->ranges->len == 0 && s->stream && (log->type == XRAY_TYPE_BASIC || log->version >= 2)) {
             to->first_phase = 1;
@@ -296,7 +270,7 @@ static void estimate_counters(indexer *x)
 {
     double wall = (double)wall_of(&x->first), frequency = (double)x->log->frequency;
     for (guint i = 0; i < x->segments->len; i++) {
-        segment *s = &g_array_index(x->segments, segment, i);
+        xray_segment *s = &g_array_index(x->segments, xray_segment, i);
         double tsc = (double)x->first.tsc + ((double)s->wall - wall) / 1e6 * frequency;
         if (s->wall && wall > 0 && frequency > 0 && tsc > 0 && tsc < 1.8e19)
             xray_seed_of(&s->range)->tsc = (uint64_t)tsc;
@@ -307,215 +281,14 @@ static void estimate_counters(indexer *x)
 static void time_beginning(indexer *x)
 {
     for (guint i = 0; i < x->segments->len; i++) {
-        segment *s = &g_array_index(x->segments, segment, i);
+        xray_segment *s = &g_array_index(x->segments, xray_segment, i);
         if (!s->counted && xray_seed_of(&s->range)->tsc == 0)
             xray_seed_of(&s->range)->tsc = x->first.tsc;
     }
 }
 
-/* --- buffers that are in the log twice --------------------------------------------------------------------------------- */
-
-/* A digest of the bytes of a range, g_malloc'ed; NULL if they cannot be read. */
-static char *digest_of(source *file, const stream_range *range)
-{
-    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    const uint8_t *data;
-    uint64_t at = range->begin, end = MIN(range->end, file->size);
-    size_t there = 1;
-    g_auto(window) w;
-    window_init(&w, file);
-    w.limit = end;
-    for (; at < end && there > 0; at += there) {
-        there = window_at(&w, at, (size_t)MIN(end - at, (uint64_t)RECORD_UNKNOWN_MAX), &data);
-        g_checksum_update(sum, data, (gssize)there);
-    }
-    return at >= end && there > 0 ? g_strdup(g_checksum_get_string(sum)) : NULL;
-}
-
-static void note_repeat(xray_log *log, uint64_t again, uint64_t first)
-{
-    if (!log->repeats)
-        log->repeats = g_hash_table_new_full(hash_number, g_int64_equal, g_free, g_free);
-    g_hash_table_insert(log->repeats, g_memdup2(&again, sizeof again), g_memdup2(&first, sizeof first));
-}
-
-/* Compares segments that begin with the same counter; they are in file order. */
-static void compare_buffers(xray_log *log, source *file, const segment *segments, guint count)
-{
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(hash_text, g_str_equal, g_free, NULL);
-    for (guint i = 0; i < count; i++) {
-        g_autofree char *digest = digest_of(file, &segments[i].range);
-        const segment *first = digest ? g_hash_table_lookup(seen, digest) : NULL;
-        if (first)
-            note_repeat(log, segments[i].range.begin, first->range.begin);
-        else if (digest)
-            g_hash_table_insert(seen, g_steal_pointer(&digest), (gpointer)&segments[i]);
-    }
-}
-
-/* If a thread still uses its buffer when the log is written, the runtime writes the last buffer of another thread twice,
- * byte for byte. To find these, only buffers of the same thread with the same first counter are compared. `segments` must
- * be sorted. */
-static void find_repeats(xray_log *log, source *file, const GArray *segments)
-{
-    for (guint from = 0, to; from < segments->len; from = to) {
-        const segment *s = &g_array_index(segments, segment, from);
-        for (to = from + 1; to < segments->len && s->counted && s->stream; to++) {
-            const segment *next = s + (to - from);
-            if (!next->counted || next->stream != s->stream ||
-                xray_seed_of(&next->range)->tsc != xray_seed_of(&s->range)->tsc)
-                break;
-        }
-        if (to > from + 1)
-            compare_buffers(log, file, s, to - from);
-    }
-}
-
-/* --- threads with the id of one that has ended ------------------------------------------------------------------------- */
-
-enum { ROOM_MIN = 64 }; /* bytes; more is left in a buffer only where its thread has ended, or a large event followed */
-
-/* Returns whether a buffer, or only what it begins with, has events: one may not have fitted the buffer before, and typed
- * ones let a buffer seem shorter than it was (docs/formats/xray.md). */
-static bool has_events(const xray_log *log, source *file, const stream_range *range, bool all)
-{
-    const uint8_t events[] = {xray_metadata_byte(XRAY_CUSTOM_EVENT, log->big_endian),
-                              xray_metadata_byte(XRAY_TYPED_EVENT, log->big_endian)};
-    g_auto(window) w;
-    const uint8_t *data;
-    window_init(&w, file);
-    for (uint64_t at = range->begin; at < range->end && window_at(&w, at, 1, &data) == 1;) {
-        if (*data == events[0] || *data == events[1])
-            return true;
-        const bool metadata = xray_begins_metadata(*data, log->big_endian);
-        if (!metadata && !all)
-            return false;
-        at += metadata ? XRAY_METADATA_LENGTH : XRAY_FUNCTION_LENGTH;
-    }
-    return false;
-}
-
-/* A thread begins its next buffer when one is full. If it was not, the thread has ended, and the system has given its id to
- * another one. `segments` must be sorted. */
-static void find_reused(xray_log *log, source *file, const GArray *segments)
-{
-    for (guint i = 1; i < segments->len && log->buffer_size; i++) {
-        const segment *last = &g_array_index(segments, segment, i - 1), *s = last + 1;
-        if (s->stream == 0 || s->stream != last->stream || !last->counted || !s->counted ||
-            last->range.end - last->range.begin + ROOM_MIN > log->buffer_size || has_events(log, file, &last->range, true) ||
-            has_events(log, file, &s->range, false))
-            continue;
-        if (!log->reused)
-            log->reused = g_hash_table_new_full(hash_number, g_int64_equal, g_free, NULL);
-        g_hash_table_add(log->reused, g_memdup2(&s->range.begin, sizeof s->range.begin));
-    }
-}
-
-/* --- buffers that were overwritten --------------------------------------------------------------------------------- */
-
-/* The runtime's defaults. */
-#define RING_SIZE 16384u
-#define RING_BUFFERS 100u
-
-static int xray_index_compare_begins(gconstpointer a, gconstpointer b)
-{
-    const segment *x = *(segment *const *)a, *y = *(segment *const *)b;
-    return (x->range.begin > y->range.begin) - (x->range.begin < y->range.begin);
-}
-
-static uint64_t tsc_of(const segment *s)
-{
-    return xray_seed_of(&s->range)->tsc;
-}
-
-/* Returns whether a segment is the last buffer of its thread. The others were released when the next one began. */
-static bool is_last(const GArray *segments, const segment *s)
-{
-    const segment *end = &g_array_index(segments, segment, 0) + segments->len;
-    return s + 1 == end || s[1].stream != s->stream;
-}
-
-/* The counter at which the oldest buffer of the log was released, if older ones were overwritten; 0: none were. */
-static uint64_t oldest_release(const xray_log *log, const GArray *segments, const GPtrArray *by_offset)
-{
-    uint64_t latest = 0, oldest = UINT64_MAX, first = UINT64_MAX;
-    for (guint i = 0; i < by_offset->len; i++) {
-        const segment *s = g_ptr_array_index(by_offset, i);
-        const uint64_t released = is_last(segments, s) ? UINT64_MAX : tsc_of(s + 1);
-        if (released <= latest)
-            oldest = MIN(oldest, released);
-        first = MIN(first, released);
-        latest = MAX(latest, tsc_of(s));
-    }
-    if (oldest < UINT64_MAX)
-        return oldest;
-    return log->buffers == RING_BUFFERS && log->buffer_size == RING_SIZE ? first : 0;
-}
-
-enum { LATE_MIN = 8 }; /* buffers; threads that only wait in the end look the same, but they are few, or not in turn */
-
-/* Last buffers whose records all precede the beginning of one that precedes them in the file. */
-typedef struct late_buffers {
-    unsigned count, in_turn, disordered; /* in turn: one of the others had ended before; disordered: it should follow them */
-    uint64_t earliest_end, latest_begin;
-} late_buffers;
-
-static void add_late(late_buffers *late, uint64_t begin, uint64_t end)
-{
-    late->count++;
-    late->in_turn += begin > late->earliest_end;
-    late->disordered += end < late->latest_begin;
-    late->earliest_end = MIN(late->earliest_end, end);
-    late->latest_begin = MAX(late->latest_begin, begin);
-}
-
-/* A thread that ends releases its last buffer, which leaves no record. If the log begins in the middle, and all of its
- * threads were short, there are no other buffers: then those that come last in the file ended one after another, before
- * others that precede them. */
-static void find_late(trace *t, xray_log *log, source *file, const GArray *segments, const GPtrArray *by_offset)
-{
-    late_buffers late = {.earliest_end = UINT64_MAX};
-    uint64_t latest = 0;
-    for (guint i = 0; i < by_offset->len; i++) {
-        const segment *s = g_ptr_array_index(by_offset, i);
-        if (tsc_of(s) < latest && is_last(segments, s)) {
-            const uint64_t end = walk_range(t, file, &s->range, NULL).tsc;
-            if (end < latest)
-                add_late(&late, tsc_of(s), end);
-        }
-        latest = MAX(latest, tsc_of(s));
-    }
-    if (late.count >= LATE_MIN && late.in_turn >= late.count / 2 && late.disordered <= late.count / LATE_MIN)
-        log->late = late.count;
-}
-
-/* Buffers are in the file in the order in which threads have released them, until the ring has gone round: then newer ones
- * come first, and the oldest are gone. So if a buffer was released before one that precedes it had begun, some were
- * overwritten. If the ring has gone round exactly, it only shows that all of the default number are in use. A thread has
- * lost its first buffers if the first one in the log had begun when the oldest was released; threads that began later are
- * complete. `segments` must be sorted. */
-static void find_overwritten(trace *t, xray_log *log, source *file, GArray *segments)
-{
-    g_autoptr(GPtrArray) by_offset = g_ptr_array_new();
-    for (guint i = 0; i < segments->len; i++) {
-        segment *s = &g_array_index(segments, segment, i);
-        log->buffers += s->stream != 0;
-        if (s->stream && s->counted && !(log->repeats && g_hash_table_contains(log->repeats, &s->range.begin)))
-            g_ptr_array_add(by_offset, s);
-    }
-    g_ptr_array_sort(by_offset, xray_index_compare_begins);
-    const uint64_t oldest = oldest_release(log, segments, by_offset);
-    for (guint i = 0; i < segments->len && oldest; i++) {
-        const segment *s = &g_array_index(segments, segment, i);
-        if (s->stream == 0 || (i > 0 && s[-1].stream == s->stream) || tsc_of(s) > oldest)
-            continue;
-        log->overwritten++;
-        xray_context_of(&trace_stream(t, s->stream)->base)->flags = XRAY_OVERWRITTEN;
-    }
-    xray_context_of(&trace_stream(t, 0)->base)->flags = log->overwritten ? XRAY_OVERWRITTEN : 0;
-    if (!oldest)
-        find_late(t, log, file, segments, by_offset);
-}
+/* --- who wrote it, and what is missing -----------------------------------------------------------------------------------
+ */
 
 /* Smaller numbers at the end of a name are rather those of copies. */
 #define PROCESS_IN_NAME_MIN 100u
@@ -628,7 +401,7 @@ static indexer *indexer_new(trace *t, xray_log *log)
     indexer *x = g_new0(indexer, 1);
     x->t = t;
     x->log = log;
-    x->segments = g_array_new(FALSE, FALSE, sizeof(segment));
+    x->segments = g_array_new(FALSE, FALSE, sizeof(xray_segment));
     x->streams = g_hash_table_new_full(hash_pair_of, hash_pair_equal, g_free, NULL);
     x->last_tsc = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     x->next_buffer = XRAY_HEADER_LENGTH;
@@ -669,21 +442,21 @@ static void open_in_file_order(trace *t, const trace_input *in, xray_log *log)
 
 static void index_fdr(trace *t, const trace_input *in, indexer *x)
 {
-    walk_range(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, x);
+    xray_buffers_read(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, index_record, x);
     xray_clock_set(x->log, x->first.wall, x->first.tsc, x->first.wall_seconds, x->first.wall_microseconds);
     estimate_counters(x);
     time_beginning(x);
     g_array_sort(x->segments, compare_segments);
-    find_repeats(x->log, in->sequential, x->segments);
-    find_overwritten(t, x->log, in->sequential, x->segments);
-    find_reused(x->log, in->sequential, x->segments);
+    xray_buffers_find_repeats(x->log, in->sequential, x->segments);
+    xray_buffers_find_overwritten(t, x->log, in->sequential, x->segments);
+    xray_buffers_find_reused(x->log, in->sequential, x->segments);
     if (x->log->version == 1)
         carry_counters(t, in->sequential, x->segments);
 }
 
 static void index_profile(trace *t, const trace_input *in, indexer *x)
 {
-    walk_range(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, x);
+    xray_buffers_read(t, in->sequential, &(stream_range){.begin = XRAY_HEADER_LENGTH, .end = UINT64_MAX}, index_record, x);
     g_array_sort(x->segments, compare_file_order);
 }
 
