@@ -105,8 +105,7 @@ struct ovni_tasks {
 
 /* Those that were found last, by the lower bits of their ids. */
 struct ovni_tasks_last {
-    identity *task[LAST_TASKS];
-    entry *body[LAST_TASKS];
+    void *task[LAST_TASKS], *body[LAST_TASKS]; /* identity, entry */
 };
 
 static void free_entry(gpointer p)
@@ -189,24 +188,26 @@ static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint
     return (key){process, id, body, (uint8_t)event->mcv[0]};
 }
 
+/* Both begin with their key. */
+static void *find_in(GHashTable *all, void *last[LAST_TASKS], const key *k)
+{
+    void **known = &last[k->id % LAST_TASKS];
+    if (*known && memcmp(*known, k, sizeof *k) == 0)
+        return *known;
+    void *found = g_hash_table_lookup(all, k);
+    if (found)
+        *known = found;
+    return found;
+}
+
 static identity *ovni_tasks_find(const ovni_tasks *t, key k)
 {
-    identity **last = &t->last->task[k.id % LAST_TASKS], *task;
-    if (*last && memcmp(&(*last)->key, &k, sizeof k) == 0)
-        return *last;
-    if ((task = g_hash_table_lookup(t->tasks, &k)))
-        *last = task;
-    return task;
+    return find_in(t->tasks, t->last->task, &k);
 }
 
 static entry *ovni_tasks_find_body(const ovni_tasks *t, key k)
 {
-    entry **last = &t->last->body[k.id % LAST_TASKS], *e;
-    if (*last && memcmp(&(*last)->key, &k, sizeof k) == 0)
-        return *last;
-    if ((e = g_hash_table_lookup(t->entries, &k)))
-        *last = e;
-    return e;
+    return find_in(t->entries, t->last->body, &k);
 }
 
 static identity *ovni_tasks_make(ovni_tasks *t, key k)
