@@ -212,7 +212,7 @@ static char *written(proposals *p)
     g_autoptr(GPtrArray) made = proposals_made(p);
     for (guint i = 0; i < made->len; i++) {
         const proposal *one = g_ptr_array_index(made, i);
-        g_string_append_printf(text, "%s%s\n", one->reasons, one->line);
+        g_string_append_printf(text, "%s%s%s\n", one->reasons, one->order, one->line);
     }
     proposals_free(p);
     return g_string_free(text, FALSE);

@@ -368,8 +368,6 @@ static void append_reasons(const plan *n, GString *text)
     if (a != b)
         g_string_append_printf(text, "# most used together: %s and %s, %u times\n", cacheray_proposals_name_of(u, a),
                                cacheray_proposals_name_of(u, b), cacheray_proposals_pair_of(u, a, b)->together);
-    if (n->size != u->parts->size)
-        g_string_append_printf(text, "# %u instead of %u bytes\n", n->size, u->parts->size);
 }
 
 static bool is_declared(const plan *n, uint32_t i)
@@ -380,6 +378,8 @@ static bool is_declared(const plan *n, uint32_t i)
 static void append_order(const plan *n, GString *text)
 {
     const char *separator = "";
+    if (n->size != n->of->parts->size)
+        g_string_append_printf(text, "# %u instead of %u bytes\n", n->size, n->of->parts->size);
     if (n->align)
         g_string_append_printf(text, "# with alignas(%u), in this order: ", n->align);
     else
@@ -430,6 +430,7 @@ static void free_proposal(gpointer data)
 {
     proposal *p = data;
     g_free(p->reasons);
+    g_free(p->order);
     g_free(p->line);
     g_free(p);
 }
@@ -455,11 +456,11 @@ static void add_layout(plan *n, uint32_t type, uint32_t lines, GPtrArray *to)
             return;
     if (!line)
         return;
-    g_autoptr(GString) reasons = g_string_new(NULL);
+    g_autoptr(GString) reasons = g_string_new(NULL), order = g_string_new(NULL);
     append_reasons(n, reasons);
-    append_order(n, reasons);
+    append_order(n, order);
     proposal *p = g_new0(proposal, 1);
-    *p = (proposal){type, accesses_of(n->of), g_strdup(reasons->str), g_steal_pointer(&line)};
+    *p = (proposal){type, accesses_of(n->of), g_strdup(reasons->str), g_strdup(order->str), g_steal_pointer(&line)};
     g_ptr_array_add(to, p);
 }
 

@@ -47,7 +47,8 @@ void proposals_count(proposals *p, const proposals_access *access);
 typedef struct proposal {
     uint32_t type;
     uint64_t accesses; /* to the struct */
-    char *reasons;     /* lines that begin with '#' */
+    char *reasons;     /* how members are used together, and what conflicts: lines that begin with '#', as do the next */
+    char *order;       /* of members, and the new size */
     char *line;        /* for remap.h */
 } proposal;
 

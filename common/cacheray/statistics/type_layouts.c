@@ -476,17 +476,6 @@ static void type_layouts_fill(void *data, const void *how, rows *to)
     to->missing = l->limit.full ? "There was no room for all structs: those that were accessed first have rows." : NULL;
 }
 
-/* Why it is proposed says how members are used together, and what conflicts, which this order may leave as it is. */
-static void append_order(const proposal *p, GString *text)
-{
-    g_auto(GStrv) reasons = g_strsplit(p->reasons, "\n", -1);
-    for (char **line = reasons; *line; line++)
-        if (g_str_has_prefix(*line, "# in this order") || g_str_has_prefix(*line, "# with alignas") ||
-            g_str_has_suffix(*line, " bytes"))
-            g_string_append_printf(text, "%s\n", *line);
-    g_string_append_printf(text, "%s\n", p->line);
-}
-
 static void append_lines(const better_order *o, GString *text)
 {
     if (o->after.hot != o->before.hot)
@@ -507,7 +496,8 @@ void cacheray_type_layouts_propose(const cacheray_type_layouts *l, GString *text
             continue;
         g_string_append_c(text, '\n');
         append_lines(&o, text);
-        append_order(o.of, text);
+        /* without its reasons: this order may leave what conflicts as it is */
+        g_string_append_printf(text, "%s%s\n", o.of->order, o.of->line);
         g_free(o.layout);
     }
 }

@@ -348,7 +348,7 @@ static void append_tried(const cacheray_whatif *w, const tried *t, const costs *
     append_change(text, "# missed all levels", before->missed[1], t->costs.missed[1]);
     if (!w->cached)
         append_change(text, "# cache lines", before->lines, t->costs.lines);
-    g_string_append_printf(text, "%s%s\n", t->of->reasons, t->of->line);
+    g_string_append_printf(text, "%s%s%s\n", t->of->reasons, t->of->order, t->of->line);
 }
 
 static void append_left_out(const cacheray_whatif *w, unsigned not_tried, GString *text)
