@@ -250,7 +250,7 @@ def many_types(path, count=36_000):
         (f"cacheray,diff,{path},csv", cells("type", "accesses_before"), types),
         (f"cacheray,diff,{path},csv", cells("type", "accesses_after"), types),
         ("cacheray,whatif,csv", lines(r"^(t\d+|\(others\)),(\d+),"), types),
-        ("cacheray,curve,csv,by:type", lambda text: ((row[0], row[2]) for row in cells("type", "lines", "misses")(text) if row[1] == "1"), types),
+        ("cacheray,reuse,csv,by:type", lambda text: ((row[0], row[2]) for row in cells("type", "lines", "misses")(text) if row[1] == "1"), types),
         ("cacheray,tree", below("Threads"), {str(n): 5 for n in every}),
         ("endpoints,cacheray", endpoints, {f"type {name}": n for name, n in types.items()} |
          {line(n): 4 for n in every} | {f"thread {n}": 4 for n in every}),

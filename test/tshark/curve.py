@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""-z cacheray,curve against a list of lines that is searched for each access, and against simulated caches of ten sizes.
+"""-z cacheray,reuse against a list of lines that is searched for each access, and against simulated caches of ten sizes.
 
 usage: curve.py [--build DIR] NAME...
 
@@ -25,7 +25,7 @@ NEVER = None
 
 
 def table(path, words, *options):
-    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", f"cacheray,curve,csv{words}")
+    code, out, error = run("tshark", "-n", "-q", "-r", path, *options, "-z", f"cacheray,reuse,csv{words}")
     require(code == 0, words, "ends with", code, error)
     return list(csv.DictReader(io.StringIO(out)))
 
@@ -114,7 +114,7 @@ def check_caches(path, block_bits, found, words):
 
 def check_picture(path, words):
     """The steps of the picture are the rows: a curve for each type, or one."""
-    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", f"cacheray,curve,svg{words}")
+    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", f"cacheray,reuse,svg{words}")
     require(code == 0, words, "svg ends with", code, error)
     drawn = [element.get("d") for element in ElementTree.fromstring(out).iter("{http://www.w3.org/2000/svg}path")]
     rows = table(path, f",fine{words}")
@@ -189,9 +189,9 @@ def check_part(folder):
         print(f"keep:{kept}: {len(rows)} sizes, outside their error {outside}, worst of those that promise 5 %: {worst / 230_000:.4f}")
         require(len(outside) <= len(rows) // 20, "outside of their error are", outside)
         require(kept < 16384 or sum(int(row["error"]) < 11_500 for row in rows) > len(rows) // 2, "no size is known well")
-    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,curve,keep:1024")
+    code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,reuse,keep:1024")
     require(code == 0 and "Misses are estimated from one of" in out, "the table does not say that it is an estimate:", out, error)
-    require("estimated" not in run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,curve")[1], "all lines are kept")
+    require("estimated" not in run("tshark", "-n", "-q", "-r", path, "-z", "cacheray,reuse")[1], "all lines are kept")
 
 
 def test(name):

@@ -173,7 +173,7 @@ EXAMPLES = {"xray": "xray/fdr-wrap.xray", "cacheray": "cacheray/falseshare.trace
 WITH_WORDS = {
     "xray": ["xray,account,csv,top:3", "xray,account,sort:calls", "xray,gaps,json", "xray,calls,csv,top:9", "xray,stacks,active"],
     "cacheray": ["cacheray,types,elements", "cacheray,types,layout,csv", "cacheray,lines,csv", "cacheray,regions,by:type", "cacheray,slowest,elements", "cacheray,whatif,within:4",
-                 "cacheray,curve,fine,csv"],
+                 "cacheray,reuse,fine,csv"],
     "ovni": ["ovni,states,by:thread", "ovni,tasks,csv", "ovni,cpus,breakdown", "ovni,slowest,every,csv", "ovni,states,nonsense=="],
 }
 
@@ -184,7 +184,7 @@ SEVERAL = {
              "xray.calls,tree", "xray.calls,tree,ticks", "xray,diff,{baseline}", "xray,diff,graph,{baseline},xray.thread == 1"],
     "cacheray": ["cacheray,types", "cacheray,types,elements,json", "cacheray,types,layout", "cacheray,types,cacheray.event == 1", "cacheray,lines", "cacheray,lines",
                  "cacheray,regions,by:type", "cacheray,regions", "cacheray,whatif,within:4", "cacheray,whatif", "cacheray,diff,{baseline}",
-                 "cacheray,diff,{baseline},cacheray.event == 1", "cacheray,curve", "cacheray,curve,by:type,block:4096"],
+                 "cacheray,diff,{baseline},cacheray.event == 1", "cacheray,reuse", "cacheray,reuse,by:type,block:4096"],
     "ovni": ["ovni,states,by:rank", "ovni,states,by:thread", "ovni,states,ovni.model == \"mpi\"", "ovni,tasks", "ovni,tasks,by:cpu",
              "ovni,at,0.001", "ovni,at,0.002", "ovni,cpus", "ovni,cpus,breakdown", "ovni,slowest", "ovni,slowest,every", "ovni,balance",
              "ovni,balance,ovni.thread == 20579", "ovni,lint", "ovni,lint"],

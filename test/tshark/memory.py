@@ -30,7 +30,7 @@ STATISTICS = {
     "functions": ("xray,account", "xray,account,graph", "xray,stacks", "xray,graph", "xray,graph,label:max", "xray,graph,label:99_percent", "xray,tree", "xray,srt", "xray.calls,tree", "xray.time,tree"),
     "stacks": ("xray.calls,tree", "xray,stacks"),
     "accesses": ("cacheray,types", "cacheray,tree", "endpoints,cacheray", "conv,cacheray"),
-    "lines": ("cacheray,lines", "cacheray,types", "cacheray,types,layout", "cacheray,curve", "cacheray,lines,cacheray.line.reuse > 100"),
+    "lines": ("cacheray,lines", "cacheray,types", "cacheray,types,layout", "cacheray,reuse", "cacheray,lines,cacheray.line.reuse > 100"),
     "split": ("cacheray,lines",),
     "lanes": ("ovni,chrome",),
     "codes": ("ovni,tree", "ovni,states", "ovni,srt", "ovni.time,tree"),

@@ -137,7 +137,7 @@ WORDS = {
     "xray,calls": [",csv"], "cacheray,slowest": [",csv"], "ovni,slowest": [",csv,top:99999", ",csv,every,top:99999"],
     "xray,stacks": ["", ",time"], "xray,graph": ["", ",label:sum"], "follow,xray": [",ascii,{stream}"], "follow,ovni": [",ascii,{stream}"],
     "cacheray,types": [",csv"], "cacheray,types,layout": [",csv"], "cacheray,diff": [",csv,{path}"], "cacheray,lines": [",csv"], "cacheray,lines,offsets": [",csv"],
-    "cacheray,regions": [",csv", ",csv,by:type"], "cacheray,curve": [",csv,every", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
+    "cacheray,regions": [",csv", ",csv,by:type"], "cacheray,reuse": [",csv,every", ",csv,by:type"], "ovni,states": [",csv", ",csv,by:thread"], "ovni,tasks": [",csv", ",csv,by:cpu"],
     "ovni,diff": [",csv,{path}"], "ovni,cpus": ["", ",breakdown"], "ovni,lint": ["", ",csv"], "ovni,at": [",{before}", ",{inside}", ",{after}"],
     "ovni,stacks": ["", ",active"],
 }
@@ -145,7 +145,7 @@ SKIPPED = {"ovni,paraver",  # see check_paraver()
            "xray,slowest",  # another name of xray,calls
            "xray,records", "xray,calls,each", "cacheray,records", "ovni,events", "ovni,states,each", "ovni,tasks,each"}  # numbers of records
 # Wireshark has one table for all that ask for a statistic, so these need a run of their own.
-ALONE = {"ovni,slowest,csv,every,top:99999", "xray,account,csv,graph", "cacheray,regions,csv,by:type", "cacheray,curve,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}
+ALONE = {"ovni,slowest,csv,every,top:99999", "xray,account,csv,graph", "cacheray,regions,csv,by:type", "cacheray,reuse,csv,by:type", "ovni,states,csv,by:thread", "ovni,tasks,csv,by:cpu"}
 UNKNOWN = re.compile(r"^(?:unknown|verdict: not judged): ", re.M)
 UNNAMED = re.compile(r"^type \d+ \(label unknown\)$|^\(type not known\)$")
 

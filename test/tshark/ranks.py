@@ -278,15 +278,16 @@ def table(path, *taps):
 
 
 def check_mark(path, program, mark):
+    word = "within:" + mark.replace(": ", "=")
     want = want_of(program, mark)
     bodies = {f"rank {main.rank}": want.pop((f"rank {main.rank}", "(task)"), 0) for main in program.main}
-    got = {(row["group_name"], row["state"]): int(row["sum_ns"]) for row in table(path, f"ovni,states,within:{mark},by:rank,csv") if int(row["sum_ns"])}
+    got = {(row["group_name"], row["state"]): int(row["sum_ns"]) for row in table(path, f"ovni,states,{word},by:rank,csv") if int(row["sum_ns"])}
     differences(f"states within {mark}", dict(want), got)
     tasks = {row["group_name"]: 0 for row in table(path, "ovni,states,by:rank,csv")}
-    for row in table(path, f"ovni,tasks,by:rank,within:{mark},csv"):
+    for row in table(path, f"ovni,tasks,by:rank,{word},csv"):
         tasks[row["group_name"]] += int(row["sum_ns"])
     differences(f"tasks within {mark}", bodies, tasks)
-    for row in table(path, f"ovni,balance,within:{mark},csv"):
+    for row in table(path, f"ovni,balance,{word},csv"):
         mpi = sum(ns for (rank, name), ns in want.items() if rank == row["rank"] and name.startswith("MPI_"))
         require((int(row["running_ns"]), int(row["mpi_ns"]), int(row["tasks_ns"])) == (want[row["rank"], "Running"], mpi, bodies[row["rank"]]), mark, row, want)
 
@@ -316,9 +317,9 @@ def test_marks(folder):
     code, out, error = run("tshark", "-q", "-r", two_nodes, "-z", "ovni,states,within:compute")
     require(code == 1 and "two times in seconds" in error, code, out, error)
     for statistic in ("states", "tasks", "balance"):
-        _, out, error = run("tshark", "-q", "-r", two_nodes, "-z", f"ovni,{statistic},within:Phase: nonsense")
-        require('no event sets the mark "Phase: nonsense"' in out, out, error)
-    _, out, _ = run("tshark", "-q", "-r", two_nodes, "-z", 'ovni,states,within:"Phase: compute",csv,ovni.rank == 2')
+        _, out, error = run("tshark", "-q", "-r", two_nodes, "-z", f"ovni,{statistic},within:Phase=nonsense")
+        require('no event sets the mark "Phase=nonsense"' in out, out, error)
+    _, out, _ = run("tshark", "-q", "-r", two_nodes, "-z", 'ovni,states,within:"Phase=compute",csv,ovni.rank == 2')
     require("Phase: compute" in out, "a filter after the word, and quotation marks:", out)
 
 

@@ -121,7 +121,7 @@ static void a_part_between_events(void **state)
 static void states_count_while_their_process_has_set_the_mark(void **state)
 {
     (void)state;
-    start(ovni_interval_new_of_mark("Mark 3: 7"));
+    start(ovni_interval_new_of_mark("Mark 3=7"));
     PLAY(0, BEGINS(10));
     PLAY(1, BEGINS(10));
     PLAY(1, EVENT(0, "VAs", 12));
@@ -157,7 +157,7 @@ static void states_count_while_their_process_has_set_the_mark(void **state)
 static void marks_are_of_a_type(void **state)
 {
     (void)state;
-    start(ovni_interval_new_of_mark("Mark 3: 1"));
+    start(ovni_interval_new_of_mark("Mark 3=1"));
     PLAY(0, BEGINS(10));
     PLAY(0, MARK("OM=", 20, 1));
     PLAY(0, EVENT(11, "OM=", 22), 2, 0, 0, 0, 0, 0, 0, 0, U32(4));
@@ -172,7 +172,7 @@ static void marks_are_of_a_type(void **state)
 static void marks_are_counted(void **state)
 {
     (void)state;
-    start(ovni_interval_new_of_mark("Mark 3: 1"));
+    start(ovni_interval_new_of_mark("Mark 3=1"));
     PLAY(0, BEGINS(10));
     PLAY(1, BEGINS(10));
     PLAY(0, MARK("OM]", 11, 1));
@@ -194,7 +194,7 @@ static void marks_are_counted(void **state)
 static void the_past_counts_as_it_was(void **state)
 {
     (void)state;
-    start(ovni_interval_new_of_mark("Mark 3: 1"));
+    start(ovni_interval_new_of_mark("Mark 3=1"));
     PLAY(0, BEGINS(10));
     PLAY(0, MARK("OM[", 20, 1));
     PLAY(0, MARK("OM]", 30, 1));
@@ -210,9 +210,9 @@ static void names_are_those_of_the_metadata(void **state)
 {
     (void)state;
     static const char text[] =
-        "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"mark\": {\"3\": {\"title\": \"Phase\", \"chan_type\": "
-        "\"stack\", \"labels\": {\"1\": \"solve\"}}}}}";
-    start(ovni_interval_new_of_mark("Phase: solve"));
+        "{\"version\": 3, \"ovni\": {\"part\": \"thread\", \"mark\": {\"3\": {\"title\": \"A=B\", \"chan_type\": "
+        "\"stack\", \"labels\": {\"1\": \"x=y\"}}}}}";
+    start(ovni_interval_new_of_mark("A=B=x=y"));
     play_record(0, OVNI_METADATA, text, strlen(text));
     play_record(0, OVNI_HEADER, "ovni\1\0\0\0", 8);
     PLAY(0, BEGINS(10));
@@ -244,9 +244,15 @@ static bool can(const char *word)
 static void words(void **state)
 {
     (void)state;
-    static const char *const good[] = {"within:0,1",       "within:0.5,1.25",    "within:Phase: solve",
-                                       "within:Mark 3: 1", "within:\"2D: a,b\"", "within:Phase: solve,ovni.rank == 2"};
-    static const char *const bad[] = {"within:1", "within:2,1", "within:a,b", "within:1,2x", "within:-1,1", "within:solve"};
+    static const char *const good[] = {"within:0,1",
+                                       "within:0.5,1.25",
+                                       "within:Phase=solve",
+                                       "within:0,1,ovni.rank == 2",
+                                       "within:Mark 3=1",
+                                       "within:\"2D=a,b\"",
+                                       "within:Phase=solve,ovni.rank == 2"};
+    static const char *const bad[] = {"within:1",    "within:2,1",   "within:a,b",         "within:1,2x",
+                                      "within:-1,1", "within:solve", "within:Phase: solve"};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
         assert_true(can(good[i]));
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)

@@ -5,7 +5,7 @@ STATISTICS = {
     "cacheray,records": ("rows", "a row for each record: a column for each field, such as address, member, line, level of the cache"),
     "cacheray,types": ("table", "*Types*, *Types by Element*: for each type and member, reads, writes, threads, hits and misses; `elements`: each element of an array"),
     "cacheray,types,layout": ("table", "*Layout of Types*: for each struct all members by offset, also those that are never touched, and holes: cache line, hot or cold, reads, writes, misses, contended; and orders that need fewer lines; `svg`: a picture"),
-    "cacheray,curve": ("table", "*Miss-Ratio Curve*, *Miss-Ratio Curve by Type*: for caches of all sizes, hits and misses, if they are fully associative; `fine`, `every`: more sizes; `by:type`: of each type in the same cache; `block:N`: lines of N bytes, such as pages; `keep:N`: lines that are kept; `svg`: a picture"),
+    "cacheray,reuse": ("table", "*Miss-Ratio Curve*, *Miss-Ratio Curve by Type*: for caches of all sizes, hits and misses, if they are fully associative; `fine`, `every`: more sizes; `by:type`: of each type in the same cache; `block:N`: lines of N bytes, such as pages; `keep:N`: lines that are kept; `svg`: a picture"),
     "cacheray,diff": ("table", "*Comparison with an Earlier Trace*: `cacheray,diff,BASELINE`: per type and member slow accesses, accesses, reads, writes, misses and contended accesses in an earlier "
                                "trace and in this one, with difference and ratio"),
     "cacheray,lines": ("table", "*Lines*: for each cache line, reads, writes, how often it was contended, sharing, threads"),

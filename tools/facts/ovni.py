@@ -5,7 +5,7 @@ STATISTICS = {
     "ovni,events": ("rows", "a row for each event: a column for each field, its time and what is wrong with it"),
     "ovni,states,each": ("rows", "a row for each state when it ends, also for those open at the end: begin, duration, active and self time, depth, records, thread"),
     "ovni,tasks,each": ("rows", "a row for each run of a task when it ends: the same, with type and task"),
-    "ovni,states": ("table", "*States*: for each state, count; minimum, mean, maximum and sum of the durations; active time; active self time, as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`, `by:node`: of each; `within:FROM,TO`: of a part of the time; `within:MARK`: while its process has set a mark"),
+    "ovni,states": ("table", "*States*: for each state, count; minimum, mean, maximum and sum of the durations; active time; active self time, as Paraver shows it; `by:rank`, `by:process`, `by:thread`, `by:cpu`, `by:loom`, `by:node`: of each; `within:FROM,TO`: of a part of the time; `within:TITLE=LABEL`: while its process has set a mark"),
     "ovni,diff": ("table", "*Comparison with an Earlier Trace*: `ovni,diff,BASELINE`: per state count, sum, typical duration, mean, median, 99th percentile and active time in an earlier trace and in this one, with "
                            "difference and ratio"),
     "ovni,tasks": ("table", "*Tasks*: for each task type, count; minimum, mean, maximum and sum of the durations; active time, active self time, time on a CPU; groups as above"),

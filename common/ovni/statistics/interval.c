@@ -28,7 +28,7 @@ typedef struct holder {
 struct ovni_interval {
     ovni_session session;
     int64_t from, to;    /* without a mark */
-    char *mark;          /* its name; NULL: the interval is one of times */
+    char *mark;          /* TITLE=LABEL; NULL: the interval is one of times */
     bool found;          /* it has been set */
     GHashTable *owners;  /* number of the process -> owner */
     GHashTable *holders; /* stream -> holder */
@@ -58,10 +58,10 @@ ovni_interval *ovni_interval_new(int64_t from, int64_t to)
     return w;
 }
 
-ovni_interval *ovni_interval_new_of_mark(const char *name)
+ovni_interval *ovni_interval_new_of_mark(const char *mark)
 {
     ovni_interval *w = ovni_interval_new(0, INT64_MAX);
-    w->mark = g_strdup(name);
+    w->mark = g_strdup(mark);
     return w;
 }
 
@@ -98,10 +98,9 @@ static bool times_of(const char *text, int64_t *from, int64_t *to)
     return *from < *to;
 }
 
-/* As ovni_states_name() has it of all marks. */
 static bool is_mark(const char *text)
 {
-    return strstr(text, ": ") != NULL;
+    return strchr(text, '=') != NULL;
 }
 
 bool ovni_interval_can(const statistic_words *words)
@@ -176,11 +175,23 @@ static cursor moved(const ovni_interval *w, const cursor *bytes, int64_t later)
 
 /* --- marks --------------------------------------------------------------------------------------------------------- */
 
+/* The name of a mark has ": " between its title and its label. Both may contain a "=" as well. */
+static bool is_named(const char *name, const char *mark)
+{
+    for (const char *equal = strchr(mark, '='); equal; equal = strchr(equal + 1, '=')) {
+        const size_t title = (size_t)(equal - mark);
+        if (strncmp(name, mark, title) == 0 && g_str_has_prefix(name + title, ": ") &&
+            strcmp(name + title + 2, equal + 1) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool is_called(const ovni_interval *w, uint32_t function)
 {
     char model, text[TEXT_PAIR];
     const char *name = ovni_states_name(w->session.states, function, text, sizeof text, &model);
-    return name && strcmp(name, w->mark) == 0;
+    return name && is_named(name, w->mark);
 }
 
 /* How often the stream has set the mark, after this event. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How cacheray,curve is shown: common/cacheray/statistics/curve.h counts. */
+/* How cacheray,reuse is shown: common/cacheray/statistics/curve.h counts. */
 #include "cacheray_dissector/counting.h"
 #include "cacheray_dissector/names.h"
 #include "cacheray_dissector/settings.h"
@@ -57,7 +57,7 @@ static statistic curve_statistic = {
     .tap = "cacheray",
     .counts = &cacheray_curve_counted,
     .from = &cacheray_statistics,
-    .command = "cacheray,curve",
+    .command = "cacheray,reuse",
     .title = "Cacheray Miss-Ratio Curve",
     .table = "Cacheray miss-ratio curve",
     .usual = "size,lines,miss_ratio,misses,error,hits,type",

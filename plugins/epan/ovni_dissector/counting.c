@@ -49,7 +49,7 @@ bool ovni_within_check(const statistic_run *run, GError **error)
             "within: is known to programs only; this table of a part of the time is the one of the trace opened with ovni.time_range");
     return ovni_interval_can(&run->words) ||
            fail_with(error, "two times in seconds since the first record, or a mark, are missing: within:0.5,1.25 or "
-                            "'within:Phase: compute'");
+                            "'within:Phase=compute'");
 }
 
 bool ovni_within_asked(const statistic_run *run)
