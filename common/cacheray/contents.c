@@ -49,10 +49,3 @@ void cacheray_contents_view(const cacheray_contents *r, cacheray_tapped *v)
     v->name = (const char *)r->bytes.data + r->layout->length;
     v->name_length = cacheray_contents_name(r);
 }
-
-void cacheray_contents_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v)
-{
-    cacheray_contents r;
-    cacheray_contents_read(c, *bytes, &r);
-    cacheray_contents_view(&r, v);
-}

@@ -20,7 +20,5 @@ bool cacheray_contents_whole(const cacheray_contents *r);
 /* How many bytes of the type name the frame has. */
 int cacheray_contents_name(const cacheray_contents *r);
 void cacheray_contents_view(const cacheray_contents *r, cacheray_tapped *v);
-/* The same in one, for an analysis. */
-void cacheray_contents_read_view(const record_context *c, const cursor *bytes, cacheray_tapped *v);
 
 #endif

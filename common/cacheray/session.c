@@ -10,6 +10,13 @@ void cacheray_session_begin(cacheray_session *s, const cacheray_options *o, cons
     s->analysis = cacheray_analysis_new(&options);
 }
 
+void cacheray_session_read(cacheray_tapped *v, const record_context *c, const cursor *bytes)
+{
+    cacheray_contents r;
+    cacheray_contents_read(c, *bytes, &r);
+    cacheray_contents_view(&r, v);
+}
+
 static void note(cacheray_session *s, const cacheray_tapped *v)
 {
     if (!v->is_access)

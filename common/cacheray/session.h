@@ -16,7 +16,9 @@ typedef struct cacheray_session {
 
 /* Begins with the first record, whose layout is that of the trace. */
 void cacheray_session_begin(cacheray_session *s, const cacheray_options *o, const record_context *first);
-/* Visits a record that has been read (record.h), or finds what is known of it, as the analysis does. `shown`: a problem can
+/* Sets what the record itself has. */
+void cacheray_session_read(cacheray_tapped *v, const record_context *c, const cursor *bytes);
+/* Visits a record that has been read, or finds what is known of it, as the analysis does. `shown`: a problem can
  * be reported at it. */
 void cacheray_session_visit(cacheray_session *s, uint32_t number, cacheray_tapped *v, bool shown);
 bool cacheray_session_find(cacheray_session *s, uint32_t number, cacheray_tapped *v);

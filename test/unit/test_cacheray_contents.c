@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "cacheray/contents.h"
+#include "cacheray/session.h"
 
 enum { LAYOUTS = 4, ROOM = 64 };
 static const cacheray_layout layouts[LAYOUTS] = {CACHERAY_LE32, CACHERAY_LE64, CACHERAY_BE32, CACHERAY_BE64};
@@ -25,7 +25,7 @@ static int view_of(cacheray_layout l, uint8_t kind, const uint8_t *data, size_t 
     record_context c = {.kind = kind, .length = length};
     cacheray_context_of(&c)->layout = (uint8_t)l;
     const cursor bytes = {data, length, cacheray_big_endian(l)};
-    cacheray_contents_read_view(&c, &bytes, v);
+    cacheray_session_read(v, &c, &bytes);
     v->context = NULL; /* it does not last */
     assert_true(v->name_length == 0 || (const uint8_t *)v->name + v->name_length <= data + length);
     return v->name_length;

@@ -17,7 +17,7 @@ static cacheray_tapped read_record(const GByteArray *b, size_t length, record_co
     cacheray_tapped v;
     *c = (record_context){.kind = b->data[0] & CACHERAY_KIND_MASK, .length = b->len};
     cacheray_context_of(c)->layout = layout_used;
-    cacheray_contents_read_view(c, &(cursor){b->data, length, false}, &v);
+    cacheray_session_read(&v, c, &(cursor){b->data, length, false});
     return v;
 }
 
@@ -79,7 +79,7 @@ static void cut(void **state)
         cacheray_tapped v;
         c = (record_context){.kind = CACHERAY_RTTA_ADD, .length = add->len};
         cacheray_context_of(&c)->layout = layout_used;
-        cacheray_contents_read_view(&c, &(cursor){exact, length, false}, &v);
+        cacheray_session_read(&v, &c, &(cursor){exact, length, false});
         cacheray_session_begin(&s, &options, &c);
         cacheray_session_visit(&s, 1, &v, true);
         assert_true(v.name_length == 0 || (const uint8_t *)v.name + v.name_length <= exact + length);

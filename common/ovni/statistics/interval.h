@@ -9,15 +9,15 @@
 
 typedef struct ovni_interval ovni_interval;
 
-/* The word for it, with two times in seconds since the first record, or a mark: its title and the label of its value, such as
- * "Phase=solve" or "Mark 3=1"; whether they can be used, and the interval for them, NULL without the word. */
+/* The word for it, with two times in seconds since the first record, or a mark: its title and the label of its value, such
+ * as "Phase=solve" or "Mark 3=1"; whether they can be used, and the interval for them, NULL without the word. */
 #define OVNI_WITHIN "within:FROM,TO"
 bool ovni_interval_can(const statistic_words *words);
 ovni_interval *ovni_interval_asked(const statistic_words *words);
 /* Times are in ns since the first record; `to` is after it. */
 ovni_interval *ovni_interval_new(int64_t from, int64_t to);
 ovni_interval *ovni_interval_new_of_mark(const char *mark); /* such as "Phase=solve" */
-void ovni_interval_free(ovni_interval *w); /* NULL is allowed */
+void ovni_interval_free(ovni_interval *w);                  /* NULL is allowed */
 /* The next record, `now` ns after the first one. */
 void ovni_interval_play(ovni_interval *w, int64_t now, const ovni_tapped *r);
 /* What is known of the event that was played last, with what it ends cut. */

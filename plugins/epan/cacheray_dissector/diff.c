@@ -28,7 +28,7 @@ static void cacheray_diff_visit(void *data, uint32_t frame, const record_context
     cacheray_tapped v;
     if (!b->session.analysis)
         cacheray_session_begin(&b->session, &b->options, c);
-    cacheray_contents_read_view(c, bytes, &v);
+    cacheray_session_read(&v, c, bytes);
     cacheray_session_visit(&b->session, frame, &v, true);
     if (!outside)
         cacheray_types_compared.count(b->types, &(counted_record){.tapped = &v, .number = frame});

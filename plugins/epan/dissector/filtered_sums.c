@@ -13,8 +13,6 @@ typedef struct filtered {
     void *sums;
 } filtered;
 
-static const protocol *counted_protocol;
-
 /* --- which filters ----------------------------------------------------------------------------------------------------- */
 
 typedef struct known_to_threads {
@@ -44,7 +42,7 @@ static void *filtered_begin(const void *data, unsigned share)
     filtered *f = g_new0(filtered, 1);
     g_autoptr(GPtrArray) one = g_ptr_array_new();
     f->of = l;
-    f->protocol = counted_protocol;
+    f->protocol = l->filtered_for;
     f->filter = record_filters_compile(dfilter_text(l->filter));
     g_ptr_array_add(one, f->filter);
     f->filters = record_filters_new(one);
@@ -83,7 +81,7 @@ static void filtered_free(void *data)
 parallel_listener filtered_sums(listener *l, const protocol *p)
 {
     const parallel_sums *how = l->threads.how;
-    counted_protocol = p;
+    l->filtered_for = p;
     l->filtered = (parallel_sums){.begin = filtered_begin,
                                   .record = filtered_record,
                                   .end = how->end ? filtered_end : NULL,

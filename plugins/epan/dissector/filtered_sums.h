@@ -8,7 +8,7 @@
 
 /* Returns whether threads know what the filter names. `analyses`: records are looked at among others. */
 bool filtered_sums_known(const listener *l, const protocol *p, bool analyses);
-/* What counts for it, as long as the listener; all of one file have the same protocol. */
+/* What counts for it, as long as the listener. */
 parallel_listener filtered_sums(listener *l, const protocol *p);
 
 #endif

@@ -34,7 +34,8 @@ typedef struct listener {
     void *const *counted;      /* never NULL */
     dfilter_t *filter;         /* which of the records; NULL: all */
     parallel_listener threads; /* without `how` it needs records in order */
-    parallel_sums filtered;    /* of dissector/filtered_sums.h: the same with the filter */
+    parallel_sums filtered;    /* of dissector/filtered_sums.h: the same with the filter, */
+    const void *filtered_for;  /* and whose records these are */
     struct listener *next;     /* registered before this one, and called after it, as Wireshark's */
 } listener;
 
