@@ -483,6 +483,35 @@ static void many_tasks_inside(void **state)
     ovni_states_free(states);
 }
 
+/* A body that has ended is known as long as context switches of its periods may come, with `keep` always. */
+static void tasks_that_have_ended(void **state)
+{
+    (void)state;
+    for (int keep = 0; keep <= 1; keep++) {
+        start(keep);
+        VISIT(0, BEGINS);
+        VISIT(0, TASK("VTx", 12, 9, 0));
+        VISIT(0, TASK("VTp", 13, 9, 0));
+        for (unsigned i = 0; i < 600; i++) {
+            if (i == 255) { /* of its two periods the first is forgotten, the second is not */
+                VISIT(0, EVENT(3, "PPx", 20), U32(255));
+                VISIT(0, EVENT(3, "PPe", 21), U32(255));
+            }
+            VISIT(0, EVENT(3, "PPx", 20), (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
+            VISIT(0, EVENT(3, "PPe", 21), (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
+        }
+        assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), U32(1)).task.begun, keep ? 6 : 0);
+        assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), 0x57, 2, 0, 0).task.begun, 6 + 2 * 599);
+        assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), U32(255)).task.begun, 6 + 2 * 255);
+        assert_int_equal(VISIT(0, TASK("VTe", 22, 9, 0)).task.begun, 2);
+        VISIT(0, EVENT(3, "PPx", 23), U32(1)); /* again */
+        VISIT(0, EVENT(0, "KCO", 24));
+        VISIT(0, EVENT(0, "KCI", 26));
+        assert_int_equal(VISIT(0, EVENT(3, "PPe", 30), U32(1)).task.on_cpu, 5);
+        ovni_states_free(states);
+    }
+}
+
 static ovni_known backwards(uint32_t stream, const uint8_t *bytes, size_t length)
 {
     ovni_known k;
@@ -590,6 +619,7 @@ int main(void)
         cmocka_unit_test(first_and_last_values),
         cmocka_unit_test(active_time_of_tasks),
         cmocka_unit_test(late_context_switches),
+        cmocka_unit_test(tasks_that_have_ended),
         cmocka_unit_test(types_without_label),
         cmocka_unit_test(many_tasks_inside),
         cmocka_unit_test(cut_at_every_byte),
