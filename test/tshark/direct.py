@@ -267,7 +267,7 @@ def test_indirect(protocol):
 THREADS = {"xray": (["xray,account", "xray,stacks"], ["xray,account,graph,csv", "xray,stacks,threads"],
                     ["xray,account,recursive,ticks", "xray,stacks,time"], ["xray,account,outermost", "xray,stacks,count"],
                     ["xray,graph", "xray,graph,label:median", "xray.calls,tree,ticks"], ["xray.time,tree,full", "xray.self,tree"])}
-ORDERED = {"xray": "xray,gaps"}
+ORDERED = {"xray": ("xray,gaps", "xray,account,xray.idle > 0.000001")}
 
 
 def xray_log(*buffers):
@@ -311,7 +311,8 @@ def test_threads(protocol):
         with bench(formats.capture(name), protocol) as b:
             with_threads = all([check_threads(b, name, statistics) for statistics in THREADS[protocol]])
             if with_threads and not used:
-                for statistics in ([ORDERED[protocol]], [ORDERED[protocol], *THREADS[protocol][0]]):
+                alone = [[statistic] for statistic in ORDERED[protocol]]
+                for statistics in (*alone, [ORDERED[protocol][0], *THREADS[protocol][0]]):
                     require(not check_threads(b, name, statistics), *statistics, "were counted by threads")
             used += with_threads
     require(used * 3 >= len(names), "threads were used for", used, "of", len(names), "captures only")
