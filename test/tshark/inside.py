@@ -222,7 +222,7 @@ def test_gaps():
 
 
 def check_gaps_of_rows(path):
-    """The query of docs/questions.md, over rows of calls, has the same, unless depths are unknown; its times are rounded to nanoseconds."""
+    """Rows of calls, taken from one to the next, have the same, unless depths are unknown; its times are rounded to nanoseconds."""
     asked = lambda words: csv_rows(statistic(path, f"{words},csv"))
     latest, sums = {}, {}
     for row in sorted((r for r in asked("xray,calls,each") if r["depth"] == "0"), key=lambda r: int(r["begin_record"])):
