@@ -20,8 +20,8 @@ static int registered;
 static unsigned requests;
 static char message[1 << 20];
 /* Where the arguments are that this process was started with. Those of a request take their place, so that
- * /proc/self/cmdline has them. What is left of the room follows as other arguments: the plugins, which look for options, end at
- * the one before it. */
+ * /proc/self/cmdline has them. What is left of the room follows as other arguments: the plugins, which look for options, end
+ * at the one before it. */
 static char *place;
 static size_t room;
 static const char last[] = "--";
