@@ -108,6 +108,17 @@ def environment(_values):
     return {name: found[name] for name in RUN_NAMES if name in found}
 
 
+def piped(data):
+    """The end of a pipe from which this is read, as long as somebody does."""
+    def write():
+        with contextlib.suppress(BrokenPipeError), open(begin, "wb") as file:
+            file.write(data)
+
+    end, begin = os.pipe()
+    threading.Thread(target=write, daemon=True).start()
+    return open(end, "rb")
+
+
 class Started:
     """A tshark that has registered its protocols and runs any number of command lines from there (programs/started.c), with the
     environment that it was started with."""
@@ -133,10 +144,11 @@ class Started:
         data = self.socket.recv(4)
         return int.from_bytes(data, sys.byteorder, signed=True) if data else None
 
-    def run(self, words):
-        with self.lock, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error, open(os.devnull, "rb") as null:
+    def run(self, words, stdin=None):
+        with self.lock, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
             request = b"".join(os.fsencode(word) + b"\0" for word in [os.getcwd(), *words])
-            socket.send_fds(self.socket, [request], [file.fileno() for file in (null, out, error)])
+            with open(os.devnull, "rb") if stdin is None else piped(stdin) as given:
+                socket.send_fds(self.socket, [request], [file.fileno() for file in (given, out, error)])
             child = self.answer()
             require(child, "a started tshark does not answer:", *words)
             try:
@@ -177,8 +189,8 @@ def run(*command, stdin=None, prefix=()):
     else:
         env = {**os.environ, **environment(tuple(os.environ.get(name) for name in RUN_NAMES))}
     early = any(word.startswith(EARLY_OPTIONS) and not word.startswith(LATE_OPTIONS) for word in command)
-    if env and command[0] == "tshark" and stdin is None and not early and (server := started(frozenset(env.items()))):
-        code, out, error = server.run(command)
+    if env and command[0] == "tshark" and not early and (server := started(frozenset(env.items()))):
+        code, out, error = server.run(command, stdin)
     else:
         done = subprocess.run([*prefix, *command], input=stdin, timeout=RUN_SECONDS, env=env,
                               stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A data set of a hundred logs (tools/dataset): DuckDB and Dask find the percentiles per function and run that follow from how the
+"""A data set of many logs (tools/dataset): DuckDB and Dask find the percentiles per function and run that follow from how the
 logs were made, by the recipes in docs/examples. One of the logs has no calls.
 
-usage: dataset.py [--build DIR]
+usage: dataset.py [--build DIR] LOGS
 
 DuckDB as for parquet.py; without it: skipped (77). Dask's part needs an interpreter with dask.dataframe and distributed.
 """
@@ -22,7 +22,7 @@ import npm  # noqa: E402
 import traces  # noqa: E402
 from check import TOP, Failure, arguments, csv_rows, require, run  # noqa: E402
 
-LOGS, THREADS, RECORDS = 100, 2, 400
+THREADS, RECORDS = 2, 400
 TABLE = "xray,calls,each,columns:function_id,epoch,duration,unwound,process,thread"
 
 
@@ -46,11 +46,11 @@ def fewer(pattern):
     return few, clock
 
 
-def make_logs(folder):
+def make_logs(folder, logs):
     """Returns the percentiles: {(log, function): (calls, median, 90 %, 99 %)}."""
     usual, want = traces.xray_pattern, {}
     traces.XRAY_PATTERN = 2 * RECORDS
-    for number in range(LOGS):
+    for number in range(logs):
         ticks, records = defaultdict(list), random.Random(number).randrange(RECORDS // 2, RECORDS) if number else 0
         patterns = {thread: fewer(usual(thread + number * THREADS, False)) for thread in range(THREADS)}
         traces.xray_pattern = lambda seed, _few, of=patterns: of[seed]
@@ -127,10 +127,10 @@ def dask():
     return None
 
 
-def check_dataset(place):
+def check_dataset(place, count):
     logs = place / "logs"
     logs.mkdir()
-    want = make_logs(logs)
+    want = make_logs(logs, count)
     (place / "OUT").mkdir()
     paths = sorted(f"logs/{log.name}" for log in logs.iterdir())
     options = ["--seconds", "1"]
@@ -155,12 +155,12 @@ def check_dataset(place):
 
 
 def main():
-    arguments(__doc__)
+    count = arguments(__doc__, logs={"type": int}).logs
     try:
         with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as programs:
             npm.make_duckdb(Path(programs))
             os.environ["PATH"] = f"{programs}:{os.environ['PATH']}"
-            print(check_dataset(Path(place)))
+            print(check_dataset(Path(place), count))
     except npm.Missing as reason:
         print("no DuckDB here:", reason)
         return 77

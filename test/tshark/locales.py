@@ -30,7 +30,7 @@ def printed(path, protocol, locale):
     os.environ["LC_ALL"] = locale
     found = {}
     for words in STATISTICS[protocol]:
-        code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", f"{protocol},{words}", prefix=["env"])  # a new process
+        code, out, error = run("tshark", "-n", "-q", "-r", path, "-z", f"{protocol},{words}")
         require(code == 0 and out.strip(), protocol, words, locale, code, error)
         found[words] = out
     return found

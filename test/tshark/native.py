@@ -129,10 +129,8 @@ def check_whole(path, folder):
         for program in ("tshark", "editcap", "mergecap", "reordercap", "pipe", "bridge"):
             copy = folder / f"copy-{program}"
             if program == "pipe":
-                with open(copy, "wb") as out:
-                    done = subprocess.run([TOP / "tools" / "run", "tshark", "-r", file, "-F", kind, "-w", "-"],
-                                          stdout=out, stderr=subprocess.DEVNULL, timeout=900, check=False)
-                code, error = done.returncode, ""
+                code, out, error = run("tshark", "-r", file, "-F", kind, "-w", "-")
+                copy.write_bytes(out.encode("utf-8", "surrogateescape"))
             elif program == "tshark":
                 code, error = save(file, copy, kind, "-2")
             elif program == "reordercap":

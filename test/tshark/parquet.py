@@ -32,10 +32,11 @@ TABLES = {"xray": ["xray,records", "xray,calls,each"], "ovni": ["ovni,events", "
 
 @functools.cache
 def sql_of(table):
-    """What makes a file of it, reads that, and prints the types of its columns."""
+    """What makes a file of it, reads that, and lists the types of its columns."""
     sql = subprocess.run([TOP / "tools/parquet-sql", table, "p.parquet"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
-    return (f"{sql} COPY (FROM 'p.parquet') TO 'back.json' (FORMAT json);"
-            "SELECT column_name, column_type FROM (DESCRIBE FROM 'p.parquet');")
+    require("'/dev/stdin'" in sql, "rows are not read from standard input:", sql)
+    return (f"{sql} COPY (FROM 'p.parquet') TO 'p.json' (FORMAT json);"
+            "COPY (SELECT column_name, column_type FROM (DESCRIBE FROM 'p.parquet')) TO 'p.types' (FORMAT csv);")
 
 
 def wanted(text, kind):
@@ -49,15 +50,36 @@ def wanted(text, kind):
     return Decimal(text) if kind == "DOUBLE" else int(text)
 
 
-def check_table(path, table, place, seen):
+def duckdb(sql, place, rows=None):
+    done = subprocess.run(["duckdb"], input=sql, cwd=place, capture_output=True, encoding="utf-8", check=False) if rows is None else \
+        subprocess.run(["duckdb", "-c", sql], input=rows, cwd=place, capture_output=True, encoding="utf-8", check=False)
+    require(done.returncode == 0, done.stdout, done.stderr)
+
+
+def check_piped(path, table, place, seen):
+    """As users have it: DuckDB reads what tshark prints."""
     rows = record_rows.table(path, f"{table},csv")
-    done = subprocess.run(["duckdb", "-csv", "-c", sql_of(table)], input=rows, cwd=place, capture_output=True, encoding="utf-8",
-                          check=False)
-    require(done.returncode == 0, path, table, done.stdout, done.stderr)
-    types = dict(list(csv.reader(io.StringIO(done.stdout)))[1:])
+    duckdb(sql_of(table), place, rows)
+    return compare(path, table, rows, place / "p", seen)
+
+
+def check_files(tables, place, seen):
+    """All of them by one DuckDB, whose start takes longer than any of them: it reads what tshark printed from files."""
+    printed, sql = [], []
+    for number, (path, table) in enumerate(tables):
+        printed.append(record_rows.table(path, f"{table},csv"))
+        (place / f"{number}.csv").write_text(printed[-1], encoding="utf-8", errors="surrogateescape")
+        sql.append(sql_of(table).replace("'/dev/stdin'", f"'{number}.csv'").replace("'p.", f"'{number}."))
+    duckdb("\n".join(sql), place)
+    return sum(compare(*tables[number], rows, place / str(number), seen) for number, rows in enumerate(printed))
+
+
+def compare(path, table, rows, made, seen):
+    """Of what DuckDB has made in files of this name."""
+    types = dict(list(csv.reader(io.StringIO(made.with_suffix(".types").read_text("utf-8"))))[1:])
     want_types = {name: kind for name, kind, _ in record_rows.columns_of(table)}
     require(types == want_types, path, table, "has the types", types.items() ^ want_types.items())
-    with open(place / "back.json", encoding="utf-8") as lines:
+    with open(made.with_suffix(".json"), encoding="utf-8") as lines:
         back = [json.loads(line, parse_float=Decimal) for line in lines]
     printed = csv_rows(rows)
     require(len(back) == len(printed), path, table, "has", len(back), "rows instead of", len(printed))
@@ -72,20 +94,19 @@ def check_table(path, table, place, seen):
 
 
 def check_all(place):
-    rows, seen = 0, set()
-    for capture in check.formats.captures():
-        for table in TABLES.get(check.protocol_of(capture), []):
-            rows += check_table(check.entry(CAPTURES / capture), table, place, seen)
+    seen = set()
+    rows = check_files([(check.entry(CAPTURES / capture), table) for capture in check.formats.captures()
+                        for table in TABLES.get(check.protocol_of(capture), [])], place, seen)
     for make in (surfaces.odd_cacheray, surfaces.odd_ovni, surfaces.odd_xray):
         folder = place / make.__name__
         folder.mkdir()
         path, protocol = make(folder)
         for table in TABLES[protocol]:
-            rows += check_table(path, table, place, seen)
+            rows += check_piped(path, table, place, seen)
     for table, capture in (("xray,calls,each", "xray/fdr-args.xray"), ("xray,records", "xray/fdr-args.xray"),
                            ("cacheray,records", "cacheray/orders.trace")):
         for words in ("us", "ticks", "hex"):
-            rows += check_table(CAPTURES / capture, f"{table},{words}", place, seen)
+            rows += check_piped(CAPTURES / capture, f"{table},{words}", place, seen)
     require(rows > 10000 and len(seen) > 150, "only", rows, "rows and", len(seen), "columns")
     return f"{rows} rows, {len(seen)} columns"
 

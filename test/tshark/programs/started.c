@@ -20,9 +20,11 @@ static int registered;
 static unsigned requests;
 static char message[1 << 20];
 /* Where the arguments are that this process was started with. Those of a request take their place, so that
- * /proc/self/cmdline has them. */
+ * /proc/self/cmdline has them. What is left of the room follows as other arguments: the plugins, which look for options, end
+ * at the one before it. */
 static char *place;
 static size_t room;
+static const char last[] = "--";
 
 static long receive(int descriptors[STANDARD])
 {
@@ -43,10 +45,10 @@ static void run(size_t length, const int descriptors[STANDARD])
     static char *arguments[ARGUMENTS_MAX];
     int count = 0;
     size_t begin = strlen(message) + 1;
-    if (length - begin > room)
+    if (length - begin + sizeof last > room)
         _exit(126);
-    memset(place, 0, room);
     memcpy(place, message + begin, length - begin);
+    memcpy(place + (length - begin), last, sizeof last);
     for (char *at = place; at < place + (length - begin) && count < ARGUMENTS_MAX - 1; at += strlen(at) + 1)
         arguments[count++] = at;
     for (int i = 0; i < STANDARD; i++)
