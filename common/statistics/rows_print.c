@@ -15,12 +15,12 @@ typedef struct printing {
     const rows_words *words;
     unsigned char columns[ROWS_COLUMNS_MAX];
     char *keys[ROWS_COLUMNS_MAX];   /* for JSON: the names of these columns, with what is between name and value */
-    unsigned count;                 /* of columns */
-    bool decimal[ROWS_COLUMNS_MAX]; /* numbers of these columns are digits only */
+    unsigned count;                                  /* of columns */
+    enum { OTHER, DIGITS_ONLY, WORDS } numbers[ROWS_COLUMNS_MAX]; /* of these columns; WORDS: true and false */
     rows_writer write;
 } printing;
 
-#define DIGITS 24u /* of a number, with a sign and a comma; at most */
+#define DIGITS 24u /* of a number, with a sign and a comma; at most. As words they are shorter */
 
 static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
@@ -138,23 +138,25 @@ static void print_csv(printing *p, const rows_cell *cells, const unsigned char *
     GString *text = p->text;
     const gsize begin = text->len;
     char *to = begin_cells(p, 0);
-    for (unsigned i = 0; i < p->count; i++) {
+    for (unsigned i = 0; i < p->count; i++, *to++ = ',') {
         const rows_cell *c = &cells[at[i]];
-        if (i)
-            *to++ = ',';
-        text->len = (gsize)(to - text->str);
-        if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
+        if (c->state == ROWS_NONE)
+            continue;
+        if (c->state == ROWS_IS_NUMBER && p->numbers[i] == DIGITS_ONLY) {
             to = put_number(to, c);
+        } else if (c->state == ROWS_IS_NUMBER && p->numbers[i] == WORDS) {
+            to = g_stpcpy(to, c->number ? "true" : "false");
         } else if (c->state == ROWS_IS_TEXT && plain_length(c) &&
-                   text->allocated_len - text->len > room_for(p, i, c->plain)) {
+                   text->allocated_len - (gsize)(to - text->str) > room_for(p, i, c->plain)) {
             to = (char *)memcpy(to, c->text, c->plain) + c->plain;
-        } else if (c->state != ROWS_NONE) {
+        } else {
+            text->len = (gsize)(to - text->str);
             print_csv_cell(p, &p->all[p->columns[i]], c);
             to = begin_cells(p, i + 1);
         }
     }
-    text->len = (gsize)(to - text->str);
-    if (text->len == begin) /* readers skip an empty line */
+    text->len = (gsize)(to - text->str) - 1; /* the last comma */
+    if (text->len == begin)                  /* readers skip an empty line */
         g_string_append(text, "\"\"");
     g_string_append_c(text, '\n');
     text_write_piece(p->text, p->write);
@@ -224,8 +226,11 @@ static void printing_begin(printing *p, const rows_column *columns, unsigned cou
     for (unsigned i = 0; i < p->count; i++) {
         p->columns[i] = w->column_count ? w->columns[i] : (unsigned char)i;
         const rows_column *c = &columns[p->columns[i]];
-        p->decimal[i] = c->kind == ROWS_COUNT || c->kind == ROWS_NUMBER || c->kind == ROWS_ORDINAL ||
-                        (c->kind == ROWS_ADDRESS && w->decimal) || (rows_holds_times(c) && w->unit != ROWS_US);
+        if (c->kind == ROWS_YES_NO)
+            p->numbers[i] = WORDS;
+        else if (c->kind == ROWS_COUNT || c->kind == ROWS_NUMBER || c->kind == ROWS_ORDINAL ||
+                 (c->kind == ROWS_ADDRESS && w->decimal) || (rows_holds_times(c) && w->unit != ROWS_US))
+            p->numbers[i] = DIGITS_ONLY;
     }
 }
 

@@ -85,7 +85,11 @@ static rows_cell name_cell(const span_rows *r, int which, const record_seen *see
     const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
                             : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
                                                       : shown_name_of(t->from->place(tapped, s).text);
-    return name.text ? rows_lasting_name(&name) : (rows_cell){0};
+    if (!name.text)
+        return (rows_cell){0};
+    rows_cell cell = rows_lasting_name(&name);
+    cell.plain = rows_plain(name.text);
+    return cell;
 }
 
 /* How it ended. */
@@ -101,21 +105,20 @@ static rows_cell record_cell(uint32_t place)
     return frame ? rows_number(frame) : (rows_cell){0};
 }
 
-/* When it began, from a time of the record that ended it. */
-static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const void *tapped, const span *s)
+/* How many ns before the record that ended it a span with a duration began. */
+static uint64_t began_before(const span_rows *r, const void *tapped, const call *k)
 {
-    const call *k = &s->call;
-    if (!(k->state & CALL_TIMED))
-        return (rows_cell){0};
     if (r->open)
-        return row_output_time(of_record, k->until);
+        return k->until;
     if (!r->table->between)
-        return row_output_time(of_record, k->duration);
+        return k->duration;
     const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
-    return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
+    return r->table->between(tapped, end - k->duration, now);
 }
 
-static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s)
+/* `before`: began_before(). */
+static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s,
+                             uint64_t before)
 {
     const call *k = &s->call;
     const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
@@ -125,9 +128,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
     case SPAN_ID:
         return rows_number(s->function);
     case SPAN_TIME:
-        return begin_cell(r, &seen->relative, tapped, s);
+        return k->state & CALL_TIMED ? row_output_time(&seen->relative, before) : (rows_cell){0};
     case SPAN_EPOCH:
-        return begin_cell(r, &seen->absolute, tapped, s);
+        return k->state & CALL_TIMED ? row_output_time(&seen->absolute, before) : (rows_cell){0};
     case SPAN_DURATION:
         return timed ? time_cell(r, k->duration) : (rows_cell){0};
     case SPAN_SELF:
@@ -157,8 +160,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
 static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen,
                        const void *tapped, const span *s, rows_cell *cells)
 {
+    const uint64_t before = s->call.state & CALL_TIMED ? began_before(r, tapped, &s->call) : 0;
     for (unsigned i = 0; i < count; i++)
-        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], seen, tapped, s)
+        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], seen, tapped, s, before)
                                            : r->table->cell(which[i], seen, tapped, s, r->ticks);
 }
 
