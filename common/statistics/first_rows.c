@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "statistics/first_rows.h"
 
-#include <string.h>
-
 struct first_rows {
     top_n *kept; /* NULL: they stay in their own order */
     unsigned count, deciding;
@@ -37,7 +35,6 @@ first_rows *first_rows_copy(const first_rows *f)
 
 rows_cell *first_rows_begin(first_rows *f)
 {
-    memset(f->cells, 0, f->count * sizeof *f->cells);
     f->tied = false;
     return f->cells;
 }

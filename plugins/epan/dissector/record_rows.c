@@ -185,6 +185,7 @@ static void record_rows_write(record_rows *r, const dissection *d)
 {
     first_rows *to = rows_stream_rows(r->output.stream);
     r->fields.cells = first_rows_begin(to);
+    memset(r->fields.cells, 0, r->output.count * sizeof *r->fields.cells);
     rows_cell *deciding = first_rows_deciding(to);
     if (deciding) {
         fill_deciding(r, deciding, d);

@@ -54,6 +54,15 @@ static void span_rows_free(void *data)
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
 
+/* What the cells of a row are made from. */
+typedef struct row_of {
+    const record_seen *seen; /* of the record that ended the span, like the next two */
+    const void *tapped;
+    const span *s;
+    bool timed, selfed; /* it has these times */
+    uint64_t before;    /* how many ns before the record it began, if it has a duration */
+} row_of;
+
 /* Where there is a row for each, what is not known is empty. */
 static rows_cell unknown_cell(const span_rows *r)
 {
@@ -68,27 +77,27 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
     return r->ticks || shown != UINT64_MAX ? rows_number(shown) : unknown_cell(r);
 }
 
-static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
+static rows_cell depth_cell(const span_rows *r, const row_of *of)
 {
     static const rows_cell none;
     const span_table *t = r->table;
-    if (!s->nests)
+    if (!of->s->nests)
         return none;
-    return t->depth_unknown && t->depth_unknown(tapped) ? unknown_cell(r) : rows_number(s->call.depth);
+    return t->depth_unknown && t->depth_unknown(of->tapped) ? unknown_cell(r) : rows_number(of->s->call.depth);
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 
-static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
+static rows_cell name_cell(const span_rows *r, int which, const row_of *of)
 {
     const span_table *t = r->table;
-    const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
-                            : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
-                                                      : shown_name_of(t->from->place(tapped, s).text);
+    const shown_name name = which == NAME_OF_SPAN     ? t->name(of->seen, of->s, r->full)
+                            : which == NAME_OF_CALLER ? t->caller(of->seen, of->tapped, of->s, r->full)
+                                                      : shown_name_of(t->from->place(of->tapped, of->s).text);
     if (!name.text)
         return (rows_cell){0};
     rows_cell cell = rows_lasting_name(&name);
-    cell.plain = rows_plain(name.text);
+    cell.plain = name.plain ? name.plain : rows_plain(name.text);
     return cell;
 }
 
@@ -105,7 +114,73 @@ static rows_cell record_cell(uint32_t place)
     return frame ? rows_number(frame) : (rows_cell){0};
 }
 
-/* How many ns before the record that ended it a span with a duration began. */
+/* When it began, from a time of the record. */
+static rows_cell begin_cell(const row_of *of, const nstime_t *of_record)
+{
+    return of->s->call.state & CALL_TIMED ? row_output_time(of_record, of->before) : (rows_cell){0};
+}
+
+static rows_cell shared_cell(const span_rows *r, unsigned column, const row_of *of)
+{
+    const span *s = of->s;
+    const call *k = &s->call;
+    switch (column) {
+    case SPAN_NAME:
+        return name_cell(r, NAME_OF_SPAN, of);
+    case SPAN_ID:
+        return rows_number(s->function);
+    case SPAN_TIME:
+        return begin_cell(of, &of->seen->relative);
+    case SPAN_EPOCH:
+        return begin_cell(of, &of->seen->absolute);
+    case SPAN_DURATION:
+        return of->timed ? time_cell(r, k->duration) : (rows_cell){0};
+    case SPAN_SELF:
+        return of->selfed ? time_cell(r, k->self) : (rows_cell){0};
+    case SPAN_ACTIVE:
+        return of->timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
+    case SPAN_ACTIVE_SELF:
+        return of->selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
+    case SPAN_DEPTH:
+        return depth_cell(r, of);
+    case SPAN_BEGIN:
+        return record_cell(k->begin);
+    case SPAN_END:
+        return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
+    case SPAN_CALLER:
+        return s->nests ? name_cell(r, NAME_OF_CALLER, of) : (rows_cell){0};
+    case SPAN_SOURCE:
+        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, of) : (rows_cell){0};
+    case SPAN_UNWOUND:
+        return mark_cell(r, k->state & CALL_CLOSED);
+    default:
+        return mark_cell(r, k->state & (CALL_UNSURE | CALL_UNATTRIBUTED));
+    }
+}
+
+/* `which`: for each column its cell. */
+static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const row_of *of, rows_cell *cells)
+{
+    for (unsigned i = 0; i < count; i++)
+        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], of)
+                                           : r->table->cell(which[i], of->seen, of->tapped, of->s, r->ticks);
+}
+
+/* Where rows take most time, ticks decide, as several are one nanosecond. */
+static void fill_deciding(span_rows *r, unsigned char which, const row_of *of, rows_cell *cell)
+{
+    const bool ticks = r->ticks;
+    r->ticks |= r->kept != NULL;
+    fill_cells(r, &which, 1, of, cell);
+    r->ticks = ticks;
+}
+
+/* Of those that took equally long the one that began first comes first. */
+static uint64_t tie_of(const span *s)
+{
+    return (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
+}
+
 static uint64_t began_before(const span_rows *r, const void *tapped, const call *k)
 {
     if (r->open)
@@ -116,85 +191,33 @@ static uint64_t began_before(const span_rows *r, const void *tapped, const call 
     return r->table->between(tapped, end - k->duration, now);
 }
 
-/* `before`: began_before(). */
-static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s,
-                             uint64_t before)
+static row_of row_from(const span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
     const call *k = &s->call;
-    const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
-    switch (column) {
-    case SPAN_NAME:
-        return name_cell(r, NAME_OF_SPAN, seen, tapped, s);
-    case SPAN_ID:
-        return rows_number(s->function);
-    case SPAN_TIME:
-        return k->state & CALL_TIMED ? row_output_time(&seen->relative, before) : (rows_cell){0};
-    case SPAN_EPOCH:
-        return k->state & CALL_TIMED ? row_output_time(&seen->absolute, before) : (rows_cell){0};
-    case SPAN_DURATION:
-        return timed ? time_cell(r, k->duration) : (rows_cell){0};
-    case SPAN_SELF:
-        return selfed ? time_cell(r, k->self) : (rows_cell){0};
-    case SPAN_ACTIVE:
-        return timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
-    case SPAN_ACTIVE_SELF:
-        return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
-    case SPAN_DEPTH:
-        return depth_cell(r, tapped, s);
-    case SPAN_BEGIN:
-        return record_cell(k->begin);
-    case SPAN_END:
-        return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
-    case SPAN_CALLER:
-        return s->nests ? name_cell(r, NAME_OF_CALLER, seen, tapped, s) : (rows_cell){0};
-    case SPAN_SOURCE:
-        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, seen, tapped, s) : (rows_cell){0};
-    case SPAN_UNWOUND:
-        return mark_cell(r, k->state & CALL_CLOSED);
-    default:
-        return mark_cell(r, k->state & (CALL_UNSURE | CALL_UNATTRIBUTED));
-    }
-}
-
-/* `which`: for each column its cell. */
-static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen,
-                       const void *tapped, const span *s, rows_cell *cells)
-{
-    const uint64_t before = s->call.state & CALL_TIMED ? began_before(r, tapped, &s->call) : 0;
-    for (unsigned i = 0; i < count; i++)
-        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], seen, tapped, s, before)
-                                           : r->table->cell(which[i], seen, tapped, s, r->ticks);
-}
-
-/* Where rows take most time, ticks decide, as several are one nanosecond. */
-static void fill_deciding(span_rows *r, unsigned char which, const record_seen *seen, const void *tapped, const span *s,
-                          rows_cell *cell)
-{
-    const bool ticks = r->ticks;
-    r->ticks |= r->kept != NULL;
-    fill_cells(r, &which, 1, seen, tapped, s, cell);
-    r->ticks = ticks;
-}
-
-/* Of those that took equally long the one that began first comes first. */
-static uint64_t tie_of(const span *s)
-{
-    return (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
+    const bool has_duration = k->state & CALL_TIMED, timed = has_duration && (!r->open || r->table->begins);
+    return (row_of){.seen = seen,
+                    .tapped = tapped,
+                    .s = s,
+                    .timed = timed,
+                    .selfed = timed && k->state & CALL_SELF,
+                    .before = has_duration ? began_before(r, tapped, k) : 0};
 }
 
 static void span_rows_write(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
+    const row_of of = row_from(r, seen, tapped, s);
     const row_output *o = &r->output;
     const unsigned char *which = r->kept ? r->table->cells : o->columns;
     first_rows *to = !r->kept ? rows_stream_rows(o->stream) : r->open ? r->shown : r->kept;
     rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
-    if (deciding)
-        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s, deciding);
-    if (r->kept)
-        first_rows_tie(to, tie_of(s));
-    if (!first_rows_wants(to))
-        return;
-    fill_cells(r, which, r->kept ? r->table->count : o->count, seen, tapped, s, cells);
+    if (deciding) {
+        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], &of, deciding);
+        if (r->kept)
+            first_rows_tie(to, tie_of(s));
+        if (!first_rows_wants(to))
+            return;
+    }
+    fill_cells(r, which, r->kept ? r->table->count : o->count, &of, cells);
     if (r->kept)
         first_rows_keep(to);
     else
