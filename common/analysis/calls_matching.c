@@ -60,7 +60,7 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
     guint depth = s->depth;
     open_call other, *o = G_UNLIKELY(s->groups) ? &other : open_push(s, function);
     *o = (open_call){.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
-    o->callees = callees_begin(ticks, record);
+    callees_begin(&o->callees, ticks, record);
     o->unwound = c->unwound ? unwinding_follow(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;

@@ -14,8 +14,8 @@ typedef struct printing {
     const rows_column *all;
     const rows_words *words;
     unsigned char columns[ROWS_COLUMNS_MAX];
-    char *keys[ROWS_COLUMNS_MAX];   /* for JSON: the names of these columns, with what is between name and value */
-    unsigned count;                                  /* of columns */
+    char *keys[ROWS_COLUMNS_MAX]; /* for JSON: the names of these columns, with what is between name and value */
+    unsigned count;               /* of columns */
     enum { OTHER, DIGITS_ONLY, WORDS } numbers[ROWS_COLUMNS_MAX]; /* of these columns; WORDS: true and false */
     rows_writer write;
 } printing;
