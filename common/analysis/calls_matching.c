@@ -58,7 +58,9 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 {
     call_stack *s = open_get(c, key);
     guint depth = s->depth;
-    open_call other, *o = G_UNLIKELY(s->groups) ? &other : open_push(s, function);
+    open_call other, *o = &other;
+    if (G_LIKELY(!s->groups))
+        o = open_push(s, function);
     *o = (open_call){.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
     callees_begin(&o->callees, ticks, record);
     o->unwound = c->unwound ? unwinding_follow(c, record) : NULL;
