@@ -59,10 +59,11 @@ void callers_init(callers *all);
 void callers_clear(callers *all);
 bool callers_know(const callers *all, uint32_t caller, uint32_t function);
 
-/* What has called nothing, and begins in a record. */
-static inline callees callees_begin(uint64_t ticks, uint32_t record)
+/* It begins in a record, and has called nothing: `c` is all zero. */
+static inline void callees_begin(callees *c, uint64_t ticks, uint32_t record)
 {
-    return (callees){.last = {ticks, record}, .sure = {ticks, 0, record}};
+    c->last = (callees_last){ticks, record};
+    c->sure = (callees_sure){ticks, 0, record};
 }
 
 /* Adds a call that has ended to those of an open call of `caller`, which is most often known to call this function. False:

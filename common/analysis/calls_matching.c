@@ -58,15 +58,16 @@ void calls_begin(calls *c, uint64_t key, uint32_t record, uint32_t function, uin
 {
     call_stack *s = open_get(c, key);
     guint depth = s->depth;
-    open_call o = {.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
-    o.callees = callees_begin(ticks, record);
-    o.unwound = c->unwound ? unwinding_follow(c, record) : NULL;
+    open_call other, *o = &other;
+    if (G_LIKELY(!s->groups))
+        o = open_push(s, function);
+    *o = (open_call){.ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
+    callees_begin(&o->callees, ticks, record);
+    o->unwound = c->unwound ? unwinding_follow(c, record) : NULL;
     *result = (call){.begin = record, .depth = depth, .state = CALL_UNMATCHED};
     result->caller = depth ? open_at(s, depth - 1)->record : 0;
     if (G_UNLIKELY(s->groups))
-        switching_begin(s, &o, result);
-    else
-        open_push(s, &o);
+        switching_begin(s, o, result);
     if (c->keep)
         kept_add_begin(c, s, function, result);
 }
@@ -112,15 +113,15 @@ void calls_end(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
     kept_add_end(c, record, KEPT_END, result, result->self);
 }
 
-static void hold(const calls *c, call_stack *s, open_call *o)
+static void hold(const calls *c, call_stack *s, uint32_t record, uint32_t function, uint64_t ticks, bool clocked)
 {
-    o->away = c->away;
-    open_push(s, o);
+    *open_push(s, function) = (open_call){
+        .ticks = ticks, .away = c->away, .record = record, .function = function, .clocked = clocked};
 }
 
 void calls_begin_implicit(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks)
 {
-    hold(c, open_get(c, key), &(open_call){.ticks = ticks, .record = record, .function = function, .clocked = true});
+    hold(c, open_get(c, key), record, function, ticks, true);
 }
 
 void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint64_t ticks, bool clocked, call *result,
@@ -137,7 +138,7 @@ void calls_set(calls *c, uint64_t key, uint32_t record, uint32_t function, uint6
         result->state &= (uint8_t)~CALL_SELF;
         open_pop(s);
     }
-    hold(c, s, &(open_call){.ticks = ticks, .record = record, .function = function, .clocked = clocked});
+    hold(c, s, record, function, ticks, clocked);
     if (c->keep)
         kept_add_end(c, record, KEPT_SET, result, *left);
 }

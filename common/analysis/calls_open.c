@@ -96,34 +96,14 @@ guint open_index(call_stack *s, uint32_t function)
     return n;
 }
 
-void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
-{
-    if (depth == 0)
-        return;
-    open_at(s, depth - 1)->within += ticks;
-    open_at(s, depth - 1)->paused_within += away;
-}
-
-uint64_t open_ticks(const open_call *o, const call *k)
-{
-    if (k->state & CALL_CLOSED)
-        return o->within + (k->state & CALL_SELF ? k->self : 0);
-    return k->state & CALL_TIMED ? k->duration : o->within;
-}
-
-void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k)
-{
-    open_add_times(s, depth, open_ticks(o, k), k->state & CALL_TIMED ? k->away : o->paused_within);
-}
-
-void open_push(call_stack *s, const open_call *o)
+open_call *open_push(call_stack *s, uint32_t function)
 {
     if (s->depth == s->room) {
         s->room = MAX(2 * s->room, 1); /* there are traces of very many threads */
         s->open = g_renew(open_call, s->open, s->room);
     }
-    s->open[s->depth++] = *o;
-    open_count(s, o->function, 1);
+    open_count(s, function, 1);
+    return &s->open[s->depth++];
 }
 
 void open_pop(call_stack *s)

@@ -34,18 +34,32 @@ void open_lose(call_stack *s);
 
 /* The index of the innermost open call of a function, or the number of open calls. */
 guint open_index(call_stack *s, uint32_t function);
-/* Adds an innermost call; removes it. */
-void open_push(call_stack *s, const open_call *o);
+/* Adds an innermost call of a function, which is to be set; removes it. */
+open_call *open_push(call_stack *s, uint32_t function);
 void open_pop(call_stack *s);
 
 /* Sets the times of a call that ends at `ticks`. `away`: as in calls_paused(). */
 void open_measure(const open_call *o, uint64_t ticks, uint64_t away, bool clocked, call *result);
 /* Adds to the enclosing call the time of a call inside it, and how long the owner was away. */
-void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away);
+static inline void open_add_times(call_stack *s, guint depth, uint64_t ticks, uint64_t away)
+{
+    if (depth == 0)
+        return;
+    open_at(s, depth - 1)->within += ticks;
+    open_at(s, depth - 1)->paused_within += away;
+}
 /* How long a call that has ended was, for the enclosing call. With calls that have ended inside one without an end after
  * its duration, which is a lower bound. */
-uint64_t open_ticks(const open_call *o, const call *k);
+static inline uint64_t open_ticks(const open_call *o, const call *k)
+{
+    if (k->state & CALL_CLOSED)
+        return o->within + (k->state & CALL_SELF ? k->self : 0);
+    return k->state & CALL_TIMED ? k->duration : o->within;
+}
 /* Adds the times of a call `k` that has ended to the enclosing call; if they are unknown, those of the calls inside it. */
-void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k);
+static inline void open_add_ended(call_stack *s, guint depth, const open_call *o, const call *k)
+{
+    open_add_times(s, depth, open_ticks(o, k), k->state & CALL_TIMED ? k->away : o->paused_within);
+}
 
 #endif

@@ -476,8 +476,10 @@ static void cacheray_analysis_settle(cacheray_analysis *a, cacheray_tapped *v)
         v->index = (uint32_t)(distance / v->region.elem_size);
         v->offset = (uint32_t)(distance % v->region.elem_size);
         v->base = v->region.start;
-        v->layout = a->members ? g_array_index(a->types, uint32_t, v->number - 1) : 0;
-        find_members(a, v, annotation_length(&v->region) - distance);
+        if (a->members) {
+            v->layout = g_array_index(a->types, uint32_t, v->number - 1);
+            find_members(a, v, annotation_length(&v->region) - distance);
+        }
         if (a->placing)
             v->placed = placing_in_region(a->placing, v->number, v->base, v->address);
         v->many = v->region.elem_count > 1;

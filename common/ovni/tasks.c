@@ -102,6 +102,7 @@ struct ovni_tasks {
     GArray *late;        /* ovni_tasks_late() */
     uint32_t naming;     /* ovni_tasks_naming() */
     struct ovni_tasks_last *last;
+    open_run *spare; /* of the latest run that has ended, for the next one; NULL: there is none */
 };
 
 /* Those that were found last, by the lower bits of their ids. */
@@ -143,6 +144,7 @@ void ovni_tasks_free(ovni_tasks *t)
     if (!t)
         return;
     g_free(t->last);
+    g_free(t->spare);
     hash_map_clear(&t->streams);
     g_ptr_array_unref(t->lanes);
     g_array_free(t->late, TRUE);
@@ -231,8 +233,10 @@ static entry *ovni_tasks_make_body(ovni_tasks *t, key k)
         e->key = k;
         g_hash_table_add(t->entries, e);
     }
-    if (!e->open)
-        e->open = g_new0(open_run, 1);
+    if (!e->open) {
+        e->open = t->spare ? g_steal_pointer(&t->spare) : g_new(open_run, 1);
+        *e->open = (open_run){0};
+    }
     return e;
 }
 
@@ -547,7 +551,8 @@ static void live(ovni_tasks *t, lane *l, uint32_t process, uint32_t frame, const
         if (does == 'e') {
             ovni_tasks_own_leave(e);
             resume_around(l, k.model, now);
-            g_clear_pointer(&e->open, g_free);
+            g_free(t->spare);
+            t->spare = g_steal_pointer(&e->open);
         }
     }
 }

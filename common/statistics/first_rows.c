@@ -35,8 +35,6 @@ first_rows *first_rows_copy(const first_rows *f)
 
 rows_cell *first_rows_begin(first_rows *f)
 {
-    for (unsigned i = 0; i < f->count; i++)
-        f->cells[i].state = ROWS_NONE, f->cells[i].negative = false;
     f->tied = false;
     return f->cells;
 }

@@ -15,8 +15,8 @@ first_rows *first_rows_new(const top_n_by *by, unsigned count, unsigned deciding
 void first_rows_free(first_rows *f); /* NULL is allowed */
 first_rows *first_rows_copy(const first_rows *f);
 
-/* The cells of the next row, all without a value. Texts must last until it is kept. Of rows whose deciding cells are equal
- * those come first that were found first, or that have the lower `tie` if one is set. */
+/* The cells of the next row, all of which must be set. Texts must last until it is kept. Of rows whose deciding cells are
+ * equal those come first that were found first, or that have the lower `tie` if one is set. */
 rows_cell *first_rows_begin(first_rows *f);
 void first_rows_tie(first_rows *f, uint64_t tie);
 /* The cell that decides; NULL: rows stay in their own order. Once it is set, others need not be made for a row that is not

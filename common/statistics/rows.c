@@ -94,7 +94,10 @@ rows_cell rows_kept(rows *r, const rows_cell *c)
 
 shown_name rows_name_in(const rows_cell *c)
 {
-    return (shown_name){c->text, c->names & ROWS_TWO_NAMES ? c->first : 0, c->remark, c->other_remark};
+    return (shown_name){.text = c->text,
+                        .first = c->names & ROWS_TWO_NAMES ? c->first : 0,
+                        .remark = c->remark,
+                        .other_remark = c->other_remark};
 }
 
 rows_cell rows_number(uint64_t number)

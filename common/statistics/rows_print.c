@@ -14,13 +14,13 @@ typedef struct printing {
     const rows_column *all;
     const rows_words *words;
     unsigned char columns[ROWS_COLUMNS_MAX];
-    char *keys[ROWS_COLUMNS_MAX];   /* for JSON: the names of these columns, with what is between name and value */
-    unsigned count;                 /* of columns */
-    bool decimal[ROWS_COLUMNS_MAX]; /* numbers of these columns are digits only */
+    char *keys[ROWS_COLUMNS_MAX]; /* for JSON: the names of these columns, with what is between name and value */
+    unsigned count;               /* of columns */
+    enum { OTHER, DIGITS_ONLY, WORDS } numbers[ROWS_COLUMNS_MAX]; /* of these columns; WORDS: true and false */
     rows_writer write;
 } printing;
 
-#define DIGITS 24u /* of a number, with a sign and a comma; at most */
+#define DIGITS 24u /* of a number, with a sign and a comma; at most. As words they are shorter */
 
 static void rows_print_append_number(GString *text, const rows_column *column, const rows_cell *c, const rows_words *w)
 {
@@ -132,29 +132,31 @@ static char *put_number(char *to, const rows_cell *c)
     return to + (end - first);
 }
 
-/* `at`: which cell each column has. */
-static void print_csv(printing *p, const rows_cell *cells, const unsigned char *at)
+/* `cells`: of each column. */
+static void print_csv(printing *p, const rows_cell *cells)
 {
     GString *text = p->text;
     const gsize begin = text->len;
     char *to = begin_cells(p, 0);
-    for (unsigned i = 0; i < p->count; i++) {
-        const rows_cell *c = &cells[at[i]];
-        if (i)
-            *to++ = ',';
-        text->len = (gsize)(to - text->str);
-        if (c->state == ROWS_IS_NUMBER && p->decimal[i]) {
+    for (unsigned i = 0; i < p->count; i++, *to++ = ',') {
+        const rows_cell *c = &cells[i];
+        if (c->state == ROWS_NONE)
+            continue;
+        if (c->state == ROWS_IS_NUMBER && p->numbers[i] == DIGITS_ONLY) {
             to = put_number(to, c);
+        } else if (c->state == ROWS_IS_NUMBER && p->numbers[i] == WORDS) {
+            to = (char *)memcpy(to, c->number ? "true" : "false", 5) + (c->number ? 4 : 5);
         } else if (c->state == ROWS_IS_TEXT && plain_length(c) &&
-                   text->allocated_len - text->len > room_for(p, i, c->plain)) {
+                   text->allocated_len - (gsize)(to - text->str) > room_for(p, i, c->plain)) {
             to = (char *)memcpy(to, c->text, c->plain) + c->plain;
-        } else if (c->state != ROWS_NONE) {
+        } else {
+            text->len = (gsize)(to - text->str);
             print_csv_cell(p, &p->all[p->columns[i]], c);
             to = begin_cells(p, i + 1);
         }
     }
-    text->len = (gsize)(to - text->str);
-    if (text->len == begin) /* readers skip an empty line */
+    text->len = (gsize)(to - text->str) - 1; /* the last comma */
+    if (text->len == begin)                  /* readers skip an empty line */
         g_string_append(text, "\"\"");
     g_string_append_c(text, '\n');
     text_write_piece(p->text, p->write);
@@ -172,11 +174,11 @@ static void name_members(printing *p)
     }
 }
 
-static void print_json(printing *p, const rows_cell *cells, const unsigned char *at)
+static void print_json(printing *p, const rows_cell *cells)
 {
     for (unsigned i = 0; i < p->count; i++) {
         const rows_column *column = &p->all[p->columns[i]];
-        const rows_cell *c = &cells[at[i]];
+        const rows_cell *c = &cells[i];
         g_string_append(p->text, p->keys[i]);
         if (c->state == ROWS_NONE && rows_holds_numbers(column)) {
             g_string_append(p->text, "null");
@@ -196,18 +198,27 @@ static void print_json(printing *p, const rows_cell *cells, const unsigned char 
     g_string_append_c(p->text, '}');
 }
 
+/* The cells of a row in the order of the columns that are printed. */
+static const rows_cell *ordered_cells(const printing *p, const rows_cell *row, rows_cell cells[ROWS_COLUMNS_MAX])
+{
+    for (unsigned i = 0; i < p->count; i++)
+        cells[i] = row[p->columns[i]];
+    return cells;
+}
+
 static void print_all(printing *p, const rows *r, unsigned length)
 {
+    rows_cell cells[ROWS_COLUMNS_MAX];
     if (p->words->form == ROWS_AS_CSV) {
         print_csv_titles(p);
         for (unsigned row = 0; row < length; row++)
-            print_csv(p, rows_at(r, row), p->columns);
+            print_csv(p, ordered_cells(p, rows_at(r, row), cells));
         return;
     }
     name_members(p);
     for (unsigned row = 0; row < length; row++) {
         g_string_append(p->text, row ? ",\n" : "[\n");
-        print_json(p, rows_at(r, row), p->columns);
+        print_json(p, ordered_cells(p, rows_at(r, row), cells));
         text_write_piece(p->text, p->write);
     }
     g_string_append(p->text, length ? "\n]\n" : "[]\n");
@@ -224,8 +235,11 @@ static void printing_begin(printing *p, const rows_column *columns, unsigned cou
     for (unsigned i = 0; i < p->count; i++) {
         p->columns[i] = w->column_count ? w->columns[i] : (unsigned char)i;
         const rows_column *c = &columns[p->columns[i]];
-        p->decimal[i] = c->kind == ROWS_COUNT || c->kind == ROWS_NUMBER || c->kind == ROWS_ORDINAL ||
-                        (c->kind == ROWS_ADDRESS && w->decimal) || (rows_holds_times(c) && w->unit != ROWS_US);
+        if (c->kind == ROWS_YES_NO)
+            p->numbers[i] = WORDS;
+        else if (c->kind == ROWS_COUNT || c->kind == ROWS_NUMBER || c->kind == ROWS_ORDINAL ||
+                 (c->kind == ROWS_ADDRESS && w->decimal) || (rows_holds_times(c) && w->unit != ROWS_US))
+            p->numbers[i] = DIGITS_ONLY;
     }
 }
 
@@ -259,7 +273,6 @@ struct rows_stream {
     unsigned count;                          /* of cells */
     uint64_t printed;                        /* rows, at most */
     unsigned char columns[ROWS_COLUMNS_MAX]; /* of the cells */
-    unsigned char own[ROWS_COLUMNS_MAX];     /* which cell each printed column has: its own */
 };
 
 /* Rows are sorted by the cell of a column that is printed, or of one more. */
@@ -283,8 +296,6 @@ rows_stream *rows_stream_new(const rows_column *columns, unsigned count, const r
     s->heading = heading;
     s->page = page;
     s->printed = w->top ? w->top : w->form == ROWS_AS_TEXT && page->rows && !w->all ? page->rows : UINT64_MAX;
-    for (unsigned i = 0; i < ROWS_COLUMNS_MAX; i++)
-        s->own[i] = (unsigned char)i;
     if (w->form == ROWS_AS_TEXT) {
         s->table = rows_new(columns, count);
         if (!w->column_count)
@@ -327,9 +338,9 @@ static void rows_stream_print(void *data, const void *row)
     if (s->table) {
         add_to_table(s, row);
     } else if (p->words->form == ROWS_AS_CSV) {
-        print_csv(p, row, s->own);
+        print_csv(p, row);
     } else {
-        print_json(p, row, s->own);
+        print_json(p, row);
         g_string_append_c(p->text, '\n');
         text_write_piece(p->text, p->write);
     }

@@ -16,6 +16,7 @@ typedef struct shown_name {
     const char *text;             /* all of it; NULL: there is none */
     uint32_t first;               /* bytes of the first of two names with SHOWN_NAME_ARROW between them; 0: it is one */
     uint8_t remark, other_remark; /* bytes at the end of the name, and of the second one, that are a remark */
+    uint16_t plain; /* bytes of the text, if it is known that it is printed as it is, also as CSV; 0: not known */
 } shown_name;
 
 /* A name without a remark, or any other text. */

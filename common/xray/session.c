@@ -153,7 +153,8 @@ void xray_session_look(xray_tapped *r, uint32_t frame, bool again)
 
 /* --- its calls --------------------------------------------------------------------------------------------------------- */
 
-bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
+/* Asked for with every exit, twice. */
+static inline __attribute__((always_inline)) bool call_ended(const xray_tapped *r, uint32_t i, span *ended)
 {
     if (!r->has_call || (r->context->kind != XRAY_EXIT && r->context->kind != XRAY_TAIL_EXIT) || r->call.state & CALL_INSIDE)
         return false;
@@ -166,6 +167,11 @@ bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
     ended->call = r->call;
     ended->function = r->function;
     return true;
+}
+
+bool xray_session_ended(const xray_tapped *r, uint32_t i, span *ended)
+{
+    return call_ended(r, i, ended);
 }
 
 static void note_doubt(const xray_session *s, unsigned doubt)
@@ -186,7 +192,7 @@ static bool path_span(const xray_tapped *r, uint32_t i, span *sum)
 
 bool xray_session_span_of(const xray_tapped *r, uint32_t i, span *ended)
 {
-    if (r->session->spanless || (!xray_session_ended(r, i, ended) && !path_span(r, i, ended)))
+    if (r->session->spanless || (!call_ended(r, i, ended) && !path_span(r, i, ended)))
         return false;
     if (G_UNLIKELY(xray_context_of(r->context)->frequency != r->session->frequency)) {
         ended->call.duration = xray_session_ticks(r, ended->call.duration);

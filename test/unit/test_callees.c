@@ -21,7 +21,8 @@ static bool knows(void *all, uint32_t function)
 /* A call that has called these functions, in records 2, 3 and so on; '*': the one before has no end. */
 static callees called(const callers *all, uint32_t caller, const char *functions)
 {
-    callees c = callees_begin(100, 1);
+    callees c = {0};
+    callees_begin(&c, 100, 1);
     for (uint32_t record = 2; *functions; functions++, record++) {
         const bool unwound = functions[1] == '*';
         callees_add(&c, all, caller,
@@ -126,7 +127,8 @@ static void test_many(void **state)
     (void)state;
     callers all;
     callers_init(&all);
-    callees c = callees_begin(100, 1);
+    callees c = {0};
+    callees_begin(&c, 100, 1);
     for (uint32_t i = 2; i < 2 + 2 * CALLEES_MAX; i++)
         callees_add(&c, &all, LEFT, &(callee){.function = i, .last = {i, i}, .ticks = 1});
     assert_int_equal(callees_count(&c), CALLEES_MAX);

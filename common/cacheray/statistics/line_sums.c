@@ -41,8 +41,9 @@ static bool line_sums_count(void *data, const counted_record *r)
     if (!line_rows_touch(s->lines, v, &result))
         return false;
     s->accesses++;
-    for (unsigned i = 0; i < (result.split ? 2u : 1u); i++)
-        line_rows_count_touched(s->lines, &s->large, v, &result.touched[i]);
+    line_rows_count_touched(s->lines, &s->large, v, &result.touched[0]);
+    if (result.split)
+        line_rows_count_touched(s->lines, &s->large, v, &result.touched[1]);
     return true;
 }
 

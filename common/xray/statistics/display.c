@@ -12,7 +12,7 @@ shown_name xray_name_words(shown_name name, uint32_t function, xray_number numbe
     *at = '\0';
     at = text_digits(at, function, 10);
     *--at = '#';
-    return shown_name_of(at);
+    return (shown_name){.text = at, .plain = (uint16_t)(number + sizeof(xray_number) - 1 - at)};
 }
 
 shown_name xray_display_known(const xray_display *s, uint32_t function)

@@ -185,12 +185,15 @@ static void record_rows_write(record_rows *r, const dissection *d)
 {
     first_rows *to = rows_stream_rows(r->output.stream);
     r->fields.cells = first_rows_begin(to);
+    memset(r->fields.cells, 0, r->output.count * sizeof *r->fields.cells);
     rows_cell *deciding = first_rows_deciding(to);
-    if (deciding)
+    if (deciding) {
         fill_deciding(r, deciding, d);
-    if (!first_rows_wants(to))
-        return;
-    fill_fields(r, &r->fields, first_rows_begin(to), d);
+        if (!first_rows_wants(to))
+            return;
+        *deciding = (rows_cell){0};
+    }
+    fill_fields(r, &r->fields, r->fields.cells, d);
     for (unsigned i = 0; r->own && i < r->output.count; i++)
         if (r->output.columns[i] < OWN_COLUMNS)
             r->fields.cells[i] = own_cell(r, r->output.columns[i], d);

@@ -347,14 +347,12 @@ void tree_generated_time(proto_tree *tree, int hf, tvbuff_t *tvb, uint64_t ns)
     if (!tree_field_needed(tree, hf))
         return;
     const tree_row *row = tree_row_of(tree);
-    int64_t seconds = (int64_t)(ns / 1000000000);
-    int32_t nanoseconds = (int32_t)(ns % 1000000000);
-    bool cut = record_cut_time(&seconds, &nanoseconds, 0, RECORD_TIME_MAX);
-    nstime_t t = {(time_t)seconds, nanoseconds};
     if (row) {
-        tree_row_set_time(row, hf, ns, &t);
+        tree_row_set_time(row, hf, ns);
         return;
     }
+    bool cut;
+    const nstime_t t = tree_row_limited(ns, &cut);
     proto_item *item = proto_tree_add_time(tree, hf, tvb, 0, 0, &t);
     proto_item_set_generated(item);
     if (cut)

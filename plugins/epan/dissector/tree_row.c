@@ -5,6 +5,8 @@
 
 #include <epan/to_str.h>
 
+#include "core/record.h"
+
 proto_tree tree_row_mark;
 
 enum { LATEST = 16 };
@@ -208,13 +210,24 @@ void tree_row_set_bytes(const tree_row *row, int hf, int at, int length)
         tree_row_set(row, hf, rows_lasting_text(bytes_to_str_maxlen(row->seen->pool, bytes, (size_t)length, 0)));
 }
 
-void tree_row_set_time(const tree_row *row, int hf, uint64_t ns, const nstime_t *time)
+nstime_t tree_row_limited(uint64_t ns, bool *cut)
 {
+    int64_t seconds = (int64_t)(ns / 1000000000);
+    int32_t nanoseconds = (int32_t)(ns % 1000000000);
+    *cut = record_cut_time(&seconds, &nanoseconds, 0, RECORD_TIME_MAX);
+    return (nstime_t){(time_t)seconds, nanoseconds};
+}
+
+void tree_row_set_time(const tree_row *row, int hf, uint64_t ns)
+{
+    bool unused;
     fvalue_t *to = row->values ? value_of(row, hf) : NULL;
-    if (to)
-        compat_set_time(to, time);
-    else if (!row->values)
+    if (to) {
+        const nstime_t time = tree_row_limited(ns, &unused);
+        compat_set_time(to, &time);
+    } else if (!row->values) {
         tree_row_set(row, hf, rows_number(ns));
+    }
 }
 
 void tree_row_set_us(const tree_row *row, int hf, double us)

@@ -91,8 +91,9 @@ void tree_row_set_lasting(const tree_row *row, int hf, const char *value);
 void tree_row_set_text(const tree_row *row, int hf, const char *value);
 /* Bytes of the record. */
 void tree_row_set_bytes(const tree_row *row, int hf, int at, int length);
-/* A duration, in ns; and `time`, the same limited to what Wireshark holds. */
-void tree_row_set_time(const tree_row *row, int hf, uint64_t ns, const nstime_t *time);
+/* A duration, in ns; and the same limited to what Wireshark holds (`cut`: it was). */
+void tree_row_set_time(const tree_row *row, int hf, uint64_t ns);
+nstime_t tree_row_limited(uint64_t ns, bool *cut);
 /* A number of microseconds, for which rows have no cell. */
 void tree_row_set_us(const tree_row *row, int hf, double us);
 

@@ -15,5 +15,6 @@ void ovni_file_forget(void)
     g_clear_pointer(&file->places, g_array_unref);
     g_clear_pointer(&file->texts, g_string_chunk_free);
     g_clear_pointer(&file->owners, g_ptr_array_unref);
-    *file = (struct ovni_file){.idle.hf = file->idle.hf};
+    *file = (struct ovni_file){.idle.hf = file->idle.hf,
+                               .session = {.name_of = file->session.name_of, .loom_of = file->session.loom_of}};
 }

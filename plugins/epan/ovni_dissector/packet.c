@@ -442,7 +442,8 @@ static void look_at_event(ovni_dissection *d)
 {
     const record_context *c = d->context;
     bool cut_event = c->kind == KIND_CUT && (c->offset || ovni_context_of(c)->era == OVNI_ERA_HEADERLESS);
-    d->is_event = (c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0;
+    d->is_event = d->known.is_event ||
+                  ((c->kind == OVNI_EVENT || c->kind == OVNI_JUMBO || cut_event) && d->bytes.length > 0);
     d->event = d->known.is_event ? d->known.event
                : d->is_event     ? ovni_event_of((ovni_era)ovni_context_of(c)->era, &d->bytes)
                                  : NULL;

@@ -26,8 +26,6 @@ static const char *loom_of(const ovni_tapped *r)
 
 void ovni_record_read(ovni_tapped *r, const record_context *c, const cursor *bytes, const record_seen *seen)
 {
-    file->session.name_of = name_of;
-    file->session.loom_of = loom_of;
     r->reader = seen;
     ovni_session_read(&file->session, r, c, seen->number, bytes);
 }
@@ -45,6 +43,8 @@ void ovni_record_look(ovni_tapped *r, const record_seen *seen, const proto_tree 
 
 void ovni_record_register(module_t *module)
 {
+    file->session.name_of = name_of;
+    file->session.loom_of = loom_of;
     prefs_register_bool_preference(module, "states", "Follow states and tasks",
                                    "State and CPU of threads, begin and end of states, tasks, names of marks.",
                                    &preference_states);

@@ -54,6 +54,15 @@ static void span_rows_free(void *data)
 
 /* --- a row ------------------------------------------------------------------------------------------------------------- */
 
+/* What the cells of a row are made from. */
+typedef struct row_of {
+    const record_seen *seen; /* of the record that ended the span, like the next two */
+    const void *tapped;
+    const span *s;
+    bool timed, selfed; /* it has these times */
+    uint64_t before;    /* how many ns before the record it began, if it has a duration */
+} row_of;
+
 /* Where there is a row for each, what is not known is empty. */
 static rows_cell unknown_cell(const span_rows *r)
 {
@@ -68,24 +77,28 @@ static rows_cell time_cell(const span_rows *r, uint64_t time)
     return r->ticks || shown != UINT64_MAX ? rows_number(shown) : unknown_cell(r);
 }
 
-static rows_cell depth_cell(const span_rows *r, const void *tapped, const span *s)
+static rows_cell depth_cell(const span_rows *r, const row_of *of)
 {
     static const rows_cell none;
     const span_table *t = r->table;
-    if (!s->nests)
+    if (!of->s->nests)
         return none;
-    return t->depth_unknown && t->depth_unknown(tapped) ? unknown_cell(r) : rows_number(s->call.depth);
+    return t->depth_unknown && t->depth_unknown(of->tapped) ? unknown_cell(r) : rows_number(of->s->call.depth);
 }
 
 enum { NAME_OF_SPAN, NAME_OF_CALLER, NAME_OF_PLACE };
 
-static rows_cell name_cell(const span_rows *r, int which, const record_seen *seen, const void *tapped, const span *s)
+static rows_cell name_cell(const span_rows *r, int which, const row_of *of)
 {
     const span_table *t = r->table;
-    const shown_name name = which == NAME_OF_SPAN     ? t->name(seen, s, r->full)
-                            : which == NAME_OF_CALLER ? t->caller(seen, tapped, s, r->full)
-                                                      : shown_name_of(t->from->place(tapped, s).text);
-    return name.text ? rows_lasting_name(&name) : (rows_cell){0};
+    const shown_name name = which == NAME_OF_SPAN     ? t->name(of->seen, of->s, r->full)
+                            : which == NAME_OF_CALLER ? t->caller(of->seen, of->tapped, of->s, r->full)
+                                                      : shown_name_of(t->from->place(of->tapped, of->s).text);
+    if (!name.text)
+        return (rows_cell){0};
+    rows_cell cell = rows_lasting_name(&name);
+    cell.plain = name.plain ? name.plain : rows_plain(name.text);
+    return cell;
 }
 
 /* How it ended. */
@@ -101,51 +114,43 @@ static rows_cell record_cell(uint32_t place)
     return frame ? rows_number(frame) : (rows_cell){0};
 }
 
-/* When it began, from a time of the record that ended it. */
-static rows_cell begin_cell(const span_rows *r, const nstime_t *of_record, const void *tapped, const span *s)
+/* When it began, from a time of the record. */
+static rows_cell begin_cell(const row_of *of, const nstime_t *of_record)
 {
-    const call *k = &s->call;
-    if (!(k->state & CALL_TIMED))
-        return (rows_cell){0};
-    if (r->open)
-        return row_output_time(of_record, k->until);
-    if (!r->table->between)
-        return row_output_time(of_record, k->duration);
-    const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
-    return row_output_time(of_record, r->table->between(tapped, end - k->duration, now));
+    return of->s->call.state & CALL_TIMED ? row_output_time(of_record, of->before) : (rows_cell){0};
 }
 
-static rows_cell shared_cell(const span_rows *r, unsigned column, const record_seen *seen, const void *tapped, const span *s)
+static rows_cell shared_cell(const span_rows *r, unsigned column, const row_of *of)
 {
+    const span *s = of->s;
     const call *k = &s->call;
-    const bool timed = k->state & CALL_TIMED && (!r->open || r->table->begins), selfed = timed && k->state & CALL_SELF;
     switch (column) {
     case SPAN_NAME:
-        return name_cell(r, NAME_OF_SPAN, seen, tapped, s);
+        return name_cell(r, NAME_OF_SPAN, of);
     case SPAN_ID:
         return rows_number(s->function);
     case SPAN_TIME:
-        return begin_cell(r, &seen->relative, tapped, s);
+        return begin_cell(of, &of->seen->relative);
     case SPAN_EPOCH:
-        return begin_cell(r, &seen->absolute, tapped, s);
+        return begin_cell(of, &of->seen->absolute);
     case SPAN_DURATION:
-        return timed ? time_cell(r, k->duration) : (rows_cell){0};
+        return of->timed ? time_cell(r, k->duration) : (rows_cell){0};
     case SPAN_SELF:
-        return selfed ? time_cell(r, k->self) : (rows_cell){0};
+        return of->selfed ? time_cell(r, k->self) : (rows_cell){0};
     case SPAN_ACTIVE:
-        return timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
+        return of->timed ? time_cell(r, k->duration - k->away) : (rows_cell){0};
     case SPAN_ACTIVE_SELF:
-        return selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
+        return of->selfed ? time_cell(r, span_active_self(s)) : (rows_cell){0};
     case SPAN_DEPTH:
-        return depth_cell(r, tapped, s);
+        return depth_cell(r, of);
     case SPAN_BEGIN:
         return record_cell(k->begin);
     case SPAN_END:
         return record_cell(r->open ? 0 : k->state & CALL_CLOSED ? k->last : k->end);
     case SPAN_CALLER:
-        return s->nests ? name_cell(r, NAME_OF_CALLER, seen, tapped, s) : (rows_cell){0};
+        return s->nests ? name_cell(r, NAME_OF_CALLER, of) : (rows_cell){0};
     case SPAN_SOURCE:
-        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, seen, tapped, s) : (rows_cell){0};
+        return r->table->from->place ? name_cell(r, NAME_OF_PLACE, of) : (rows_cell){0};
     case SPAN_UNWOUND:
         return mark_cell(r, k->state & CALL_CLOSED);
     default:
@@ -154,21 +159,19 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const record_s
 }
 
 /* `which`: for each column its cell. */
-static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const record_seen *seen,
-                       const void *tapped, const span *s, rows_cell *cells)
+static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const row_of *of, rows_cell *cells)
 {
     for (unsigned i = 0; i < count; i++)
-        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], seen, tapped, s)
-                                           : r->table->cell(which[i], seen, tapped, s, r->ticks);
+        cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], of)
+                                           : r->table->cell(which[i], of->seen, of->tapped, of->s, r->ticks);
 }
 
 /* Where rows take most time, ticks decide, as several are one nanosecond. */
-static void fill_deciding(span_rows *r, unsigned char which, const record_seen *seen, const void *tapped, const span *s,
-                          rows_cell *cell)
+static void fill_deciding(span_rows *r, unsigned char which, const row_of *of, rows_cell *cell)
 {
     const bool ticks = r->ticks;
     r->ticks |= r->kept != NULL;
-    fill_cells(r, &which, 1, seen, tapped, s, cell);
+    fill_cells(r, &which, 1, of, cell);
     r->ticks = ticks;
 }
 
@@ -178,19 +181,43 @@ static uint64_t tie_of(const span *s)
     return (uint64_t)s->call.begin << 32 | (s->kind ? 0 : s->function);
 }
 
+static uint64_t began_before(const span_rows *r, const void *tapped, const call *k)
+{
+    if (r->open)
+        return k->until;
+    if (!r->table->between)
+        return k->duration;
+    const uint64_t now = r->table->now(tapped), end = k->state & CALL_CLOSED ? k->until : now;
+    return r->table->between(tapped, end - k->duration, now);
+}
+
+static row_of row_from(const span_rows *r, const record_seen *seen, const void *tapped, const span *s)
+{
+    const call *k = &s->call;
+    const bool has_duration = k->state & CALL_TIMED, timed = has_duration && (!r->open || r->table->begins);
+    return (row_of){.seen = seen,
+                    .tapped = tapped,
+                    .s = s,
+                    .timed = timed,
+                    .selfed = timed && k->state & CALL_SELF,
+                    .before = has_duration ? began_before(r, tapped, k) : 0};
+}
+
 static void span_rows_write(span_rows *r, const record_seen *seen, const void *tapped, const span *s)
 {
+    const row_of of = row_from(r, seen, tapped, s);
     const row_output *o = &r->output;
     const unsigned char *which = r->kept ? r->table->cells : o->columns;
     first_rows *to = !r->kept ? rows_stream_rows(o->stream) : r->open ? r->shown : r->kept;
     rows_cell *cells = first_rows_begin(to), *deciding = first_rows_deciding(to);
-    if (deciding)
-        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], seen, tapped, s, deciding);
-    if (r->kept)
-        first_rows_tie(to, tie_of(s));
-    if (!first_rows_wants(to))
-        return;
-    fill_cells(r, which, r->kept ? r->table->count : o->count, seen, tapped, s, cells);
+    if (deciding) {
+        fill_deciding(r, which[r->kept ? r->by : (unsigned)(deciding - cells)], &of, deciding);
+        if (r->kept)
+            first_rows_tie(to, tie_of(s));
+        if (!first_rows_wants(to))
+            return;
+    }
+    fill_cells(r, which, r->kept ? r->table->count : o->count, &of, cells);
     if (r->kept)
         first_rows_keep(to);
     else

@@ -36,7 +36,8 @@ unsigned stacks_append_piece(GString *text, const stack_piece *piece, const show
                        : piece->kind == STACKS_PERHAPS_FUNCTION ? STACKS_PERHAPS
                                                                 : "";
     stacks_append_name(text, function->text, ",");
-    g_string_append(text, mark);
+    if (*mark)
+        g_string_append(text, mark);
     return function->remark + (unsigned)strlen(mark);
 }
 

@@ -38,12 +38,10 @@ static shown_name xray_spans_title(wmem_allocator_t *pool, const span *ended)
 {
     const shown_name label = xray_names_label(ended->function);
     xray_number number;
-    shown_name name = xray_name_words(label, ended->function, number);
+    const shown_name name = xray_name_words(label, ended->function, number);
     const char *mark = ended->call.begin && calls_is_unwound(file->session.calls, ended->call.begin) ? STACKS_UNWOUND : "";
-    if (*mark || !label.text)
-        name.text = wmem_strdup_printf(pool, "%s%s", name.text, mark);
-    name.remark += (uint8_t)strlen(mark);
-    return name;
+    return (shown_name){.text = *mark || !label.text ? wmem_strdup_printf(pool, "%s%s", name.text, mark) : name.text,
+                        .remark = (uint8_t)(name.remark + strlen(mark))};
 }
 
 static stack_piece xray_spans_thread(const void *tapped)
