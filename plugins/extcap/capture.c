@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "capture.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/exported.h"
+#include "followed.h"
+#include "pcapng.h"
+#include "util/fail.h"
+
+/* Milliseconds between two looks at the files, and between two searches for files. */
+#define LOOK_EVERY 50
+#define SEARCH_EVERY 250
+/* A stream that had a new record so long ago, in microseconds, is waited for, as its next one may be earlier than what others
+ * have. */
+#define WAIT_FOR ((int64_t)1000000)
+#define SECOND ((int64_t)1000000)
+
+typedef struct capture {
+    const capture_options *options;
+    FILE *out;
+    GPtrArray *all;    /* of followed */
+    GHashTable *paths; /* of `all` */
+    stream_names names;
+    GByteArray *before; /* of the packet being written */
+    uint64_t of_folder; /* identifies the trace of a folder */
+    int64_t now, searched_at, record_at;
+    uint64_t records;
+    bool broken; /* nobody reads the pipe */
+} capture;
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int signal)
+{
+    (void)signal;
+    stopped = 1;
+}
+
+/* --- writing ------------------------------------------------------------------------------------------------------------ */
+
+static bool write_interface(void *data, const char *name, const char *description)
+{
+    capture *c = data;
+    c->broken = c->broken || !pcapng_interface(c->out, name, description);
+    return !c->broken;
+}
+
+/* Times before 1970 do not exist in capture files. */
+static uint64_t packet_time(const record *r)
+{
+    return r->seconds < 0 ? 0 : (uint64_t)r->seconds * 1000000000 + (uint64_t)r->nanoseconds;
+}
+
+static void write_packet(capture *c, followed *f)
+{
+    const uint8_t *data;
+    const record *r = &f->walk.record;
+    const char *name = followed_complete(f, &c->names);
+    size_t length = walk_bytes(&f->walk, &data);
+    g_byte_array_set_size(c->before, 0);
+    exported_append(c->before, &r->context, name, f->walk.stream->description);
+    length = MIN(length, EXPORTED_PACKET_MAX - c->before->len);
+    const pcapng_packet p = {.interface = r->context.stream,
+                             .time = packet_time(r),
+                             .before = c->before->data,
+                             .before_length = c->before->len,
+                             .data = data,
+                             .length = length,
+                             .whole = r->context.length};
+    c->broken = c->broken || !name || !pcapng_put(c->out, &p);
+    c->record_at = c->now;
+    c->records++;
+}
+
+/* --- order -------------------------------------------------------------------------------------------------------------- */
+
+/* Returns whether the first is to be written before the other one. */
+static bool earlier(const record *a, const record *b)
+{
+    return a->phase != b->phase ? a->phase < b->phase : a->order < b->order;
+}
+
+/* Returns whether a stream that has no record now may soon have one that is earlier than this. */
+static bool may_come(const capture *c, const followed *f, const record *than)
+{
+    return f->trace && !f->held && !f->ended && c->now - f->moved_at < WAIT_FOR && earlier(&f->walk.record, than);
+}
+
+/* The one whose record is to be written next, or NULL. */
+static followed *next_of_all(const capture *c)
+{
+    followed *first = NULL;
+    for (guint i = 0; i < c->all->len; i++) {
+        followed *f = g_ptr_array_index(c->all, i);
+        if (followed_next(f) && (!first || earlier(&f->walk.record, &first->walk.record)))
+            first = f;
+    }
+    for (guint i = 0; first && i < c->all->len; i++)
+        if (may_come(c, g_ptr_array_index(c->all, i), &first->walk.record))
+            return NULL;
+    return first;
+}
+
+static void write_records(capture *c)
+{
+    for (followed *f; !stopped && !c->broken && (f = next_of_all(c)); f->held = false)
+        write_packet(c, f);
+    c->broken = c->broken || fflush(c->out) != 0;
+}
+
+/* --- looking ------------------------------------------------------------------------------------------------------------ */
+
+static void add_file(void *data, const char *path, bool of_folder)
+{
+    capture *c = data;
+    if (g_hash_table_contains(c->paths, path))
+        return;
+    followed *f = followed_new(path, of_folder ? c->of_folder : 0);
+    g_hash_table_add(c->paths, f->path);
+    g_ptr_array_add(c->all, f);
+}
+
+static void search(capture *c)
+{
+    if (c->searched_at && c->now - c->searched_at < SEARCH_EVERY * 1000)
+        return;
+    c->searched_at = c->now;
+    places_find(&c->options->places, add_file, c);
+}
+
+static bool look(capture *c, GError **error)
+{
+    for (guint i = 0; i < c->all->len; i++)
+        if (!followed_look(g_ptr_array_index(c->all, i), &c->names, c->now, error))
+            return false;
+    return true;
+}
+
+/* Nothing more will come: all that is there is written. */
+static bool finish(capture *c, GError **error)
+{
+    c->searched_at = 0;
+    search(c);
+    if (!look(c, error))
+        return false;
+    for (guint i = 0; i < c->all->len; i++)
+        followed_finish(g_ptr_array_index(c->all, i));
+    if (!look(c, error))
+        return false;
+    write_records(c);
+    return true;
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------------ */
+
+static void wait_a_moment(capture *c)
+{
+    struct pollfd reader = {.fd = fileno(c->out)};
+    if (poll(&reader, 1, LOOK_EVERY) > 0)
+        c->broken = true;
+}
+
+/* Returns whether nothing more is expected. */
+static bool is_over(const capture *c)
+{
+    const capture_options *o = c->options;
+    if (o->program && program_has_ended(o->program))
+        return true;
+    return o->idle_most && c->record_at && c->now - c->record_at > o->idle_most * SECOND;
+}
+
+static bool run(capture *c, GError **error)
+{
+    for (bool over = false; !stopped && !c->broken && !over; wait_a_moment(c)) {
+        c->now = g_get_monotonic_time();
+        over = is_over(c);
+        if (over)
+            return finish(c, error);
+        search(c);
+        if (!look(c, error))
+            return false;
+        write_records(c);
+    }
+    return true;
+}
+
+/* Opens the pipe, and is told when nobody reads it any more. */
+static FILE *open_pipe(const char *path, GError **error)
+{
+    const struct sigaction stopping = {.sa_handler = stop};
+    for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
+        sigaction(*s, &stopping, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    FILE *out = fopen(path, "we");
+    if (!out)
+        fail_with(error, "%s: %s", path, g_strerror(errno));
+    return out;
+}
+
+static void capture_free(capture *c)
+{
+    g_ptr_array_free(c->all, TRUE);
+    g_hash_table_destroy(c->paths);
+    g_byte_array_free(c->before, TRUE);
+    fclose(c->out);
+}
+
+bool capture_run(const capture_options *options, GError **error)
+{
+    capture c = {.options = options, .out = open_pipe(options->pipe, error)};
+    if (!c.out)
+        return false;
+    c.all = g_ptr_array_new_with_free_func((GDestroyNotify)followed_free);
+    c.paths = g_hash_table_new(g_str_hash, g_str_equal);
+    c.before = g_byte_array_new();
+    c.names = (stream_names){.add = write_interface, .data = &c};
+    c.of_folder = (uint64_t)g_random_int() << 32 | g_random_int();
+    c.broken = !pcapng_begin(c.out, options->name) || fflush(c.out) != 0;
+    const bool good = run(&c, error);
+    const bool nothing = good && !c.records && !stopped && !c.broken;
+    capture_free(&c);
+    return nothing ? fail_with(error, "no trace was written") : good;
+}

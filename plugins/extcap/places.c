@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "places.h"
+
+#include "ovni/discover.h"
+
+typedef void add_file(void *data, const char *path, bool of_folder);
+
+static bool is_folder(const char *path)
+{
+    return g_file_test(path, G_FILE_TEST_IS_DIR);
+}
+
+static void find_streams(const char *root, add_file *add, void *data)
+{
+    ovni_files files;
+    ovni_files_find(&files, root, NULL, OVNI_ENTRIES_MAX);
+    for (guint i = 0; i < files.events->len; i++) {
+        g_autofree char *path = g_build_filename(root, g_ptr_array_index(files.events, i), NULL);
+        add(data, path, true);
+    }
+    ovni_files_clear(&files);
+}
+
+/* The folder of the trace that a metadata file belongs to, or NULL: it is another file. g_free() it. */
+static char *folder_of(const char *path)
+{
+    g_autofree char *base = g_path_get_basename(path), *relative = NULL;
+    const ovni_file_kind kind = ovni_file_name_read(base).kind;
+    return kind == OVNI_FILE_STREAM_METADATA || kind == OVNI_FILE_PROCESS_METADATA ? ovni_root(path, &relative) : NULL;
+}
+
+/* Children of a program add the number of their process to the name. */
+static void find_recorded(const char *begin, add_file *add, void *data)
+{
+    g_autofree char *folder = g_path_get_dirname(begin), *name = g_path_get_basename(begin);
+    GDir *dir = g_dir_open(folder, 0, NULL);
+    for (const char *entry; dir && (entry = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename(folder, entry, NULL);
+        const bool other = g_str_has_suffix(entry, PLACES_OBJECTS) || g_str_has_suffix(entry, PLACES_OUTPUT);
+        if (g_str_has_prefix(entry, name) && !other && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            add(data, path, false);
+    }
+    if (dir)
+        g_dir_close(dir);
+}
+
+void places_find(const places *p, add_file *add, void *data)
+{
+    g_autofree char *root = p->recorded ? NULL : is_folder(p->path) ? g_strdup(p->path) : folder_of(p->path);
+    if (root)
+        find_streams(root, add, data);
+    else if (p->recorded)
+        find_recorded(p->path, add, data);
+    else
+        add(data, p->path, false);
+    if (p->ovni && is_folder(p->ovni))
+        find_streams(p->ovni, add, data);
+}
