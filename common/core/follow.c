@@ -6,6 +6,8 @@
 
 #include "util/regular_file.h"
 
+/* A file that has not changed for so long has no record that is half written, in microseconds. */
+#define QUIET ((int64_t)200000)
 /* Bytes of a read. Small, as what was read ahead is dropped at each look. */
 #define FOLLOW_BLOCK (64u << 10)
 
@@ -20,6 +22,7 @@ typedef struct follow {
         int64_t at;
         uint64_t written, size;
     } mark; /* of a look after which `settled` is taken */
+    int64_t changed_at; /* the last look at which something had changed */
     bool idle, finished;
     char path[];
 } follow;
@@ -115,7 +118,9 @@ follow_change follow_look(source *s, int64_t now)
         return change;
     const uint64_t size = (uint64_t)st.st_size, written = follow_written(f->fd, size, f->written), had = f->there;
     const bool same = written == f->written && st.st_size == f->is.st_size;
-    f->there = MAX(f->there, same || written == size ? size : f->written);
+    f->changed_at = same ? f->changed_at : now;
+    const bool sure = written == size || now - f->changed_at >= QUIET;
+    f->there = MAX(f->there, sure ? size : f->written);
     f->written = written;
     f->is = st;
     settle(f, now);

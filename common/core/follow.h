@@ -3,7 +3,7 @@
  * of a record. Whoever follows looks at the file from time to time, and reads on in between.
  *
  * A file that is written through a mapping has zeros at its end, where records are being made in any order: what was before
- * the last byte that is not 0 is relied on at the next look, and the zeros as soon as nothing has changed in between. */
+ * the last byte that is not 0 is relied on at the next look, and the zeros when nothing has changed for a moment. */
 #ifndef WIRETRACE_CORE_FOLLOW_H
 #define WIRETRACE_CORE_FOLLOW_H
 

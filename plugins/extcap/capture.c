@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/exported.h"
+#include "core/formats.h"
 #include "followed.h"
 #include "pcapng.h"
 #include "util/fail.h"
@@ -134,11 +135,36 @@ static void search(capture *c)
     places_find(&c->options->places, add_file, c);
 }
 
+/* Tells the streams of an ovni trace what only all of them know. */
+static void learn(const capture *c)
+{
+    bool needed = false;
+    for (guint i = 0; i < c->all->len; i++) {
+        const followed *f = g_ptr_array_index(c->all, i);
+        needed = needed || (f->of_trace && f->trace && !f->learned);
+    }
+    g_autofree char *path = needed ? places_metadata(&c->options->places) : NULL;
+    if (!path)
+        return;
+    source *nothing = source_memory_new("", 0);
+    const trace_input in = {.path = path, .sequential = nothing};
+    trace *whole = trace_open(formats[FORMAT_ovni_trace], &in, NULL);
+    for (guint i = 0; whole && i < c->all->len; i++) {
+        followed *f = g_ptr_array_index(c->all, i);
+        if (f->of_trace && f->trace)
+            followed_learn(f, whole);
+    }
+    if (whole)
+        trace_close(whole);
+    source_close(nothing);
+}
+
 static bool look(capture *c, GError **error)
 {
     for (guint i = 0; i < c->all->len; i++)
         if (!followed_look(g_ptr_array_index(c->all, i), &c->names, c->now, error))
             return false;
+    learn(c);
     return true;
 }
 

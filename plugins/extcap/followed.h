@@ -19,6 +19,7 @@ typedef struct followed {
     source *source; /* NULL: the file is not there yet */
     trace *trace;   /* NULL: it is not known what it is */
     walk walk;      /* over the only stream of the trace; begins with the trace */
+    bool learned;   /* followed_learn() was called */
     bool held;      /* walk.record is the next one */
     bool ended;     /* all of it was read, and nobody writes to it */
     bool replaced;  /* another file has its name: to be followed from its beginning, when this one has ended */
@@ -31,6 +32,8 @@ followed *followed_new(const char *path, uint64_t of_trace);
 void followed_free(followed *f);
 /* Looks at the file. False: it cannot be read, *error says why. That it is not there is no error. */
 bool followed_look(followed *f, stream_names *names, int64_t now, GError **error);
+/* Takes over what is known of the stream among the others of its trace, such as what only another one says of its process. */
+void followed_learn(followed *f, const trace *whole);
 /* Nobody writes to it any more. */
 void followed_finish(followed *f);
 /* Reads the next record into f->walk.record, unless it is there already. False: there is none yet. */

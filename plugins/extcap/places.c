@@ -44,15 +44,34 @@ static void find_recorded(const char *begin, add_file *add, void *data)
         g_dir_close(dir);
 }
 
+/* The folder of the ovni trace, or NULL. g_free() it. */
+static char *ovni_folder(const places *p)
+{
+    const char *folder = p->recorded ? p->ovni : p->path;
+    return is_folder(folder) ? g_strdup(folder) : p->recorded ? NULL : folder_of(folder);
+}
+
 void places_find(const places *p, add_file *add, void *data)
 {
-    g_autofree char *root = p->recorded ? NULL : is_folder(p->path) ? g_strdup(p->path) : folder_of(p->path);
+    g_autofree char *root = ovni_folder(p);
     if (root)
         find_streams(root, add, data);
-    else if (p->recorded)
+    if (p->recorded)
         find_recorded(p->path, add, data);
-    else
+    else if (!root)
         add(data, p->path, false);
-    if (p->ovni && is_folder(p->ovni))
-        find_streams(p->ovni, add, data);
+}
+
+char *places_metadata(const places *p)
+{
+    g_autofree char *root = ovni_folder(p);
+    char *path = NULL;
+    ovni_files files;
+    if (!root)
+        return NULL;
+    ovni_files_find(&files, root, NULL, OVNI_ENTRIES_MAX);
+    if (files.metadata->len)
+        path = g_build_filename(root, g_ptr_array_index(files.metadata, 0), NULL);
+    ovni_files_clear(&files);
+    return path;
 }

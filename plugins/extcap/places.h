@@ -9,7 +9,7 @@
 
 typedef struct places {
     const char *path; /* a file, or the folder of an ovni trace; with `recorded`, the beginning of the names of files */
-    const char *ovni; /* the folder of another ovni trace, or NULL */
+    const char *ovni; /* with `recorded`, the folder of an ovni trace beside them */
     bool recorded;
 } places;
 
@@ -19,5 +19,7 @@ typedef struct places {
 
 /* Calls `add` for each file. `of_folder`: it is a stream of an ovni trace with others. */
 void places_find(const places *p, void (*add)(void *data, const char *path, bool of_folder), void *data);
+/* The path of a metadata file of the ovni trace, by which all of it can be opened; NULL: there is none. g_free() it. */
+char *places_metadata(const places *p);
 
 #endif
