@@ -21,7 +21,7 @@ typedef struct follow {
     struct {
         int64_t at;
         uint64_t written, size;
-    } mark; /* of a look after which `settled` is taken */
+    } mark;             /* of a look after which `settled` is taken */
     int64_t changed_at; /* the last look at which something had changed */
     bool idle, finished;
     char path[];

@@ -9,7 +9,8 @@
 
 #include "core/stream.h"
 
-/* What is wrong in a file must be so for this long before it is believed, in microseconds: it may just not be written yet. */
+/* What is wrong in a file must be so for this long before it is believed, in microseconds: it may just not be written yet.
+ */
 #define FOLLOW_DOUBT ((int64_t)1000000)
 
 typedef enum follow_change {

@@ -17,8 +17,8 @@
 /* Milliseconds between two looks at the files, and between two searches for files. */
 #define LOOK_EVERY 50
 #define SEARCH_EVERY 250
-/* A stream that had a new record so long ago, in microseconds, is waited for, as its next one may be earlier than what others
- * have. */
+/* A stream that had a new record so long ago, in microseconds, is waited for, as its next one may be earlier than what
+ * others have. */
 #define WAIT_FOR ((int64_t)1000000)
 #define SECOND ((int64_t)1000000)
 
@@ -43,7 +43,8 @@ static void stop(int signal)
     stopped = 1;
 }
 
-/* --- writing ------------------------------------------------------------------------------------------------------------ */
+/* --- writing ------------------------------------------------------------------------------------------------------------
+ */
 
 static bool write_interface(void *data, const char *name, const char *description)
 {
@@ -79,7 +80,8 @@ static void write_packet(capture *c, followed *f)
     c->records++;
 }
 
-/* --- order -------------------------------------------------------------------------------------------------------------- */
+/* --- order --------------------------------------------------------------------------------------------------------------
+ */
 
 /* Returns whether the first is to be written before the other one. */
 static bool earlier(const record *a, const record *b)
@@ -115,7 +117,8 @@ static void write_records(capture *c)
     c->broken = c->broken || fflush(c->out) != 0;
 }
 
-/* --- looking ------------------------------------------------------------------------------------------------------------ */
+/* --- looking ------------------------------------------------------------------------------------------------------------
+ */
 
 static void add_file(void *data, const char *path, bool of_folder)
 {
@@ -183,7 +186,8 @@ static bool finish(capture *c, GError **error)
     return true;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------------------------------
+ */
 
 static void wait_a_moment(capture *c)
 {

@@ -42,7 +42,8 @@ void followed_free(followed *f)
     g_free(f);
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------------------------------------
+ */
 
 static const format *recognise(const probe *p)
 {
@@ -94,7 +95,8 @@ static bool open_if_known(followed *f, stream_names *names, int64_t now, GError 
     return open_trace(f, row, &p, names, error);
 }
 
-/* --- looking ------------------------------------------------------------------------------------------------------------ */
+/* --- looking ------------------------------------------------------------------------------------------------------------
+ */
 
 /* False with *error if it is there, but cannot be read. */
 static bool find_file(followed *f, GError **error)
@@ -152,7 +154,8 @@ bool followed_next(followed *f)
     return f->held;
 }
 
-/* --- streams ------------------------------------------------------------------------------------------------------------ */
+/* --- streams ------------------------------------------------------------------------------------------------------------
+ */
 
 /* The number of a thread whose records are in the stream of the file. */
 static bool number_of_thread(followed *f, stream_names *names, uint32_t process, uint32_t thread, const char *name,

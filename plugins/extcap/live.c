@@ -20,7 +20,23 @@ typedef struct asked {
     bool leave;
 } asked;
 
-enum { INTERFACES = 256, DLTS, CONFIG, CAPTURE, INTERFACE, FILTER, PIPE, WIRESHARK, TRACE, IDLE, PROGRAM, ARGUMENTS, FILE_NAME, FOLDER, LEAVE };
+enum {
+    INTERFACES = 256,
+    DLTS,
+    CONFIG,
+    CAPTURE,
+    INTERFACE,
+    FILTER,
+    PIPE,
+    WIRESHARK,
+    TRACE,
+    IDLE,
+    PROGRAM,
+    ARGUMENTS,
+    FILE_NAME,
+    FOLDER,
+    LEAVE
+};
 
 static const struct option options[] = {
     {"extcap-interfaces", no_argument, NULL, INTERFACES},
@@ -46,24 +62,58 @@ static const struct option options[] = {
 static bool take_option(asked *a, int option)
 {
     switch (option) {
-    case INTERFACES: a->interfaces = true; break;
-    case DLTS: a->dlts = true; break;
-    case CONFIG: a->config = true; break;
-    case CAPTURE: a->capture = true; break;
-    case INTERFACE: a->interface = optarg; break;
-    case FILTER: a->filter = optarg; break;
-    case PIPE: a->pipe = optarg; break;
-    case WIRESHARK: break;
-    case TRACE: a->trace = optarg; break;
-    case IDLE: a->idle = optarg; break;
-    case PROGRAM: a->program = optarg; break;
-    case ARGUMENTS: a->arguments = optarg; break;
-    case FILE_NAME: a->file = optarg; break;
-    case FOLDER: a->folder = optarg; break;
-    case LEAVE: a->leave = !optarg || strcmp(optarg, "false") != 0; break;
-    case 'v': a->version = true; break;
-    case 'h': a->help = true; break;
-    default: return false;
+    case INTERFACES:
+        a->interfaces = true;
+        break;
+    case DLTS:
+        a->dlts = true;
+        break;
+    case CONFIG:
+        a->config = true;
+        break;
+    case CAPTURE:
+        a->capture = true;
+        break;
+    case INTERFACE:
+        a->interface = optarg;
+        break;
+    case FILTER:
+        a->filter = optarg;
+        break;
+    case PIPE:
+        a->pipe = optarg;
+        break;
+    case WIRESHARK:
+        break;
+    case TRACE:
+        a->trace = optarg;
+        break;
+    case IDLE:
+        a->idle = optarg;
+        break;
+    case PROGRAM:
+        a->program = optarg;
+        break;
+    case ARGUMENTS:
+        a->arguments = optarg;
+        break;
+    case FILE_NAME:
+        a->file = optarg;
+        break;
+    case FOLDER:
+        a->folder = optarg;
+        break;
+    case LEAVE:
+        a->leave = !optarg || strcmp(optarg, "false") != 0;
+        break;
+    case 'v':
+        a->version = true;
+        break;
+    case 'h':
+        a->help = true;
+        break;
+    default:
+        return false;
     }
     return true;
 }
@@ -74,7 +124,8 @@ static int fail(const char *reason)
     return EXIT_FAILURE;
 }
 
-/* --- what there is ------------------------------------------------------------------------------------------------------ */
+/* --- what there is ------------------------------------------------------------------------------------------------------
+ */
 
 static void print_interfaces(void)
 {
@@ -114,13 +165,14 @@ static void print_help(void)
          "  --extcap-interfaces                         the interfaces\n"
          "  --extcap-interface=NAME --extcap-dlts       link types of one of them\n"
          "  --extcap-interface=NAME --extcap-config     what can be set\n"
-         "  --extcap-interface=NAME --capture --fifo=FILE  writes a capture file, with these settings:\n"
-         FOLLOW ": --trace=FILE [--idle=SECONDS]\n"
-         RECORD ": --program=FILE [--arguments=TEXT] [--folder=FOLDER] [--file=FILE] [--leave]\n"
+         "  --extcap-interface=NAME --capture --fifo=FILE  writes a capture file, with these settings:\n" FOLLOW
+         ": --trace=FILE [--idle=SECONDS]\n" RECORD
+         ": --program=FILE [--arguments=TEXT] [--folder=FOLDER] [--file=FILE] [--leave]\n"
          "  --version, --help");
 }
 
-/* --- capturing ---------------------------------------------------------------------------------------------------------- */
+/* --- capturing ----------------------------------------------------------------------------------------------------------
+ */
 
 /* There is none that this program could apply. What is printed is shown as the reason. */
 #define NO_FILTERS "Wiretrace has no capture filters: use a display filter, which can be changed while records come."

@@ -33,7 +33,8 @@ static bool put_block(FILE *out, uint32_t type, const void *fixed, size_t fixed_
 {
     const uint32_t length = (uint32_t)(12 + fixed_length + options->len), head[] = {type, length};
     return fwrite(head, sizeof head, 1, out) == 1 && fwrite(fixed, fixed_length, 1, out) == 1 &&
-           (!options->len || fwrite(options->data, options->len, 1, out) == 1) && fwrite(&length, sizeof length, 1, out) == 1;
+           (!options->len || fwrite(options->data, options->len, 1, out) == 1) &&
+           fwrite(&length, sizeof length, 1, out) == 1;
 }
 
 bool pcapng_begin(FILE *out, const char *program)

@@ -15,7 +15,8 @@
 /* Records that a thread keeps before it writes them, in basic mode. The default of 1024 would be seconds of some threads. */
 #define BASIC_RECORDS "32"
 
-/* --- where the trace is ------------------------------------------------------------------------------------------------- */
+/* --- where the trace is -------------------------------------------------------------------------------------------------
+ */
 
 /* Sets p->trace and p->ovni. */
 static bool place_trace(program *p, GError **error)
@@ -30,13 +31,15 @@ static bool place_trace(program *p, GError **error)
         return false;
     p->ovni = g_strconcat(p->trace, ".ovni", NULL);
     if (strchr(p->trace, ','))
-        return fail_with(error, "%s: a comma separates settings of the recorders, and cannot be in the name of a trace", p->trace);
+        return fail_with(error, "%s: a comma separates settings of the recorders, and cannot be in the name of a trace",
+                         p->trace);
     if (g_file_test(p->trace, G_FILE_TEST_EXISTS) || g_file_test(p->ovni, G_FILE_TEST_EXISTS))
         return fail_with(error, "%s is there already: no trace is ever overwritten", p->trace);
     return true;
 }
 
-/* --- its environment ---------------------------------------------------------------------------------------------------- */
+/* --- its environment ----------------------------------------------------------------------------------------------------
+ */
 
 /* Returns whether a file has a text anywhere. */
 static bool contains(const char *path, const char *text)
@@ -56,7 +59,8 @@ static char **environment_of(const program *p, const char *found)
 {
     char **to = g_get_environ();
     const char *before = g_environ_getenv(to, "WIRETRACE_RECORD");
-    g_autofree char *settings = g_strconcat(before && *before ? before : "", before && *before ? "," : "", "file=", p->trace, NULL);
+    g_autofree char *settings = g_strconcat(before && *before ? before : "", before && *before ? "," : "", "file=", p->trace,
+                                            NULL);
     g_autofree char *basic = g_strconcat("patch_premain=true xray_mode=xray-basic xray_logfile_base=", p->trace, ".", NULL);
     set_default(&to, "OVNI_TRACEDIR", p->ovni);
     if (contains(found, "WIRETRACE_RECORD")) {
@@ -68,7 +72,8 @@ static char **environment_of(const program *p, const char *found)
     return to;
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------------ */
+/* --- running ------------------------------------------------------------------------------------------------------------
+ */
 
 /* In the new process. Keys of the terminal are for whoever shows the capture; who is killed cannot end it. */
 static void set_up(gpointer data)
@@ -80,7 +85,8 @@ static void set_up(gpointer data)
 
 bool program_start(program *p, GError **error)
 {
-    g_autofree char *in_path = g_find_program_in_path(p->path), *found = in_path ? g_canonicalize_filename(in_path, NULL) : NULL;
+    g_autofree char *in_path = g_find_program_in_path(p->path),
+                    *found = in_path ? g_canonicalize_filename(in_path, NULL) : NULL;
     g_auto(GStrv) arguments = NULL, argv = NULL, environment = NULL;
     if (!found)
         return fail_with(error, "there is no program %s", p->path);
