@@ -220,40 +220,34 @@ static bool run(capture *c, GError **error)
     return true;
 }
 
-/* Opens the pipe, and is told when nobody reads it any more. */
-static FILE *open_pipe(const char *path, GError **error)
+FILE *capture_open(const char *pipe, const char *name, GError **error)
 {
     const struct sigaction stopping = {.sa_handler = stop};
     for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
         sigaction(*s, &stopping, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    FILE *out = fopen(path, "we");
-    if (!out)
-        fail_with(error, "%s: %s", path, g_strerror(errno));
-    return out;
+    signal(SIGPIPE, SIG_IGN); /* that nobody reads any more is an error of a write */
+    FILE *out = fopen(pipe, "we");
+    if (out && pcapng_begin(out, name) && fflush(out) == 0)
+        return out;
+    return fail_null(error, "%s: %s", pipe, g_strerror(errno));
 }
 
-static void capture_free(capture *c)
+static void capture_clear(capture *c)
 {
     g_ptr_array_free(c->all, TRUE);
     g_hash_table_destroy(c->paths);
     g_byte_array_free(c->before, TRUE);
-    fclose(c->out);
 }
 
-bool capture_run(const capture_options *options, GError **error)
+bool capture_run(const capture_options *options, FILE *out, GError **error)
 {
-    capture c = {.options = options, .out = open_pipe(options->pipe, error)};
-    if (!c.out)
-        return false;
+    capture c = {.options = options, .out = out};
     c.all = g_ptr_array_new_with_free_func((GDestroyNotify)followed_free);
     c.paths = g_hash_table_new(g_str_hash, g_str_equal);
     c.before = g_byte_array_new();
     c.names = (stream_names){.add = write_interface, .data = &c};
     c.of_folder = (uint64_t)g_random_int() << 32 | g_random_int();
-    c.broken = !pcapng_begin(c.out, options->name) || fflush(c.out) != 0;
-    const bool good = run(&c, error);
-    const bool nothing = good && !c.records && !stopped && !c.broken;
-    capture_free(&c);
+    const bool good = run(&c, error), nothing = good && !c.records && !stopped && !c.broken;
+    capture_clear(&c);
     return nothing ? fail_with(error, "no trace was written") : good;
 }

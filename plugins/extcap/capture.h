@@ -3,6 +3,8 @@
 #ifndef WIRETRACE_EXTCAP_CAPTURE_H
 #define WIRETRACE_EXTCAP_CAPTURE_H
 
+#include <stdio.h>
+
 #include "places.h"
 #include "program.h"
 
@@ -10,11 +12,12 @@ typedef struct capture_options {
     places places;
     program *program;   /* NULL: none is run; else the capture ends with it */
     unsigned idle_most; /* seconds without a record after which the capture ends; 0: it does not */
-    const char *pipe;   /* to write to */
-    const char *name;   /* of this program, with its version */
 } capture_options;
 
-/* False with *error if it has failed; that it was stopped is no failure. */
-bool capture_run(const capture_options *options, GError **error);
+/* Opens the pipe that is captured into, and begins to write. This comes first, whatever fails later: Wireshark waits for it.
+ * NULL with *error. `name`: of this program, with its version. */
+FILE *capture_open(const char *pipe, const char *name, GError **error);
+/* Captures until it is stopped. False with *error if it has failed; that it was stopped is no failure. */
+bool capture_run(const capture_options *options, FILE *out, GError **error);
 
 #endif

@@ -186,33 +186,48 @@ static void forget_parts(void)
             g_unsetenv(*n);
 }
 
-static bool record_program(const asked *a, capture_options *o, GError **error)
+static bool record_program(const asked *a, FILE *out, GError **error)
 {
     program p = {.path = a->program, .arguments = a->arguments, .file = a->file, .folder = a->folder, .leave = a->leave};
     bool good = program_start(&p, error);
-    o->places = (places){.path = p.trace, .ovni = p.ovni, .recorded = true};
-    o->program = &p;
-    good = good && capture_run(o, error);
+    const capture_options o = {.places = {.path = p.trace, .ovni = p.ovni, .recorded = true}, .program = &p};
+    good = good && capture_run(&o, out, error);
     program_clear(&p);
     return good;
+}
+
+static bool follow_trace(const asked *a, FILE *out, GError **error)
+{
+    const capture_options o = {.places = {.path = a->trace},
+                               .idle_most = a->idle ? (unsigned)g_ascii_strtoull(a->idle, NULL, 10) : 0};
+    return capture_run(&o, out, error);
+}
+
+/* What is wrong with the settings, or NULL. */
+static const char *refusal(const asked *a, bool record)
+{
+    const char *path = record ? a->program : a->trace;
+    if (a->filter && *a->filter)
+        return NO_FILTERS;
+    if (path && *path)
+        return NULL;
+    return record ? "the program to record is not set (extcap.wiretrace_record.program)"
+                  : "the trace to follow is not set (extcap.wiretrace_follow.trace)";
 }
 
 static int capture_with(const asked *a, bool record)
 {
     g_autoptr(GError) error = NULL;
-    const char *path = record ? a->program : a->trace;
-    if (a->filter && *a->filter)
-        return fail(NO_FILTERS);
     if (!a->pipe)
         return fail("--capture needs --fifo");
-    if (!path || !*path)
-        return fail(record ? "the program to record is not set (extcap.wiretrace_record.program)"
-                           : "the trace to follow is not set (extcap.wiretrace_follow.trace)");
-    capture_options o = {.pipe = a->pipe, .name = NAME " " WIRETRACE_VERSION, .places = {.path = path}};
-    if (a->idle)
-        o.idle_most = (unsigned)g_ascii_strtoull(a->idle, NULL, 10);
+    FILE *out = capture_open(a->pipe, NAME " " WIRETRACE_VERSION, &error);
+    if (!out)
+        return fail(error->message);
+    const char *refused = refusal(a, record);
+    if (refused)
+        return fail(refused);
     forget_parts();
-    return (record ? record_program(a, &o, &error) : capture_run(&o, &error)) ? EXIT_SUCCESS : fail(error->message);
+    return (record ? record_program : follow_trace)(a, out, &error) ? EXIT_SUCCESS : fail(error->message);
 }
 
 static int of_interface(const asked *a)

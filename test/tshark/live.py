@@ -17,7 +17,6 @@ Exit status 77: skipped, a compiler is missing.
 import contextlib
 import os
 import re
-import resource
 import shutil
 import signal
 import subprocess
@@ -30,6 +29,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 from check import CAPTURES, require, run  # noqa: E402
+from recorders import must, recorder  # noqa: E402
 
 WITHIN = 30  # seconds for what takes less than two on an idle machine
 FOLLOW, RECORD = "wiretrace-follow", "wiretrace-record"
@@ -133,7 +133,10 @@ def test_interfaces():
     with folder() as place:
         done = subprocess.run(["tshark", "-i", FOLLOW, "-f", "port 1", "-o", f"extcap.wiretrace_follow.trace:{place}/x"], env=environment(),
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8", timeout=WITHIN, check=False)
-        require(done.returncode and "display filter" in done.stderr, "tshark takes a capture filter:", done.stderr)
+        require("display filter" in done.stderr, "tshark takes a capture filter:", done.stderr)
+        with Capture(place, FOLLOW) as live:
+            error = "\n".join(live.end(stop=False))
+            require("not set (extcap.wiretrace_follow.trace)" in error, error)
 
 
 # --- pieces ---------------------------------------------------------------------------------------------------------------
@@ -238,10 +241,6 @@ def test_mapped():
 
 
 # --- stopped --------------------------------------------------------------------------------------------------------------
-def extcap_runs():
-    return subprocess.run(["pgrep", "-x", "wiretrace-live"], stdout=subprocess.DEVNULL, check=False).returncode == 0
-
-
 def test_stopped():
     with folder() as place:
         with Capture(place, FOLLOW, trace=place / "never.trace") as live:
@@ -251,6 +250,76 @@ def test_stopped():
         with Capture(place, FOLLOW, "-c", "10", trace=place / "a.trace") as live:
             require(live.end(stop=False) == [], live.end())
             require(len(live.lines()) == 10, live.lines())
+
+
+# --- recorded -------------------------------------------------------------------------------------------------------------
+SOURCE = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static int seen[64];
+__attribute__((noinline)) void work(int i) { for (int k = 0; k < 16; k++) seen[(i + k) % 64] += k; }
+int main(int n, char **words)
+{
+    for (int i = 0; i < atoi(words[1]); i++) {
+        work(i);
+        usleep(20000);
+    }
+    printf("%d words, %s\\n", n, words[2]);
+    fprintf(stderr, "an error\\n");
+    return 3;
+}
+"""
+
+
+def programs(place):
+    """Programs with a recorder, and one that clang's runtime alone records: where its trace is, and what each round writes."""
+    source, cacheray = place / "program.c", place / "program.o"
+    source.write_text(SOURCE)
+    xray = ["clang", "-O1", "-fxray-instrument", "-fxray-instruction-threshold=1", source]
+    must("clang", "-O1", "-fsanitize=thread", "-c", source, "-o", cacheray)
+    must("clang", "-no-pie", "-rdynamic", cacheray, recorder("clang", "cacheray"), "-o", place / "accesses")
+    must(*xray, "-o", place / "calls")
+    must(*xray, recorder("clang", "xray"), "-o", place / "flight")
+    return {"accesses": ("cacheray.event in {0, 1}", 10), "calls": ("xray.function.id == 1", 2), "flight": ("xray.function.id == 1", 2)}
+
+
+def runs(path):
+    return subprocess.run(["pgrep", "-f", str(path)], stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def end_all(path):
+    subprocess.run(["pkill", "-f", str(path)], check=False)
+
+
+def test_recorded():
+    if not shutil.which("clang"):
+        check.skip("clang is not installed")
+    with folder() as place:
+        for name, (chosen, each) in programs(place).items():
+            trace = place / f"{name}.trace"
+            with Capture(place, RECORD, program=place / name, arguments="30 'two words'", file=trace) as live:
+                if name != "flight":
+                    live.wait(lambda: live.lines(), name, "shows nothing")
+                    require(runs(place / name), name, "is not shown as it runs")
+                require(live.end(stop=False) == [], name, live.end())
+            out = Path(f"{trace}.output").read_text()
+            require("3 words, two words\n" in out and "an error\n" in out, name, "prints", out)
+            found = len(check.printed(live.saved, "-Y", chosen, "-T", "fields", "-e", "frame.number").splitlines())
+            require(found >= 30 * each and (found == 30 * each or name == "accesses"), name, found, "records instead of", 30 * each)
+        for leave in "false", "true":
+            with Capture(place, RECORD, program=place / "accesses", arguments="100000 x", file=place / f"left.{leave}", leave=leave) as live:
+                live.wait(lambda: live.lines(), "shows nothing")
+                require(live.end() == [], live.end())
+            time.sleep(0.3)
+            require(runs(place / "accesses") == (leave == "true"), "goes on after the stop" if leave == "false" else "is ended")
+        end_all(place / "accesses")
+        with Capture(place, RECORD, program=place / "calls", arguments="1 x", file=trace) as live:
+            error = "\n".join(live.end(stop=False))
+            require("is there already" in error, error)
+        with Capture(place, RECORD, program="/bin/true", file=place / "none.trace") as live:
+            error = "\n".join(live.end(stop=False))
+            require("no trace was written" in error, error)
 
 
 # --- memory ---------------------------------------------------------------------------------------------------------------
