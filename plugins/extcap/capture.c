@@ -125,6 +125,8 @@ static void add_file(void *data, const char *path, bool of_folder)
     capture *c = data;
     if (g_hash_table_contains(c->paths, path))
         return;
+    if (c->options->program && !of_folder)
+        program_note(c->options->program, path);
     followed *f = followed_new(path, of_folder ? c->of_folder : 0);
     g_hash_table_add(c->paths, f->path);
     g_ptr_array_add(c->all, f);
@@ -246,7 +248,7 @@ bool capture_run(const capture_options *options, FILE *out, GError **error)
     c.paths = g_hash_table_new(g_str_hash, g_str_equal);
     c.before = g_byte_array_new();
     c.names = (stream_names){.add = write_interface, .data = &c};
-    c.of_folder = (uint64_t)g_random_int() << 32 | g_random_int();
+    c.of_folder = followed_identity();
     const bool good = run(&c, error), nothing = good && !c.records && !stopped && !c.broken;
     capture_clear(&c);
     return nothing ? fail_with(error, "no trace was written") : good;

@@ -4,11 +4,17 @@
 #include <errno.h>
 
 #include "core/formats.h"
+#include "core/live_trace.h"
 #include "util/fail.h"
 #include "util/regular_file.h"
 
 /* How long a file may be shorter than what formats are recognised by, in microseconds. */
 #define SHORT_FOR ((int64_t)300000)
+
+uint64_t followed_identity(void)
+{
+    return (uint64_t)g_random_int() << 32 | g_random_int();
+}
 
 followed *followed_new(const char *path, uint64_t of_trace)
 {
@@ -60,15 +66,15 @@ static bool add_stream(const char *name, stream_names *names, uint32_t *number, 
     return names->add(names->data, name, description);
 }
 
-static bool open_trace(followed *f, const format *row, const probe *p, stream_names *names, GError **error)
+static bool open_trace(followed *f, const format *row, stream_names *names, GError **error)
 {
     const trace_input in = {.path = f->path, .sequential = f->source, .only_once = true};
     f->trace = trace_open(row, &in, error);
     if (!f->trace)
         return false;
     stream *s = trace_stream(f->trace, 0);
-    trace_identify(f->trace, p->head, p->length);
-    s->base.trace = f->of_trace ? f->of_trace : s->base.trace + names->count;
+    s->base.trace = f->of_trace ? f->of_trace : followed_identity();
+    live_trace_note(s->base.trace, f->path);
     walk_init(&f->walk, f->trace, s, false);
     f->walk.checkpoint_at = UINT64_MAX; /* nobody goes back, and a run may be long */
     f->held = false;
@@ -92,7 +98,7 @@ static bool open_if_known(followed *f, stream_names *names, int64_t now, GError 
     const format *row = recognise(&p);
     if (!row)
         return n < PROBE_LENGTH || fail_with(error, "%s: no format of Wiretrace begins like this file", f->path);
-    return open_trace(f, row, &p, names, error);
+    return open_trace(f, row, names, error);
 }
 
 /* --- looking ------------------------------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ typedef struct followed {
     GHashTable *threads;       /* uint64_t process << 32 | thread -> number */
 } followed;
 
+/* A new record_context.trace. Random, as whoever has a note of it is told where the trace is. */
+uint64_t followed_identity(void);
 followed *followed_new(const char *path, uint64_t of_trace);
 void followed_free(followed *f);
 /* Looks at the file. False: it cannot be read, *error says why. That it is not there is no error. */

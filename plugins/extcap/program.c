@@ -10,10 +10,11 @@
 #include <unistd.h>
 
 #include "places.h"
+#include "program/executable.h"
 #include "util/fail.h"
 
 /* Records that a thread keeps before it writes them, in basic mode. The default of 1024 would be seconds of some threads. */
-#define BASIC_RECORDS "32"
+#define BASIC_RECORDS "8"
 
 /* --- where the trace is -------------------------------------------------------------------------------------------------
  */
@@ -55,7 +56,7 @@ static void set_default(char ***to, const char *variable, const char *value)
 }
 
 /* What recorders and runtimes are told. Without a recorder of ours, clang's runtime records in basic mode. */
-static char **environment_of(const program *p, const char *found)
+static char **environment_of(program *p)
 {
     char **to = g_get_environ();
     const char *before = g_environ_getenv(to, "WIRETRACE_RECORD");
@@ -63,9 +64,10 @@ static char **environment_of(const program *p, const char *found)
                                             NULL);
     g_autofree char *basic = g_strconcat("patch_premain=true xray_mode=xray-basic xray_logfile_base=", p->trace, ".", NULL);
     set_default(&to, "OVNI_TRACEDIR", p->ovni);
-    if (contains(found, "WIRETRACE_RECORD")) {
+    if (contains(p->found, "WIRETRACE_RECORD")) {
         to = g_environ_setenv(to, "WIRETRACE_RECORD", settings, TRUE);
-    } else if (contains(found, "XRAY_OPTIONS")) {
+    } else if (contains(p->found, "XRAY_OPTIONS")) {
+        p->basic = true;
         set_default(&to, "XRAY_OPTIONS", basic);
         set_default(&to, "XRAY_BASIC_OPTIONS", "func_duration_threshold_us=0 thread_buffer_size=" BASIC_RECORDS);
     }
@@ -83,36 +85,52 @@ static void set_up(gpointer data)
         prctl(PR_SET_PDEATHSIG, SIGTERM);
 }
 
-bool program_start(program *p, GError **error)
+/* Its words, as for exec(). NULL with *error. */
+static char **words_of(const program *p, GError **error)
 {
-    g_autofree char *in_path = g_find_program_in_path(p->path),
-                    *found = in_path ? g_canonicalize_filename(in_path, NULL) : NULL;
-    g_auto(GStrv) arguments = NULL, argv = NULL, environment = NULL;
-    if (!found)
-        return fail_with(error, "there is no program %s", p->path);
-    if (!place_trace(p, error))
-        return false;
+    g_auto(GStrv) arguments = NULL;
     if (p->arguments && *p->arguments && !g_shell_parse_argv(p->arguments, NULL, &arguments, error))
-        return false;
+        return NULL;
     g_autoptr(GStrvBuilder) all = g_strv_builder_new();
-    g_strv_builder_add(all, found);
+    g_strv_builder_add(all, p->found);
     if (arguments)
         g_strv_builder_addv(all, (const char **)arguments);
-    argv = g_strv_builder_end(all);
-    environment = environment_of(p, found);
+    return g_strv_builder_end(all);
+}
+
+bool program_start(program *p, GError **error)
+{
+    g_autofree char *in_path = g_find_program_in_path(p->path);
+    p->found = in_path ? g_canonicalize_filename(in_path, NULL) : NULL;
+    if (!p->found)
+        return fail_with(error, "there is no program %s", p->path);
+    g_auto(GStrv) words = words_of(p, error);
+    if (!words || !place_trace(p, error))
+        return false;
+    g_auto(GStrv) environment = environment_of(p);
     g_autofree char *output = g_strconcat(p->trace, PLACES_OUTPUT, NULL);
     const int out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (out < 0)
         return fail_with(error, "%s: %s", output, g_strerror(errno));
-    const bool started = g_spawn_async_with_fds(p->folder && *p->folder ? p->folder : NULL, argv, environment,
+    const bool started = g_spawn_async_with_fds(p->folder && *p->folder ? p->folder : NULL, words, environment,
                                                 G_SPAWN_DO_NOT_REAP_CHILD, set_up, p, &p->process, -1, out, out, error);
     close(out);
     return started;
 }
 
+void program_note(const program *p, const char *trace)
+{
+    g_autofree char *list = g_strconcat(trace, PLACES_OBJECTS, NULL);
+    g_autoptr(executable) e = p->basic ? executable_open(p->found, NULL) : NULL;
+    g_autofree char *build_id = e ? executable_build_id(e) : NULL;
+    g_autofree char *text = g_strdup_printf("# objects 1\n0 0x0 %s %s\n", build_id ? build_id : "-", p->found);
+    if (e)
+        g_file_set_contents(list, text, -1, NULL);
+}
+
 bool program_has_ended(program *p)
 {
-    if (p->process && waitpid(p->process, &p->status, WNOHANG) == p->process)
+    if (p->process && waitpid(p->process, NULL, WNOHANG) == p->process)
         p->process = 0;
     return !p->process;
 }
@@ -123,4 +141,5 @@ void program_clear(program *p)
         kill(p->process, SIGTERM);
     g_clear_pointer(&p->trace, g_free);
     g_clear_pointer(&p->ovni, g_free);
+    g_clear_pointer(&p->found, g_free);
 }

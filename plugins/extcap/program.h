@@ -13,11 +13,14 @@ typedef struct program {
     bool leave;                   /* it goes on when the capture stops */
     char *trace, *ovni;           /* names of traces begin so; the folder of an ovni trace */
     GPid process;                 /* 0: it does not run */
-    int status;                   /* of its end, as of waitpid() */
+    bool basic;                   /* clang's runtime records it, which writes no list of objects */
+    char *found;                  /* its file */
 } program;
 
 /* Starts it. False if it cannot be. */
 bool program_start(program *p, GError **error);
+/* Writes the list of objects beside a trace of the program, by which its names are found, unless its recorder does. */
+void program_note(const program *p, const char *trace);
 /* Returns whether it has ended. */
 bool program_has_ended(program *p);
 /* Ends it, unless it is to be left, and frees what it has. */

@@ -10,7 +10,7 @@ usage: live.py [--build DIR] TEST
   begins      a file that is not there yet, and one that is cut or replaced while it is followed
   mapped      a file that has zeros where records are yet to come, as a recorder writes it
   stopped     stopped before the first record, and while records come: nothing but records is printed
-  recorded    programs that are started: live, with their output, ended by the stop or left running
+  recorded    programs that are started: live, with names and their output, ended by the stop or left running
   memory      the program that captures needs the same memory, however long it runs
 Exit status 77: skipped, a compiler is missing.
 """
@@ -277,7 +277,7 @@ def programs(place):
     source, cacheray = place / "program.c", place / "program.o"
     source.write_text(SOURCE)
     xray = ["clang", "-O1", "-fxray-instrument", "-fxray-instruction-threshold=1", source]
-    must("clang", "-O1", "-fsanitize=thread", "-c", source, "-o", cacheray)
+    must("clang", "-g", "-O1", "-fsanitize=thread", "-c", source, "-o", cacheray)
     must("clang", "-no-pie", "-rdynamic", cacheray, recorder("clang", "cacheray"), "-o", place / "accesses")
     must(*xray, "-o", place / "calls")
     must(*xray, recorder("clang", "xray"), "-o", place / "flight")
@@ -306,6 +306,8 @@ def test_recorded():
             out = Path(f"{trace}.output").read_text()
             require("3 words, two words\n" in out and "an error\n" in out, name, "prints", out)
             found = len(check.printed(live.saved, "-Y", chosen, "-T", "fields", "-e", "frame.number").splitlines())
+            names = check.printed(live.saved, "-2", "-Y", "xray.function.name == work or cacheray.access.variable == seen", "-T", "fields", "-e", "frame.number")
+            require(len(names.splitlines()) >= 30, name, "has no names")
             require(found >= 30 * each and (found == 30 * each or name == "accesses"), name, found, "records instead of", 30 * each)
         for leave in "false", "true":
             with Capture(place, RECORD, program=place / "accesses", arguments="100000 x", file=place / f"left.{leave}", leave=leave) as live:
@@ -353,7 +355,9 @@ TESTS = {name[5:]: test for name, test in list(globals().items()) if name.starts
 
 def main():
     args = check.arguments(__doc__, test={"choices": TESTS})
-    TESTS[args.test]()
+    with folder() as place:
+        os.environ["XDG_RUNTIME_DIR"] = str(place)  # what live captures note there
+        TESTS[args.test]()
 
 
 if __name__ == "__main__":
