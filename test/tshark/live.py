@@ -228,7 +228,9 @@ def test_mapped():
             file.truncate(1 << 22)
             file.write(data[:half])
             live.wait(lambda: len(live.lines()) == 850, "before the zeros")
-            file.write(data[half:hole])
+            for at in range(half, hole, 211):  # each ends within a record
+                file.write(data[at:min(at + 211, hole)])
+                time.sleep(0.01)
             file.seek(hole + 18)  # another thread is faster
             file.write(data[hole + 18:])
             file.seek(hole)
@@ -247,6 +249,11 @@ def test_stopped():
             time.sleep(0.5)
             require(live.end() == [] and live.lines() == [], live.end())
         shutil.copy(CAPTURES / "cacheray/falseshare.trace", place / "a.trace")
+        os.mkfifo(place / "pipe")  # nobody reads any more, and nothing is there to be written
+        follower = subprocess.Popen([program(), "--extcap-interface", FOLLOW, "--capture", "--fifo", place / "pipe", "--trace", place / "never"])
+        with open(place / "pipe", "rb") as pipe:
+            require(len(pipe.read(28)) == 28, "no section")
+        require(follower.wait(WITHIN) == 0, "ends with", follower.returncode)
         with Capture(place, FOLLOW, "-c", "10", trace=place / "a.trace") as live:
             require(live.end(stop=False) == [], live.end())
             require(len(live.lines()) == 10, live.lines())
