@@ -116,15 +116,15 @@ follow_change follow_look(source *s, int64_t now)
     follow_change change = change_of(f, &st);
     if (change == FOLLOW_CUT)
         return change;
-    const uint64_t size = (uint64_t)st.st_size, written = follow_written(f->fd, size, f->written), had = f->there;
+    const uint64_t size = (uint64_t)st.st_size, written = follow_written(f->fd, size, f->written);
     const bool same = written == f->written && st.st_size == f->is.st_size;
     f->changed_at = same ? f->changed_at : now;
     const bool sure = written == size || now - f->changed_at >= QUIET;
-    f->there = MAX(f->there, sure ? size : f->written);
+    f->there = sure ? size : f->written; /* less than before, if records come again where there were zeros */
     f->written = written;
     f->is = st;
     settle(f, now);
-    return change == FOLLOW_SAME && f->there > had ? FOLLOW_GROWN : change;
+    return change == FOLLOW_SAME && !same ? FOLLOW_GROWN : change;
 }
 
 void follow_finish(source *s)

@@ -33,6 +33,7 @@ typedef struct capture {
     int64_t now, searched_at, record_at;
     uint64_t records;
     bool broken; /* nobody reads the pipe */
+    pid_t parent;
 } capture;
 
 static volatile sig_atomic_t stopped;
@@ -191,10 +192,11 @@ static bool finish(capture *c, GError **error)
 /* --- running ------------------------------------------------------------------------------------------------------------
  */
 
+/* Also notices that nobody reads any more, and that whoever has started this program has ended without a word. */
 static void wait_a_moment(capture *c)
 {
     struct pollfd reader = {.fd = fileno(c->out)};
-    if (poll(&reader, 1, LOOK_EVERY) > 0)
+    if (poll(&reader, 1, LOOK_EVERY) > 0 || getppid() != c->parent)
         c->broken = true;
 }
 
@@ -243,7 +245,7 @@ static void capture_clear(capture *c)
 
 bool capture_run(const capture_options *options, FILE *out, GError **error)
 {
-    capture c = {.options = options, .out = out};
+    capture c = {.options = options, .out = out, .parent = getppid()};
     c.all = g_ptr_array_new_with_free_func((GDestroyNotify)followed_free);
     c.paths = g_hash_table_new(g_str_hash, g_str_equal);
     c.before = g_byte_array_new();

@@ -254,9 +254,19 @@ def test_stopped():
         with open(place / "pipe", "rb") as pipe:
             require(len(pipe.read(28)) == 28, "no section")
         require(follower.wait(WITHIN) == 0, "ends with", follower.returncode)
+        with Capture(place, FOLLOW, trace=place / "never.trace") as live:  # is killed, and dumpcap with it
+            end = time.monotonic() + WITHIN
+            live.process.kill()
+            while runs(place / "never.trace"):
+                require(time.monotonic() < end, "goes on without tshark")
+                time.sleep(0.05)
         with Capture(place, FOLLOW, "-c", "10", trace=place / "a.trace") as live:
             require(live.end(stop=False) == [], live.end())
             require(len(live.lines()) == 10, live.lines())
+
+
+def runs(path):
+    return subprocess.run(["pgrep", "-f", str(path)], stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
 # --- recorded -------------------------------------------------------------------------------------------------------------
@@ -289,10 +299,6 @@ def programs(place):
     must(*xray, "-o", place / "calls")
     must(*xray, recorder("clang", "xray"), "-o", place / "flight")
     return {"accesses": ("cacheray.event in {0, 1}", 10), "calls": ("xray.function.id == 1", 2), "flight": ("xray.function.id == 1", 2)}
-
-
-def runs(path):
-    return subprocess.run(["pgrep", "-f", str(path)], stdout=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def end_all(path):

@@ -45,6 +45,14 @@ static void append(const following *f, const void *bytes, size_t length)
     fclose(file);
 }
 
+static void overwrite(const following *f, long at, const void *bytes, size_t length)
+{
+    FILE *file = fopen(f->path, "r+b");
+    fseek(file, at, SEEK_SET);
+    assert_int_equal(fwrite(bytes, 1, length, file), length);
+    fclose(file);
+}
+
 static follow_change look_after(following *f, int64_t microseconds)
 {
     return follow_look(f->source, f->now += microseconds);
@@ -133,6 +141,15 @@ static void test_zeros(void **state)
     }
     assert_true(follow_is_settled(f.source));
     assert_int_equal(follow_size(f.source), 9);
+    overwrite(&f, 5, (const uint8_t[]){3, 30}, 2); /* a record that is half written */
+    assert_int_equal(look_after(&f, 50000), FOLLOW_GROWN);
+    expect_nothing(&f);
+    overwrite(&f, 7, (const uint8_t[]){9}, 1);
+    look_after(&f, 50000);
+    expect_nothing(&f);
+    look_after(&f, 200000);
+    expect_record(&f, 5, 3);
+    assert_int_equal(f.walk.record.phase, 9);
     following_end(&f);
 }
 
