@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One file that is followed: it is opened once its format can be told, and its records come one by one as they are written.
+/* One file that is followed: it is opened as soon as its format is known, and its records come one by one as they are written.
  */
 #ifndef WIRETRACE_EXTCAP_FOLLOWED_H
 #define WIRETRACE_EXTCAP_FOLLOWED_H
@@ -29,7 +29,7 @@ typedef struct followed {
     GHashTable *threads;       /* uint64_t process << 32 | thread -> number */
 } followed;
 
-/* A new record_context.trace. Random, as whoever has a note of it is told where the trace is. */
+/* A new record_context.trace. Random, so that nobody can guess of what there is a note. */
 uint64_t followed_identity(void);
 followed *followed_new(const char *path, uint64_t of_trace);
 void followed_free(followed *f);

@@ -136,7 +136,7 @@ static void print_interfaces(void)
 
 static void print_dlts(void)
 {
-    printf("dlt {number=%d}{name=%s}{display=Records of traces}\n", PCAPNG_LINK_TYPE, PCAPNG_LINK_NAME);
+    printf("dlt {number=%d}{name=%s}{display=Records}\n", PCAPNG_LINK_TYPE, PCAPNG_LINK_NAME);
 }
 
 static void print_config(bool record)

@@ -55,14 +55,15 @@ static void set_default(char ***to, const char *variable, const char *value)
     *to = g_environ_setenv(*to, variable, value, FALSE);
 }
 
-/* What recorders and runtimes are told. Without a recorder of ours, clang's runtime records in basic mode. */
+/* The settings of recorders and runtimes. Without a recorder of ours, clang's runtime records in basic mode. */
 static char **environment_of(program *p)
 {
     char **to = g_get_environ();
     const char *before = g_environ_getenv(to, "WIRETRACE_RECORD");
     g_autofree char *settings = g_strconcat(before && *before ? before : "", before && *before ? "," : "", "file=", p->trace,
                                             NULL);
-    g_autofree char *basic = g_strconcat("patch_premain=true xray_mode=xray-basic xray_logfile_base=", p->trace, ".", NULL);
+    g_autofree char *base = g_strconcat("xray_logfile_base=", p->trace, ".", NULL);
+    g_autofree char *basic = g_strjoin(" ", "patch_premain=true", "xray_mode=xray-basic", base, NULL);
     set_default(&to, "OVNI_TRACEDIR", p->ovni);
     if (contains(p->found, "WIRETRACE_RECORD")) {
         to = g_environ_setenv(to, "WIRETRACE_RECORD", settings, TRUE);

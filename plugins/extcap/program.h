@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A program that is started to be recorded: tells its recorder where to write, and ends it. */
+/* A program that is started to be recorded: sets where its recorder writes, and ends it. */
 #ifndef WIRETRACE_EXTCAP_PROGRAM_H
 #define WIRETRACE_EXTCAP_PROGRAM_H
 
