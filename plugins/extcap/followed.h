@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One file that is followed: it is opened as soon as its format is known, and its records come one by one as they are written.
+/* One file that is followed: it is opened as soon as its format is known, and its records come one by one as they are
+ * written.
  */
 #ifndef WIRETRACE_EXTCAP_FOLLOWED_H
 #define WIRETRACE_EXTCAP_FOLLOWED_H
