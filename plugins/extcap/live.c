@@ -14,35 +14,17 @@
 #define NAME "wiretrace-live"
 
 /* What was asked for. */
-typedef struct asked {
-    bool interfaces, dlts, config, capture, version, help;
-    const char *interface, *filter, *pipe, *trace, *idle, *program, *arguments, *file, *folder;
-    bool leave;
-} asked;
-
-enum {
-    INTERFACES = 256,
-    DLTS,
-    CONFIG,
-    CAPTURE,
-    INTERFACE,
-    FILTER,
-    PIPE,
-    WIRESHARK,
-    TRACE,
-    IDLE,
-    PROGRAM,
-    ARGUMENTS,
-    FILE_NAME,
-    FOLDER,
-    LEAVE
-};
+static int interfaces, dlts, config, capture, version, help;
+enum { INTERFACE = 1, FILTER, PIPE, TRACE, IDLE, PROGRAM, ARGUMENTS, FILE_NAME, FOLDER, LEAVE, WIRESHARK, TEXTS };
+static const char *text[TEXTS]; /* NULL: not given */
 
 static const struct option options[] = {
-    {"extcap-interfaces", no_argument, NULL, INTERFACES},
-    {"extcap-dlts", no_argument, NULL, DLTS},
-    {"extcap-config", no_argument, NULL, CONFIG},
-    {"capture", no_argument, NULL, CAPTURE},
+    {"extcap-interfaces", no_argument, &interfaces, true},
+    {"extcap-dlts", no_argument, &dlts, true},
+    {"extcap-config", no_argument, &config, true},
+    {"capture", no_argument, &capture, true},
+    {"version", no_argument, &version, true},
+    {"help", no_argument, &help, true},
     {"extcap-interface", required_argument, NULL, INTERFACE},
     {"extcap-capture-filter", required_argument, NULL, FILTER},
     {"extcap-version", optional_argument, NULL, WIRESHARK},
@@ -54,68 +36,13 @@ static const struct option options[] = {
     {"file", required_argument, NULL, FILE_NAME},
     {"folder", required_argument, NULL, FOLDER},
     {"leave", optional_argument, NULL, LEAVE},
-    {"version", no_argument, NULL, 'v'},
-    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
-static bool take_option(asked *a, int option)
+/* Returns whether a text was given that is not empty. */
+static bool is_set(int which)
 {
-    switch (option) {
-    case INTERFACES:
-        a->interfaces = true;
-        break;
-    case DLTS:
-        a->dlts = true;
-        break;
-    case CONFIG:
-        a->config = true;
-        break;
-    case CAPTURE:
-        a->capture = true;
-        break;
-    case INTERFACE:
-        a->interface = optarg;
-        break;
-    case FILTER:
-        a->filter = optarg;
-        break;
-    case PIPE:
-        a->pipe = optarg;
-        break;
-    case WIRESHARK:
-        break;
-    case TRACE:
-        a->trace = optarg;
-        break;
-    case IDLE:
-        a->idle = optarg;
-        break;
-    case PROGRAM:
-        a->program = optarg;
-        break;
-    case ARGUMENTS:
-        a->arguments = optarg;
-        break;
-    case FILE_NAME:
-        a->file = optarg;
-        break;
-    case FOLDER:
-        a->folder = optarg;
-        break;
-    case LEAVE:
-        a->leave = !optarg || strcmp(optarg, "false") != 0;
-        break;
-    case 'v':
-        a->version = true;
-        break;
-    case 'h':
-        a->help = true;
-        break;
-    default:
-        return false;
-    }
-    return true;
+    return text[which] && *text[which];
 }
 
 static int fail(const char *reason)
@@ -186,9 +113,13 @@ static void forget_parts(void)
             g_unsetenv(*n);
 }
 
-static bool record_program(const asked *a, FILE *out, GError **error)
+static bool record_program(FILE *out, GError **error)
 {
-    program p = {.path = a->program, .arguments = a->arguments, .file = a->file, .folder = a->folder, .leave = a->leave};
+    program p = {.path = text[PROGRAM],
+                 .arguments = text[ARGUMENTS],
+                 .file = text[FILE_NAME],
+                 .folder = text[FOLDER],
+                 .leave = text[LEAVE] && strcmp(text[LEAVE], "false") != 0};
     bool good = program_start(&p, error);
     const capture_options o = {.places = {.path = p.trace, .ovni = p.ovni, .recorded = true}, .program = &p};
     good = good && capture_run(&o, out, error);
@@ -196,71 +127,73 @@ static bool record_program(const asked *a, FILE *out, GError **error)
     return good;
 }
 
-static bool follow_trace(const asked *a, FILE *out, GError **error)
+static bool follow_trace(FILE *out, GError **error)
 {
-    const capture_options o = {.places = {.path = a->trace},
-                               .idle_most = a->idle ? (unsigned)g_ascii_strtoull(a->idle, NULL, 10) : 0};
+    const capture_options o = {.places = {.path = text[TRACE]},
+                               .idle_most = is_set(IDLE) ? (unsigned)g_ascii_strtoull(text[IDLE], NULL, 10) : 0};
     return capture_run(&o, out, error);
 }
 
 /* What is wrong with the settings, or NULL. */
-static const char *refusal(const asked *a, bool record)
+static const char *refusal(bool record)
 {
-    const char *path = record ? a->program : a->trace;
-    if (a->filter && *a->filter)
+    if (is_set(FILTER))
         return NO_FILTERS;
-    if (path && *path)
+    if (is_set(record ? PROGRAM : TRACE))
         return NULL;
     return record ? "the program to record is not set (extcap.wiretrace_record.program)"
                   : "the trace to follow is not set (extcap.wiretrace_follow.trace)";
 }
 
-static int capture_with(const asked *a, bool record)
+static int capture_with(bool record)
 {
     g_autoptr(GError) error = NULL;
-    if (!a->pipe)
+    if (!is_set(PIPE))
         return fail("--capture needs --fifo");
-    FILE *out = capture_open(a->pipe, NAME " " WIRETRACE_VERSION, &error);
+    FILE *out = capture_open(text[PIPE], NAME " " WIRETRACE_VERSION, &error);
     if (!out)
         return fail(error->message);
-    const char *refused = refusal(a, record);
+    const char *refused = refusal(record);
     if (refused)
         return fail(refused);
     forget_parts();
-    return (record ? record_program : follow_trace)(a, out, &error) ? EXIT_SUCCESS : fail(error->message);
+    return (record ? record_program : follow_trace)(out, &error) ? EXIT_SUCCESS : fail(error->message);
 }
 
-static int of_interface(const asked *a)
+static int of_interface(void)
 {
-    const bool record = a->interface && strcmp(a->interface, RECORD) == 0;
-    if (!a->interface || (!record && strcmp(a->interface, FOLLOW) != 0))
+    const char *name = is_set(INTERFACE) ? text[INTERFACE] : "";
+    const bool record = strcmp(name, RECORD) == 0;
+    if (!record && strcmp(name, FOLLOW) != 0)
         return fail("there are the interfaces " FOLLOW " and " RECORD);
-    if (a->capture)
-        return capture_with(a, record);
-    if (a->dlts)
+    if (capture)
+        return capture_with(record);
+    if (dlts)
         print_dlts();
-    else if (a->config)
+    else if (config)
         print_config(record);
-    else if (a->filter && *a->filter)
+    else if (is_set(FILTER))
         puts(NO_FILTERS);
-    else if (!a->filter)
+    else if (!text[FILTER])
         return fail("nothing was asked for: --help");
     return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv)
 {
-    asked a = {0};
-    for (int option; (option = getopt_long(argc, argv, "hv", options, NULL)) != -1;)
-        if (!take_option(&a, option))
+    for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (option == '?')
             return EXIT_FAILURE;
-    if (a.version)
+        if (option)
+            text[option] = optarg ? optarg : "true";
+    }
+    if (version)
         puts(NAME " " WIRETRACE_VERSION);
-    else if (a.help || argc < 2)
+    else if (help || argc < 2)
         print_help();
-    else if (a.interfaces)
+    else if (interfaces)
         print_interfaces();
     else
-        return of_interface(&a);
+        return of_interface();
     return EXIT_SUCCESS;
 }
