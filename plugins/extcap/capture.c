@@ -206,15 +206,14 @@ static bool is_over(const capture *c)
     const capture_options *o = c->options;
     if (o->program && program_has_ended(o->program))
         return true;
-    return o->idle_most && c->record_at && c->now - c->record_at > o->idle_most * SECOND;
+    return o->idle_most && c->now - c->record_at > o->idle_most * SECOND;
 }
 
 static bool run(capture *c, GError **error)
 {
-    for (bool over = false; !stopped && !c->broken && !over; wait_a_moment(c)) {
+    for (; !stopped && !c->broken; wait_a_moment(c)) {
         c->now = g_get_monotonic_time();
-        over = is_over(c);
-        if (over)
+        if (is_over(c))
             return finish(c, error);
         search(c);
         if (!look(c, error))
@@ -233,7 +232,7 @@ FILE *capture_open(const char *pipe, const char *name, GError **error)
     FILE *out = fopen(pipe, "we");
     if (out && pcapng_begin(out, name) && fflush(out) == 0)
         return out;
-    return fail_null(error, "%s: %s", pipe, g_strerror(errno));
+    return stopped ? NULL : fail_null(error, "%s: %s", pipe, g_strerror(errno));
 }
 
 static void capture_clear(capture *c)
@@ -245,7 +244,7 @@ static void capture_clear(capture *c)
 
 bool capture_run(const capture_options *options, FILE *out, GError **error)
 {
-    capture c = {.options = options, .out = out, .parent = getppid()};
+    capture c = {.options = options, .out = out, .parent = getppid(), .record_at = g_get_monotonic_time()};
     c.all = g_ptr_array_new_with_free_func((GDestroyNotify)followed_free);
     c.paths = g_hash_table_new(g_str_hash, g_str_equal);
     c.before = g_byte_array_new();

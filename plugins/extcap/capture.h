@@ -15,7 +15,7 @@ typedef struct capture_options {
 } capture_options;
 
 /* Opens the pipe that is captured into, and begins to write. This comes first, whatever fails later: Wireshark waits for it.
- * NULL with *error. `name`: of this program, with its version. */
+ * NULL with *error, or without if it is stopped meanwhile. `name`: of this program, with its version. */
 FILE *capture_open(const char *pipe, const char *name, GError **error);
 /* Captures until it is stopped. False with *error if it has failed; it may be stopped at any time. */
 bool capture_run(const capture_options *options, FILE *out, GError **error);

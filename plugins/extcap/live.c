@@ -152,7 +152,7 @@ static int capture_with(bool record)
         return fail("--capture needs --fifo");
     FILE *out = capture_open(text[PIPE], NAME " " WIRETRACE_VERSION, &error);
     if (!out)
-        return fail(error->message);
+        return error ? fail(error->message) : EXIT_SUCCESS;
     const char *refused = refusal(record);
     if (refused)
         return fail(refused);

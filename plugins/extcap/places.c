@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "places.h"
 
+#include <string.h>
+
 #include "ovni/discover.h"
 
 typedef void add_file(void *data, const char *path, bool of_folder);
@@ -37,7 +39,8 @@ static void find_recorded(const char *begin, add_file *add, void *data)
     for (const char *entry; dir && (entry = g_dir_read_name(dir));) {
         g_autofree char *path = g_build_filename(folder, entry, NULL);
         const bool other = g_str_has_suffix(entry, PLACES_OBJECTS) || g_str_has_suffix(entry, PLACES_OUTPUT);
-        if (g_str_has_prefix(entry, name) && !other && g_file_test(path, G_FILE_TEST_IS_REGULAR))
+        const char after = g_str_has_prefix(entry, name) ? entry[strlen(name)] : 'x';
+        if ((after == '\0' || after == '.') && !other && g_file_test(path, G_FILE_TEST_IS_REGULAR))
             add(data, path, false);
     }
     if (dir)

@@ -311,7 +311,7 @@ def test_recorded():
     with folder() as place:
         for name, (chosen, each) in programs(place).items():
             trace = place / f"{name}.trace"
-            with Capture(place, RECORD, program=place / name, arguments="30 'two words'", file=trace) as live:
+            with Capture(place, RECORD, program=place / name, arguments="100 'two words'", file=trace) as live:
                 if name != "flight":
                     live.wait(lambda: live.lines(), name, "shows nothing")
                     require(runs(place / name), name, "is not shown as it runs")
@@ -320,8 +320,8 @@ def test_recorded():
             require("3 words, two words\n" in out and "an error\n" in out, name, "prints", out)
             found = len(check.printed(live.saved, "-Y", chosen, "-T", "fields", "-e", "frame.number").splitlines())
             names = check.printed(live.saved, "-2", "-Y", "xray.function.name == work or cacheray.access.variable == seen", "-T", "fields", "-e", "frame.number")
-            require(len(names.splitlines()) >= 30, name, "has no names")
-            require(found >= 30 * each and (found == 30 * each or name == "accesses"), name, found, "records instead of", 30 * each)
+            require(len(names.splitlines()) >= 100, name, "has no names")
+            require(found >= 100 * each and (found == 100 * each or name == "accesses"), name, found, "records instead of", 100 * each)
         for leave in "false", "true":
             with Capture(place, RECORD, program=place / "accesses", arguments="100000 x", file=place / f"left.{leave}", leave=leave) as live:
                 live.wait(lambda: live.lines(), "shows nothing")
