@@ -6,8 +6,10 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include "containers/heap.h"
 #include "core/exported.h"
 #include "core/formats.h"
 #include "followed.h"
@@ -84,37 +86,58 @@ static void write_packet(capture *c, followed *f)
 /* --- order --------------------------------------------------------------------------------------------------------------
  */
 
-/* Returns whether the first is to be written before the other one. */
-static bool earlier(const record *a, const record *b)
+/* Records that are the next of their streams, lowest first. */
+typedef struct queue {
+    heap_element *heap;
+    uint32_t length;
+    uint64_t bound; /* no later record is written yet: a stream that has none now may soon have an earlier one */
+} queue;
+
+static followed *at(const capture *c, uint64_t number)
 {
-    return a->phase != b->phase ? a->phase < b->phase : a->order < b->order;
+    return g_ptr_array_index(c->all, (guint)number);
 }
 
-/* Returns whether a stream that has no record now may soon have one that is earlier than this. */
-static bool may_come(const capture *c, const followed *f, const record *than)
+/* What has no clock has the order 0. */
+static heap_element element_of(const capture *c, uint32_t number)
 {
-    return f->trace && !f->held && !f->ended && c->now - f->moved_at < WAIT_FOR && earlier(&f->walk.record, than);
+    return (heap_element){at(c, number)->walk.record.order, number};
 }
 
-/* The one whose record is to be written next, or NULL. */
-static followed *next_of_all(const capture *c)
+/* The stream has no record now. */
+static void wait_for(const capture *c, queue *q, const followed *f)
 {
-    followed *first = NULL;
-    for (guint i = 0; i < c->all->len; i++) {
-        followed *f = g_ptr_array_index(c->all, i);
-        if (followed_next(f) && (!first || earlier(&f->walk.record, &first->walk.record)))
-            first = f;
+    if (f->trace && !f->ended && c->now - f->moved_at < WAIT_FOR)
+        q->bound = MIN(q->bound, f->walk.record.order);
+}
+
+static void fill(const capture *c, queue *q)
+{
+    for (uint32_t i = 0; i < c->all->len; i++) {
+        if (followed_next(at(c, i)))
+            heap_insert(q->heap, q->length++, element_of(c, i));
+        else
+            wait_for(c, q, at(c, i));
     }
-    for (guint i = 0; first && i < c->all->len; i++)
-        if (may_come(c, g_ptr_array_index(c->all, i), &first->walk.record))
-            return NULL;
-    return first;
 }
 
 static void write_records(capture *c)
 {
-    for (followed *f; !stopped && !c->broken && (f = next_of_all(c)); f->held = false)
+    g_autofree heap_element *heap = g_new(heap_element, c->all->len + 1);
+    queue q = {.heap = heap, .bound = UINT64_MAX};
+    fill(c, &q);
+    while (q.length && q.heap[1].high <= q.bound && !stopped && !c->broken) {
+        const uint32_t number = (uint32_t)q.heap[1].low;
+        followed *f = at(c, number);
         write_packet(c, f);
+        f->held = false;
+        if (followed_next(f)) {
+            heap_sink(q.heap, q.length, element_of(c, number));
+        } else {
+            heap_pop(q.heap, q.length--);
+            wait_for(c, &q, f);
+        }
+    }
     c->broken = c->broken || fflush(c->out) != 0;
 }
 
@@ -242,6 +265,16 @@ static void capture_clear(capture *c)
     g_byte_array_free(c->before, TRUE);
 }
 
+/* Each stream of an ovni trace keeps a descriptor. */
+static void allow_many_files(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
 bool capture_run(const capture_options *options, FILE *out, GError **error)
 {
     capture c = {.options = options, .out = out, .parent = getppid(), .record_at = g_get_monotonic_time()};
@@ -250,6 +283,7 @@ bool capture_run(const capture_options *options, FILE *out, GError **error)
     c.before = g_byte_array_new();
     c.names = (stream_names){.add = write_interface, .data = &c};
     c.of_folder = followed_identity();
+    allow_many_files();
     const bool good = run(&c, error), nothing = good && !c.records && !stopped && !c.broken;
     capture_clear(&c);
     return nothing ? fail_with(error, "no trace was written") : good;
