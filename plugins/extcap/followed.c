@@ -74,7 +74,8 @@ static bool open_trace(followed *f, const format *row, stream_names *names, GErr
         return false;
     stream *s = trace_stream(f->trace, 0);
     s->base.trace = f->of_trace ? f->of_trace : followed_identity();
-    live_trace_note(s->base.trace, f->path);
+    if (!f->of_trace)
+        live_trace_note(s->base.trace, f->path);
     walk_init(&f->walk, f->trace, s, false);
     f->walk.checkpoint_at = UINT64_MAX; /* nobody goes back, and a run may be long */
     f->held = false;
