@@ -35,10 +35,10 @@ typedef struct capture {
     int64_t now, searched_at, record_at;
     uint64_t records;
     bool broken; /* nobody reads the pipe */
-    pid_t parent;
 } capture;
 
 static volatile sig_atomic_t stopped;
+static pid_t parent; /* who has started this program */
 
 static void stop(int signal)
 {
@@ -219,7 +219,7 @@ static bool finish(capture *c, GError **error)
 static void wait_a_moment(capture *c)
 {
     struct pollfd reader = {.fd = fileno(c->out)};
-    if (poll(&reader, 1, LOOK_EVERY) > 0 || getppid() != c->parent)
+    if (poll(&reader, 1, LOOK_EVERY) > 0 || getppid() != parent)
         c->broken = true;
 }
 
@@ -249,6 +249,7 @@ static bool run(capture *c, GError **error)
 FILE *capture_open(const char *pipe, const char *name, GError **error)
 {
     const struct sigaction stopping = {.sa_handler = stop};
+    parent = getppid(); /* now, as opening waits for somebody who reads */
     for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
         sigaction(*s, &stopping, NULL);
     signal(SIGPIPE, SIG_IGN); /* that nobody reads any more is an error of a write */
@@ -277,7 +278,7 @@ static void allow_many_files(void)
 
 bool capture_run(const capture_options *options, FILE *out, GError **error)
 {
-    capture c = {.options = options, .out = out, .parent = getppid(), .record_at = g_get_monotonic_time()};
+    capture c = {.options = options, .out = out, .record_at = g_get_monotonic_time()};
     c.all = g_ptr_array_new_with_free_func((GDestroyNotify)followed_free);
     c.paths = g_hash_table_new(g_str_hash, g_str_equal);
     c.before = g_byte_array_new();
