@@ -65,10 +65,10 @@ static char **environment_of(program *p)
     g_autofree char *base = g_strconcat("xray_logfile_base=", p->trace, ".", NULL);
     g_autofree char *basic = g_strjoin(" ", "patch_premain=true", "xray_mode=xray-basic", base, NULL);
     set_default(&to, "OVNI_TRACEDIR", p->ovni);
-    if (contains(p->found, "WIRETRACE_RECORD")) {
+    p->basic = contains(p->found, "XRAY_OPTIONS") && !contains(p->found, "WIRETRACE_RECORD");
+    if (!p->basic) { /* it may also be a script that starts others */
         to = g_environ_setenv(to, "WIRETRACE_RECORD", settings, TRUE);
-    } else if (contains(p->found, "XRAY_OPTIONS")) {
-        p->basic = true;
+    } else {
         set_default(&to, "XRAY_OPTIONS", basic);
         set_default(&to, "XRAY_BASIC_OPTIONS", "func_duration_threshold_us=0 thread_buffer_size=" BASIC_RECORDS);
     }

@@ -322,6 +322,10 @@ def test_recorded():
             names = check.printed(live.saved, "-2", "-Y", "xray.function.name == work or cacheray.access.variable == seen", "-T", "fields", "-e", "frame.number")
             require(len(names.splitlines()) >= 100, name, "has no names")
             require(found >= 100 * each and (found == 100 * each or name == "accesses"), name, found, "records instead of", 100 * each)
+        with Capture(place, RECORD, program="/bin/sh", arguments=f"-c '{place}/accesses 20 x; {place}/accesses 10 x'", file=place / "two") as live:
+            require(live.end(stop=False) == [], live.end())
+            traces = [count_in(path) for path in place.glob("two*") if path.suffix not in (".output", ".objects")]
+            require(len(traces) == 2 and len(live.lines()) == sum(traces), "of a script:", traces, len(live.lines()))
         for leave in "false", "true":
             with Capture(place, RECORD, program=place / "accesses", arguments="100000 x", file=place / f"left.{leave}", leave=leave) as live:
                 live.wait(lambda: live.lines(), "shows nothing")
