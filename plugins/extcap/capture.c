@@ -246,6 +246,18 @@ static bool run(capture *c, GError **error)
     return true;
 }
 
+/* Waits for somebody who reads, as long as somebody may come. -1 with errno. */
+static int open_pipe(const char *pipe)
+{
+    int fd;
+    while ((fd = open(pipe, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_CLOEXEC, 0666)) < 0 && errno == ENXIO &&
+           !stopped && getppid() == parent)
+        g_usleep(LOOK_EVERY * 1000);
+    if (fd >= 0)
+        fcntl(fd, F_SETFL, O_WRONLY); /* writing waits */
+    return fd;
+}
+
 FILE *capture_open(const char *pipe, const char *name, GError **error)
 {
     const struct sigaction stopping = {.sa_handler = stop};
@@ -253,7 +265,8 @@ FILE *capture_open(const char *pipe, const char *name, GError **error)
     for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
         sigaction(*s, &stopping, NULL);
     signal(SIGPIPE, SIG_IGN); /* that nobody reads any more is an error of a write */
-    FILE *out = fopen(pipe, "we");
+    const int fd = open_pipe(pipe);
+    FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (out && pcapng_begin(out, name) && fflush(out) == 0)
         return out;
     return stopped ? NULL : fail_null(error, "%s: %s", pipe, g_strerror(errno));

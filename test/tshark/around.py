@@ -150,7 +150,7 @@ def check_profile():
     """A folder that has been built, but in which nothing has been run yet."""
     build = Path(os.environ["WIRETRACE_BUILD"]).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("plugins", "unprivileged.so"):
+        for name in ("plugins", "extcap", "unprivileged.so"):
             (Path(folder) / name).symlink_to(build / name)
         (Path(folder) / ".plugins-built").touch()
         fresh = ("env", "-u", "WIRESHARK_CONFIG_DIR", f"WIRETRACE_BUILD={folder}")
