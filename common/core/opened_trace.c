@@ -4,6 +4,7 @@
 #include <glib.h>
 
 #include "containers/hash.h"
+#include "core/live_trace.h"
 #include "core/plugin_shared.h"
 
 /* The rows of all traces. */
@@ -46,7 +47,9 @@ opened *opened_trace_find(uint64_t identity)
 
 const char *opened_trace_name(const record_context *c)
 {
-    const opened *o = c->flags & CONTEXT_EXPORTED ? NULL : opened_trace_find(c->trace);
+    if (c->flags & CONTEXT_EXPORTED)
+        return live_trace_name(c->trace);
+    const opened *o = opened_trace_find(c->trace);
     return o ? o->name : NULL;
 }
 

@@ -29,7 +29,8 @@ typedef struct opened {
 opened *opened_trace_new(uint64_t identity);
 /* NULL: no reader in this program has opened it. */
 opened *opened_trace_find(uint64_t identity);
-/* The name of the file that a record comes from; NULL: as opened.name, or no reader in this program has opened it. */
+/* The name of the file that a record comes from; NULL: as opened.name, or no reader in this program has opened it. Of a live
+ * capture it is the one that is followed; then it is valid until the next call. */
 const char *opened_trace_name(const record_context *c);
 /* The one that was opened last, even if it is closed; NULL: none has been. */
 const opened *opened_trace_last(void);

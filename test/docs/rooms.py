@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-ROOTS = [TOP / "tools/recorders", TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins"]
+ROOTS = [TOP / "tools/recorders", TOP / "common", TOP / "plugins/epan", TOP / "plugins/wiretap", TOP / "plugins/extcap", TOP / "plugins"]
 
 
 DEFINITION = re.compile(r"^(?!static|typedef)\w[\w *]*?\b(\w+)\([^;{}]*\)\n\{", re.M)

@@ -78,9 +78,9 @@ def check_temporary():
 def check_overlay():
     with tempfile.TemporaryDirectory() as folder:
         build, overlay = Path(folder) / "build", Path(folder) / "overlay"
-        for plugin in ("wiretap/wiretrace-files.so", "epan/wiretrace.so"):
-            (build / "plugins/4.0" / plugin).parent.mkdir(parents=True)
-            (build / "plugins/4.0" / plugin).touch()
+        for built in ("plugins/4.0/wiretap/wiretrace-files.so", "plugins/4.0/epan/wiretrace.so", "extcap/wiretrace-live"):
+            (build / built).parent.mkdir(parents=True)
+            (build / built).touch()
         source = overlay / "common/beat/beat.h"
         source.parent.mkdir(parents=True)
         source.touch()
@@ -150,7 +150,7 @@ def check_profile():
     """A folder that has been built, but in which nothing has been run yet."""
     build = Path(os.environ["WIRETRACE_BUILD"]).resolve()
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("plugins", "unprivileged.so"):
+        for name in ("plugins", "extcap", "unprivileged.so"):
             (Path(folder) / name).symlink_to(build / name)
         (Path(folder) / ".plugins-built").touch()
         fresh = ("env", "-u", "WIRESHARK_CONFIG_DIR", f"WIRETRACE_BUILD={folder}")

@@ -2,13 +2,15 @@
 # Decides where to install, when it runs: below a prefix that somebody gave, with --prefix or while configuring; otherwise
 # for all users if it is root that runs it, else for the user who does. Who configured does not matter.
 # Stratoshark shares the plugins of all users with Wireshark, but neither a user's own nor any profiles.
-# Sets CMAKE_INSTALL_PREFIX, plugins and stratoshark_plugins (below the prefix; the latter empty if it has none of its own),
+# Sets CMAKE_INSTALL_PREFIX, plugins and stratoshark_plugins (below the prefix; the latter empty if it has none of its own), extcap
+# (the folder of programs for live captures, relative to the prefix),
 # base (above all of them), profiles and data (absolute paths, the latter of man pages, the command, recorders, file types and desktop entries) and everybody.
-# Needs wireshark_prefix and wireshark_plugins (as Wireshark itself is installed), version (of its plugins) and
+# Needs wireshark_prefix, wireshark_plugins and wireshark_extcap (as Wireshark itself is installed), version (of its plugins) and
 # configured_prefix (empty if none was given), and ACTION: install or remove.
 cmake_policy(VERSION 3.25) # scripts have none
 set(everybody ON)
 set(plugins "${wireshark_plugins}")
+set(extcap "${wireshark_extcap}")
 set(stratoshark_plugins "")
 execute_process(COMMAND id -u OUTPUT_VARIABLE uid OUTPUT_STRIP_TRAILING_WHITESPACE)
 if(DEFINED CACHE{CMAKE_INSTALL_PREFIX}) # --prefix, or -D before -P; otherwise only the script's own default is set
@@ -37,6 +39,10 @@ else()
   set(base "$ENV{HOME}")
   set(plugins "lib/wireshark/plugins/${version}")
   set(profiles "${config}/wireshark/profiles")
+  set(extcap "lib/wireshark/extcap")
+  if(version VERSION_LESS 4.2)
+    file(RELATIVE_PATH extcap "${CMAKE_INSTALL_PREFIX}" "${config}/wireshark/extcap")
+  endif()
   message(STATUS "For yourself: ${CMAKE_INSTALL_PREFIX}/${plugins}, ${profiles}, ${data}")
 endif()
 if(everybody)

@@ -93,7 +93,7 @@ static char *name_of_program(char *const *paths, const char *log)
 }
 
 /* Loads names from the binaries in the preference, or from those that are found for the log. Exported records do not know
- * where their log was. */
+ * where their log was, unless they come live. */
 void xray_names_load(const record_seen *seen, const record_context *c)
 {
     const char *unused = xray_problems_unused_frequency(c);
@@ -106,9 +106,10 @@ void xray_names_load(const record_seen *seen, const record_context *c)
     file->problems = g_string_new(NULL);
     file->first = seen->frame;
     const char *asked = *preference_binary ? preference_binary : NULL;
-    g_auto(GStrv) paths = xray_functions_discover(opened_trace_name(c), asked, file->problems);
+    g_autofree char *log = g_strdup(opened_trace_name(c));
+    g_auto(GStrv) paths = xray_functions_discover(log, asked, file->problems);
     file->names = xray_functions_load(paths, xray_names_demangled(), file->problems);
-    file->program = name_of_program(paths, opened_trace_name(c));
+    file->program = name_of_program(paths, log);
     file->nameless = !paths;
     if (file->nameless)
         notices_say(NOTICE_WARNING, "%s", XRAY_NAMELESS);
