@@ -14,7 +14,7 @@ from check import TOP  # noqa: E402
 
 UNITS = ((10**9, 9, "s"), (10**6, 6, "ms"), (10**3, 3, "us"))
 XRAY = ["xray/fdr-args.xray", "xray/fdr-left.xray", "xray/fdr-tails-o2.xray", "xray/basic-threads.xray", "xray/fdr-wrap.xray",
-        "xray/fdr-cut.xray"]
+        "xray/fdr-cut.xray", "search/xray-log.search.before"]
 OVNI = ["ovni/v3-two-nodes/loom.node01.0/proc.20575/thread.20575/stream.json", "ovni/v2-1.10.0-marks"]
 
 
@@ -62,7 +62,7 @@ class Text:
 
 def xray_texts(capture):
     """Stream -> expected text."""
-    fields = "xray.stream.number frame.number xray.kind xray.call.depth xray.function.name xray.function.id".split()
+    fields = "xray.stream.number frame.number xray.kind xray.call.depth xray.function.short xray.function.id".split()
     rows = table(capture, fields + ["xray.call.entry", "xray.call.duration", "xray.call.exit", "xray.repeated",
                                     "xray.call.caller", "xray.call.unwound"])
     known = {row[1]: row for row in rows}

@@ -22,6 +22,7 @@ import check  # noqa: E402
 from check import CAPTURES, TOP, Failure, require, run  # noqa: E402
 
 READABLE = 4.5  # contrast that WCAG 2 asks of text
+LABELS = 32  # letters of all buttons in the filter line, for 1280 pixels with fonts of twice the usual size
 FILES = {"preferences", "recent", "colorfilters", "dfilter_buttons", "dfilter_macros", "dmacros", "io_graphs",
          "profile_settings", "dfilters", "plots"}
 MACRO_ARGUMENTS = {
@@ -113,6 +114,8 @@ class Profile:
         for row in cells_of(self.folder / "dfilter_buttons"):
             require(len(row) == 4 and row[0] == "TRUE", "no button:", row)
             found.append((f"button {row[1]}", row[2]))
+        shown = dict.fromkeys(row[1].split("//")[0] for row in cells_of(self.folder / "dfilter_buttons"))
+        require(len("".join(shown)) <= LABELS, self.name, "has buttons that do not fit:", *shown)
         for row in cells_of(self.folder / "io_graphs"):
             require(len(row) == 9 and row[0] in ("Enabled", "Disabled"), "no graph:", row)
             found.append((f"graph {row[1]}", row[2]))

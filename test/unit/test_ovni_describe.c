@@ -128,7 +128,7 @@ static void labels_end_at_a_nul_or_the_data(void **state)
 static void labels_are_harmless(void **state)
 {
     (void)state;
-    assert_string_equal(label_words("a\nb\x1b[2J\"\\", 9), "task type 7 is named \"a\\nb\\u{1b}[2J\\\"\\\\\"");
+    assert_string_equal(label_words("a\nb\x1b[2J\"\\", 9), "task type 7 is named \"a\\nb\\u{1b}[2J\"\\\"");
     assert_string_equal(label_words("\xff\xc3", 2), "task type 7 is named \"\\xff\\xc3\"");
     assert_string_equal(label_words("\xe2\x80\xae", 3), "task type 7 is named \"\\u{202e}\"");
     assert_string_equal(label_words("\xe2\x80\xa8", 3), "task type 7 is named \"\\u{2028}\"");

@@ -12,7 +12,7 @@ STATISTICS = {
     "xray,records": ("rows", "a row for each record: a column for each field, its time and what is wrong with it"),
     "xray,diff": ("table", "*Comparison with an Earlier Log*: `xray,diff,BASELINE`: per function calls, sum, self time, typical self time, mean, median, 99th percentile and calls without an exit "
                            "in an earlier log and in this one, with difference and ratio; `graph`: who calls whom"),
-    "xray,call": ("table", "*This Call*: `xray,call,7`: what happened inside the call of record 7: its calls, the self time between them, moves "
+    "xray,call": ("table", "*Call Breakdown*: `xray,call,7`: what happened inside the call of record 7: its calls, the self time between them, moves "
                            "to other CPUs, events"),
     "xray,gaps": ("table", "*Gaps between Calls*: the same for the time between the outermost calls of each thread, when it waited or ran untraced code"),
     "xray,tree": ("tree", "*Records*: records by kind and thread, entries by function"),

@@ -118,10 +118,7 @@ static size_t put_character(writer *w, const char *s, size_t left)
         return 1;
     }
     size_t length = (size_t)(g_utf8_next_char(s) - s);
-    if (c == '"' || c == '\\') {
-        char escape[2] = {'\\', (char)c};
-        put(w, escape, sizeof escape);
-    } else if (c == '\n' || c == '\t' || c == '\r') {
+    if (c == '\n' || c == '\t' || c == '\r') {
         char escape[2] = {'\\', c == '\n' ? 'n' : c == '\t' ? 't' : 'r'};
         put(w, escape, sizeof escape);
     } else if (g_unichar_isprint(c) && text_is_safe(s, length)) {

@@ -123,13 +123,13 @@ static bool count_conversation(unsigned n, conv_hash_t *hash, packet_info *pinfo
         return false;
     conv_key_t key = {.addr1 = endpoints_address_of(of.names[of.back]),
                       .addr2 = endpoints_address_of(of.names[!of.back]),
-                      .conv_id = CONV_ID_UNSET};
+                      .conv_id = of.stream ? of.stream : CONV_ID_UNSET};
     const address rest = endpoints_address_of(TEXT_OTHERS);
     const conv_key_t others = {.addr1 = rest, .addr2 = rest, .conv_id = CONV_ID_UNSET};
     if (!endpoints_has_room(hash, &key, &others, pinfo))
         key = others;
-    add_conversation_table_data(hash, &key.addr1, &key.addr2, 0, 0, 1, of.bytes, &pinfo->rel_ts, &pinfo->abs_ts, info,
-                                CONVERSATION_NONE);
+    add_conversation_table_data_with_conv_id(hash, &key.addr1, &key.addr2, 0, 0, key.conv_id, 1, of.bytes, &pinfo->rel_ts,
+                                             &pinfo->abs_ts, info, CONVERSATION_NONE);
     return true;
 }
 

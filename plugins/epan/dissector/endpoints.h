@@ -17,6 +17,7 @@ typedef struct endpoints_of {
     info_text numbers[ENDPOINTS_MAX];
     bool back; /* direction: from the second to the first */
     int bytes;
+    uint32_t stream; /* which Follow shows for the conversation; 0: none */
 } endpoints_of;
 
 /* A hidden field, FT_STRING. */

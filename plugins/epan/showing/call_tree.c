@@ -122,14 +122,15 @@ typedef struct showing {
 
 /* The node of a name; -1: it is not there, and there is no room: for a new node Wireshark searches all of its siblings.
  * `fits`: it may be added. */
-static int call_tree_node_below(counting *c, int parent, const shown_name *name, bool fits)
+static int call_tree_node_below(counting *c, int parent, unsigned depth, const shown_name *name, bool fits)
 {
     const shown_node key = {.place = {(uint64_t)parent, (uintptr_t)name->text}}, *known = g_hash_table_lookup(c->ids, &key);
     const guint most = menus_windows() ? WINDOW_NODES_MOST : COUNT_CELLS_MAX;
     if (known || !fits || parent < 0 || g_hash_table_size(c->ids) + 1 >= most)
         return known ? known->id : -1;
     shown_node *made = g_memdup2(&key, sizeof key);
-    made->id = stats_tree_create_node(c->drawn.tree, drawn_tree_node_name(&c->drawn, name), parent, STAT_DT_FLOAT, TRUE);
+    const char *shown = drawn_tree_node_name(&c->drawn, name, depth);
+    made->id = stats_tree_create_node(c->drawn.tree, shown, parent, STAT_DT_FLOAT, TRUE);
     g_hash_table_add(c->ids, made);
     return made->id;
 }
@@ -138,7 +139,8 @@ static void show_enter(void *data, shown_name name, const uint64_t *numbers, boo
 {
     showing *s = data;
     const bool fits = !s->chosen || s->chosen[s->visited++];
-    const int id = call_tree_node_below(s->counting, g_array_index(s->path, int, s->path->len - 1), &name, fits);
+    const guint depth = s->path->len - 1; /* below the root */
+    const int id = call_tree_node_below(s->counting, g_array_index(s->path, int, depth), depth, &name, fits);
     g_array_append_val(s->path, id);
     if (numbers && id >= 0)
         call_tree_show(s->counting, id, numbers);

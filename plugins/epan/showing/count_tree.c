@@ -42,7 +42,7 @@ static int add_to_nodes(const counting *c, count_cell *cell, int count)
 {
     const int above = cell->above ? add_to_nodes(c, cell->above, count) : 0;
     if (!cell->shown)
-        cell->shown = drawn_tree_node_name(&c->drawn, &cell->name);
+        cell->shown = drawn_tree_node_name(&c->drawn, &cell->name, 0);
     return increase_stat_node(c->drawn.tree, cell->shown, above, cell->inner, count);
 }
 

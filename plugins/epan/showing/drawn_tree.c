@@ -56,17 +56,28 @@ drawn_tree *drawn_tree_of(const stats_tree *tree)
     return recent;
 }
 
-const char *drawn_tree_node_name(const drawn_tree *t, const shown_name *name)
+enum { NAME_MOST = 48, NAME_LEAST = 16, NAME_INDENT = 3 }; /* in characters; a level is indented by about 3 of them */
+
+/* NULL: another name has been cut to the same. */
+static const char *drawn_tree_cut(const drawn_tree *t, const shown_name *name, unsigned width)
 {
-    enum { WINDOW_NAME = 48 };
-    if (!menus_windows())
-        return name->text;
     g_autoptr(GString) cut = g_string_new(NULL);
-    short_name_append_cut(cut, name, WINDOW_NAME, 0);
+    short_name_append_cut(cut, name, width, 0);
     gpointer known, owner;
     if (!g_hash_table_lookup_extended(t->owners, cut->str, &known, &owner))
         g_hash_table_insert(t->owners, known = g_strdup(cut->str), owner = g_strdup(name->text));
-    return strcmp(owner, name->text) == 0 ? known : name->text;
+    return strcmp(owner, name->text) == 0 ? known : NULL;
+}
+
+const char *drawn_tree_node_name(const drawn_tree *t, const shown_name *name, unsigned depth)
+{
+    if (!menus_windows())
+        return name->text;
+    unsigned width = NAME_MOST - MIN(depth * NAME_INDENT, NAME_MOST - NAME_LEAST);
+    const char *cut;
+    while (!(cut = drawn_tree_cut(t, name, width)) && width < NAME_MOST)
+        width = MIN(width + NAME_INDENT, NAME_MOST);
+    return cut ? cut : name->text;
 }
 
 void drawn_tree_register(const drawn_tree_kind *kind, const char *tap, const char *name, const char *title, const void *of)

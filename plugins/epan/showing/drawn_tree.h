@@ -32,8 +32,9 @@ typedef struct drawn_tree_kind {
 void drawn_tree_register(const drawn_tree_kind *kind, const char *tap, const char *name, const char *title, const void *of);
 /* A tree that counts now, and will be drawn. */
 drawn_tree *drawn_tree_of(const stats_tree *tree);
-/* The name of a node: in a window cut, as numbers follow the widest name there. Trees may find nodes by their names, so one
- * that would be cut to the name of another one is not cut. Valid as long as `name` and the tree. */
-const char *drawn_tree_node_name(const drawn_tree *t, const shown_name *name);
+/* The name of a node, below `depth` others: in a window cut, as numbers follow the widest name there, the more the further
+ * it is indented. Trees may find nodes by their names, so one that would be cut to the name of another one is cut less, or
+ * not. Valid as long as `name` and the tree. */
+const char *drawn_tree_node_name(const drawn_tree *t, const shown_name *name, unsigned depth);
 
 #endif

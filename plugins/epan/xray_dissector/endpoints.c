@@ -13,6 +13,7 @@ static void xray_endpoints_find(const record_context *c, endpoints_of *of)
         return;
     endpoints_append(of, "thread ", x->thread, false);
     endpoints_append(of, "CPU ", x->cpu, false);
+    of->stream = c->stream;
 }
 
 static void find_tapped(const record_seen *seen _U_, const void *tapped, endpoints_of *of)

@@ -58,7 +58,7 @@ const protocol_filter xray_filters[] = {
 
 static const char *xray_relations_name_of(uint32_t function, xray_number number)
 {
-    return xray_name_words(shown_name_of(xray_names_of(function)), function, number).text;
+    return xray_name_words(xray_names_label(function), function, number).text;
 }
 
 static void write_entry(const xray_tapped *r, protocol_line *line)

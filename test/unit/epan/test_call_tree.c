@@ -31,6 +31,7 @@ void statistic_register(statistic *s)
 typedef struct ended_call {
     unsigned caller, function; /* caller NONE: it is the outermost */
     uint64_t microseconds;
+    unsigned callers; /* how many times the caller has called itself */
 } ended_call;
 
 static bool ended(const void *tapped, uint32_t i, span *s)
@@ -49,10 +50,9 @@ static stack_piece thread(const void *tapped)
 static unsigned stack(const void *tapped, const span *s, unsigned most, stack_piece *pieces)
 {
     (void)s;
-    (void)most;
     const ended_call *c = tapped;
     unsigned n = 0;
-    if (c->caller != NONE)
+    while (c->caller != NONE && n <= c->callers && n < most - 1)
         pieces[n++] = (stack_piece){0, c->caller};
     pieces[n++] = (stack_piece){0, c->function};
     return n;
@@ -95,7 +95,7 @@ static stats_tree *open_window(const char *which)
 
 static void count(stats_tree *tree, unsigned caller, unsigned function, uint64_t microseconds)
 {
-    const ended_call c = {caller, function, microseconds};
+    const ended_call c = {caller, function, microseconds, 0};
     stats_tree_packet(tree, &pinfo, NULL, &c, 0);
 }
 
@@ -211,16 +211,35 @@ static void later_calls_are_added(void **state)
 static void cut_names_differ(void **state)
 {
     (void)state;
-    static const char *const cut = "…::whose_names_end::alike::with::some_function",
-                             *const whole = "outermost::class_20000::whose_names_end::alike::with::some_function";
+    static const char *const cut = "…::whose_names_end::alike::with::some_function", *const other =
+                                                                                         "…::alike::with::some_function";
     stats_tree *tree = open_window("calls.time");
     count(tree, NONE, 10000, 7);
     count(tree, 10000, 20000, 3);
     count(tree, 20000, 10000, 2);
+    count(tree, NONE, 20000, 5);
     draw_tap_listeners(TRUE);
     assert_int_equal(node_of(tree, "All", cut)->counter, 7);
-    assert_int_equal(node_of(tree, cut, whole)->counter, 3);
-    assert_int_equal(node_of(tree, whole, cut)->counter, 2);
+    assert_int_equal(node_of(tree, cut, other)->counter, 3);
+    assert_int_equal(node_of(tree, "outermost::class_20000::whose_names_end::alike::with::some_function", cut)->counter, 2);
+    stats_tree_free(tree);
+}
+
+/* Numbers stay in the window: the deeper a name, the less room it has. */
+static void deep_names_are_short(void **state)
+{
+    (void)state;
+    enum { LEVELS = 20, INDENT = 3, LEAST = 16 };
+    stats_tree *tree = open_window("calls.time");
+    const ended_call c = {7, 8, 1000, LEVELS};
+    stats_tree_packet(tree, &pinfo, NULL, &c, 0);
+    draw_tap_listeners(TRUE);
+    unsigned depth = 0;
+    for (const stat_node *n = tree->root.children->children; n; n = n->children, depth++) {
+        assert_true(g_str_has_suffix(n->name, n->children ? "00007" : "00008"));
+        assert_true(g_utf8_strlen(n->name, -1) <= MAX(WIDTH - (int)depth * INDENT, LEAST));
+    }
+    assert_int_equal(depth, LEVELS + 2);
     stats_tree_free(tree);
 }
 
@@ -284,9 +303,10 @@ static void no_dialog(funnel_ops_id_t *id, const char *title, const char **names
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(most_time_is_shown),          cmocka_unit_test(others_come_after_all),
-        cmocka_unit_test(later_calls_are_added),       cmocka_unit_test(cut_names_differ),
-        cmocka_unit_test(records_of_cut_names_differ), cmocka_unit_test(programs_have_all),
+        cmocka_unit_test(most_time_is_shown),    cmocka_unit_test(others_come_after_all),
+        cmocka_unit_test(later_calls_are_added), cmocka_unit_test(cut_names_differ),
+        cmocka_unit_test(deep_names_are_short),  cmocka_unit_test(records_of_cut_names_differ),
+        cmocka_unit_test(programs_have_all),
     };
     static const funnel_ops_t windows = {.new_dialog = no_dialog};
     wmem_init_scopes();
