@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Pages, messages, comments and names do not use the words that docs/contributing.md lists as not used.
+"""Pages, messages, comments and names do not use the words that wording.md beside it lists as not used.
 
 usage: wording.py
 
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-TABLE = TOP / "docs" / "contributing.md"
+TABLE = TOP / "test" / "docs" / "wording.md"
 # In C: comments, then strings and characters, then the code between them.
 PARTS_OF_C = re.compile(r"""/\*.*?\*/|//[^\n]*|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[^/"']+|.""", re.S)
 # In scripts: docstrings and comments. What looks like one in a string does no harm.
