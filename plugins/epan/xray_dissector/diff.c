@@ -73,7 +73,7 @@ diff xray_diff = {
          .table = "XRay functions before and after",
          .protocol = "xray",
          .usual =
-             "typical_self_difference,typical_self_ratio,self_difference,self_before,self_after,calls_ratio,function,caller",
+             "self_before,self_after,calls_ratio,typical_self_difference,typical_self_ratio,self_difference,function,caller",
          .first = COMPARISON_CHANGE_OF(XRAY_COMPARISON_TYPICAL),
          .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
          .prepare = xray_diff_prepare,
