@@ -422,7 +422,7 @@ shown_name xray_functions_short_of(xray_functions *f, const char *name)
     return short_name_of(g_hash_table_lookup(f->by_name, name));
 }
 
-static const source_lines *binary_lines(binary *b)
+static source_lines *binary_lines(binary *b)
 {
     if (!b->lines_tried) {
         g_autofree uint64_t *addresses = g_new(uint64_t, b->count);
@@ -436,7 +436,7 @@ static const source_lines *binary_lines(binary *b)
 
 static void find_source(binary *b, entry *x)
 {
-    const source_lines *l = binary_lines(b);
+    source_lines *l = binary_lines(b);
     source_place *found = l ? source_lines_place(l, (size_t)(x - b->entries)) : NULL;
     g_atomic_pointer_set(&x->source, found ? found : &no_source);
 }
