@@ -264,6 +264,23 @@ bool objects_load_of(const objects *o, const char *file, uint64_t *load)
     return best != NULL;
 }
 
+/* NULL: it is not there, or has no build id. */
+static const char *build_of(const objects *o, uint32_t number)
+{
+    for (guint i = 0; o && i < o->all->len; i++) {
+        const object *x = &g_array_index(o->all, object, i);
+        if (x->number == number)
+            return x->build_id;
+    }
+    return NULL;
+}
+
+bool objects_differ(const objects *a, const objects *b, uint32_t number)
+{
+    const char *x = build_of(a, number), *y = build_of(b, number);
+    return x && y && strcmp(x, y) != 0;
+}
+
 static bool overlap(const object *a, const object *b)
 {
     return a->file && b->file && a->load + a->begin < b->load + b->end && b->load + b->begin < a->load + a->end;

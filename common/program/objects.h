@@ -35,6 +35,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(objects, objects_free)
 char **objects_files(const objects *o);
 /* Where the object of a file was loaded: that with its build id, or else with its name. False: it is not among them. */
 bool objects_load_of(const objects *o, const char *file, uint64_t *load);
+/* Returns whether the objects of this number are known to be different builds; either may be NULL. */
+bool objects_differ(const objects *a, const objects *b, uint32_t number);
 /* Adds a notice if two objects were at the same addresses, one after the other. */
 void objects_check_overlap(objects *o);
 

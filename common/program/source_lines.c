@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Line tables can be read without the rest of the debug information: each unit has its length, and each row an address.
- * So a single pass finds the lines of all functions. */
+ * So a single pass finds the lines of all functions. Where the rest is there, too, the place of a function that somebody
+ * asks for is that of its declaration. */
 #include "program/source_lines.h"
 
 #include "containers/binary_search.h"
 #include "containers/hash.h"
 #include "program/addresses.h"
+#include "program/declared_places.h"
 #include "program/line_table.h"
 #include "util/text.h"
 
@@ -19,14 +21,28 @@ enum {
     * address */
 
 typedef struct line_location {
-    const char *path; /* borrowed from source_lines.paths */
+    const char *path; /* borrowed from known_paths */
+    uint64_t address; /* of the function */
+    size_t table;     /* offset of its unit */
     uint32_t line;
     uint8_t quality;
 } line_location;
 
+/* A single copy of each path. In a sane file all paths together are smaller than the file. */
+typedef struct known_paths {
+    GHashTable *shown; /* path -> as it is shown */
+    uint64_t budget;   /* how many bytes may still be stored */
+} known_paths;
+
 struct source_lines {
     line_location *places; /* in the order of the original list */
-    GHashTable *paths;
+    known_paths paths;
+    executable *file; /* with the tables */
+    line_sections sections;
+    declared_places *declared; /* NULL: there are none */
+    bool declared_tried;
+    line_files *files; /* of the unit at `files_of`; NULL: none has been needed */
+    uint64_t files_of;
 };
 
 /* --- from rows to functions -------------------------------------------------------------------------------------------- */
@@ -39,9 +55,9 @@ typedef struct match {
 typedef struct search {
     addresses functions;
     line_location *best; /* for each row of `functions`; for functions with the same address only the first is used */
-    GHashTable *paths;
-    uint64_t budget; /* how many bytes of paths may still be stored */
+    known_paths *paths;
     /* for the current unit */
+    size_t table;
     GArray *matches;
     line_row first, last; /* of the current address: the first row with a line, and the last row */
     bool open;            /* there is a previous row */
@@ -53,6 +69,7 @@ static void search_match(search *s, size_t row, uint8_t quality, const line_row 
         return;
     match m = {row, found->file, found->line};
     s->best[row].quality = quality;
+    s->best[row].table = s->table;
     g_array_append_val(s->matches, m);
 }
 
@@ -83,15 +100,15 @@ static void search_row(const line_row *row, void *data)
     s->open = !row->ends;
 }
 
-/* Stores a single copy of a path; NULL if there is no room. In a sane file all paths together are smaller than the file. */
-static const char *search_path(search *s, const char *path)
+/* Stores a path; NULL if there is no room. */
+static const char *paths_keep(known_paths *p, const char *path)
 {
-    const char *kept = path ? g_hash_table_lookup(s->paths, path) : NULL;
+    const char *kept = path ? g_hash_table_lookup(p->shown, path) : NULL;
     size_t length = path ? strlen(path) + 1 : 0;
-    if (path && !kept && length <= s->budget) {
-        s->budget -= length;
+    if (path && !kept && length <= p->budget) {
+        p->budget -= length;
         kept = text_show(path, -1);
-        g_hash_table_insert(s->paths, g_strdup(path), (char *)kept);
+        g_hash_table_insert(p->shown, g_strdup(path), (char *)kept);
     }
     return kept;
 }
@@ -105,7 +122,7 @@ static void search_unit(search *s, const line_unit *u)
     for (guint i = 0; i < s->matches->len; i++) {
         const match *m = &g_array_index(s->matches, match, i);
         g_autofree char *path = line_files_path(files, m->file);
-        s->best[m->row].path = search_path(s, path);
+        s->best[m->row].path = paths_keep(s->paths, path);
         s->best[m->row].line = m->line;
     }
     line_files_free(files);
@@ -115,6 +132,7 @@ static void search_tables(search *s, const line_sections *sections)
 {
     line_unit u;
     for (size_t at = 0; at < sections->table.length; at = u.end) {
+        s->table = at;
         if (line_unit_read(&u, sections, at))
             search_unit(s, &u);
         if (u.end <= at)
@@ -184,13 +202,16 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
         return NULL;
     source_lines *l = g_new0(source_lines, 1);
     l->places = g_new0(line_location, count);
-    l->paths = g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free);
-    search s = {.functions = addresses_sort(functions, count), .paths = l->paths, .budget = file->identity.size};
+    l->paths = (known_paths){g_hash_table_new_full(hash_text, g_str_equal, g_free, g_free), file->identity.size};
+    l->file = g_steal_pointer(&file);
+    l->sections = sections;
+    search s = {.functions = addresses_sort(functions, count), .paths = &l->paths};
     s.best = g_new0(line_location, count);
     s.matches = g_array_new(FALSE, FALSE, sizeof(match));
-    search_tables(&s, &sections);
+    search_tables(&s, &l->sections);
     for (size_t row = 0, first = 0; row < count; row++) {
         first = addresses_first(&s.functions, row, first);
+        s.best[first].address = s.functions.rows[row].address;
         l->places[s.functions.rows[row].function] = s.best[first];
     }
     g_array_free(s.matches, TRUE);
@@ -203,14 +224,47 @@ void source_lines_free(source_lines *l)
 {
     if (!l)
         return;
-    g_hash_table_destroy(l->paths);
+    declared_places_free(l->declared);
+    line_files_free(l->files);
+    executable_close(l->file);
+    g_hash_table_destroy(l->paths.shown);
     g_free(l->places);
     g_free(l);
 }
 
-source_place *source_lines_place(const source_lines *l, size_t i)
+static const line_files *files_at(source_lines *l, uint64_t table)
 {
-    const line_location *at = &l->places[i];
+    line_unit u;
+    if (l->files && l->files_of == table)
+        return l->files;
+    g_clear_pointer(&l->files, line_files_free);
+    l->files_of = table;
+    if (table < l->sections.table.length && line_unit_read(&u, &l->sections, (size_t)table))
+        l->files = line_files_read(&u);
+    return l->files;
+}
+
+/* Moves the place of a function to its declaration, if that is known. */
+static void to_declaration(source_lines *l, line_location *at)
+{
+    if (!l->declared_tried)
+        l->declared = declared_places_read(l->file);
+    l->declared_tried = true;
+    const declared_place *found = l->declared ? declared_places_find(l->declared, at->table, at->address) : NULL;
+    const line_files *files = found ? files_at(l, found->table) : NULL;
+    g_autofree char *path = files ? line_files_path(files, found->file) : NULL;
+    const char *kept = paths_keep(&l->paths, path);
+    if (!kept)
+        return;
+    at->path = kept;
+    at->line = found->line;
+}
+
+source_place *source_lines_place(source_lines *l, size_t i)
+{
+    line_location *at = &l->places[i];
+    if (at->path)
+        to_declaration(l, at);
     if (!at->path)
         return NULL;
     g_autofree char *text = g_strdup_printf("%s:%u", at->path, at->line);

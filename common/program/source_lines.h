@@ -17,8 +17,9 @@ source_lines *source_lines_read(const char *path, const executable_identity *ide
                                 size_t count);
 void source_lines_free(source_lines *l);
 
-/* Of functions[i], with its text; free with g_free(). NULL if unknown. */
-source_place *source_lines_place(const source_lines *l, size_t i);
+/* Of functions[i], with its text; free with g_free(). NULL if unknown. It is that of its declaration; if that is not known,
+ * of its first instruction, which may be of a function that was inlined. */
+source_place *source_lines_place(source_lines *l, size_t i);
 
 /* The lines of any addresses in a file, one at a time. */
 typedef struct source_map source_map;

@@ -7,6 +7,7 @@ usage: diff.py [--build DIR] TEST
 
 tests:
   functions     logs of both modes, with calls that were left, with other counters; filters; names and ids
+  builds        what recorders list beside logs: functions without a name are not matched if the builds differ
   states        ovni traces of all kinds, with states that are open at the end; filters
   types         Cacheray traces, with members, variables and caches
   noise         what a few calls decide is not first
@@ -15,7 +16,9 @@ tests:
 import math
 import random
 import re
+import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 from collections import Counter
@@ -117,6 +120,37 @@ def test_functions():
         require(code == 0 and ("matched by their ids" in error) == told, baseline, binary, "says:", error)
     code, out, error = run("tshark", "-n", "-q", "-r", LOGS / "fdr-args.xray", "-z", f"xray,diff,{LOGS / 'fdr-single.xray'},binary:{LOGS}")
     require(code == 2 and out and "cannot be used for function names: it is not a regular file" in error, "a folder as program of the baseline:", code, error)
+
+
+def with_objects(folder, log, program, copied):
+    """A copy of a log beside which an object is listed: the program of the captures, or only its build id. `copied`: the program is there."""
+    folder.mkdir()
+    path = folder / log
+    shutil.copy(LOGS / log, path)
+    build = subprocess.run(["readelf", "-n", LOGS / program], capture_output=True, encoding="utf-8", check=True).stdout if "." in program else ""
+    build = re.search(r"Build ID: (\w+)", build)[1] if build else program
+    path.with_name(f"{log}.objects").write_text(f"# objects 1\n0 0x0 {build} /nowhere/{program}\n", encoding="utf-8")
+    if copied:
+        shutil.copy(LOGS / program, folder)
+    return path
+
+
+def test_builds():
+    old, new = "fdr-single.xray", "fdr-args.xray"
+    program, library = "calls.elf", "tails-pie.elf"
+    with tempfile.TemporaryDirectory() as folder:
+        for i, (before, after, words, nameless) in enumerate((
+                ((program, True), (library, True), "", None), ((program, False), (library, True), "", "the baseline"),
+                ((program, True), (library, False), "", "this log"), ((program, False), (library, False), "", "both logs"),
+                (("abcdef", False), ("abcd", False), "", "both logs"), ((program, False), (program, True), "", None),
+                ((program, False), (program, False), "", None), ((program, False), (library, True), f",binary:{LOGS / program}", None))):
+            paths = [with_objects(Path(folder) / f"{side}{i}", log, *of) for side, log, of in (("old", old, before), ("new", new, after))]
+            code, out, error = run("tshark", "-n", "-q", "-r", paths[1], "-z", f"xray,diff,{paths[0]},csv{words}")
+            rows = of_csv(out)[1]
+            told = f"of different builds, and functions of {nameless} have no names" in error
+            require((code, told, len(rows) > 0) == ((2, True, False) if nameless else (0, False, True)), before, after, words, "says:", code, error, rows)
+            alike = nameless is None and words == "" and before[0] == after[0]
+            require(not alike or "both" in {row[2] for row in rows}, before, after, "has", rows)
 
 
 def states(path, wanted="", *options):
@@ -241,7 +275,7 @@ def test_polling():
 
 
 def main():
-    args = check.arguments(__doc__, test={"choices": ("functions", "states", "types", "noise", "polling")})
+    args = check.arguments(__doc__, test={"choices": ("functions", "builds", "states", "types", "noise", "polling")})
     try:
         globals()[f"test_{args.test}"]()
     except check.Failure as failure:

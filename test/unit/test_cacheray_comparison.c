@@ -65,6 +65,56 @@ static void sums(void **state)
     cacheray_comparison_counted.free(c);
 }
 
+/* The reads of a row before and after. */
+static void expect_reads(rows *r, const char *type, uint64_t before, uint64_t after)
+{
+    expect_number(r, found_row(r, type, ""), "Reads before", before);
+    expect_number(r, found_row(r, type, ""), "Reads after", after);
+}
+
+static void read_often(void *types, const char *type, unsigned times)
+{
+    const cacheray_tapped v = access_to(CACHERAY_READ, type, NULL);
+    for (unsigned i = 0; i < times; i++)
+        count(types, &v);
+}
+
+/* Places of allocations are the same in order of their lines, if a function and its callers have as many as before. */
+static void lines_move(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *type;
+        unsigned before, after;
+    } places[] = {{"new in main (count.cpp:9)", 1, 0},
+                  {"new in main (count.cpp:10)", 3, 2},
+                  {"new in main (count.cpp:11)", 0, 4},
+                  {"new in f() (a.cpp:9) < main (count.cpp:99)", 5, 0},
+                  {"new in f() (a.cpp:8) < main (count.cpp:100)", 0, 6},
+                  {"new in f() (a.cpp:9) < at lib.so+0x9", 7, 0},
+                  {"new in f() (a.cpp:10) < at lib.so+0x10", 0, 8},
+                  {"new in g() (a.cpp:1)", 9, 10},
+                  {"new in g() (a.cpp:2)", 11, 0},
+                  {"malloc in h+0x9", 12, 0},
+                  {"malloc in h+0x10", 0, 13}};
+    cacheray_comparison *c = counting_begin(&cacheray_comparison_counted, "", &shown);
+    for (unsigned i = 0; i < G_N_ELEMENTS(places); i++) {
+        read_often(c->before, places[i].type, places[i].before);
+        read_often(c->after, places[i].type, places[i].after);
+    }
+    rows *r = filled(c);
+    expect_reads(r, "new in main (count.cpp:10)", 1, 2);
+    expect_reads(r, "new in main (count.cpp:11)", 3, 4);
+    expect_reads(r, "new in f() (a.cpp:8) < main (count.cpp:100)", 5, 6);
+    expect_reads(r, "new in f() (a.cpp:9) < at lib.so+0x9", 7, 0);
+    expect_reads(r, "new in g() (a.cpp:1)", 9, 10); /* one more than after: by their lines */
+    expect_reads(r, "new in g() (a.cpp:2)", 11, 0);
+    expect_reads(r, "malloc in h+0x9", 12, 0);
+    assert_int_equal(rows_length(r), 9);
+    rows_free(r);
+    cacheray_comparison_counted.free(c);
+}
+
 /* What is contended, or missed, counts once as slow. */
 static void slow(void **state)
 {
@@ -101,6 +151,6 @@ static void slow(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(slow)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(lines_move), cmocka_unit_test(slow)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

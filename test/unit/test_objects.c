@@ -153,6 +153,16 @@ static void load_addresses(void **state)
     objects_free(o);
 }
 
+static void builds(void **state)
+{
+    (void)state;
+    g_autoptr(objects) a = read_objects("# objects 1\n0 0x0 abcd /a\n1 0x0 - /b\n3 0x0 ef01 /c\n"),
+                       b = read_objects("# objects 1\n0 0x0 abcd /x\n1 0x0 ef01 /b\n3 0x0 ef02 /c\n");
+    for (uint32_t number = 0; number < 5; number++) /* one without a build id may be any */
+        assert_int_equal(objects_differ(a, b, number), number == 3);
+    assert_false(objects_differ(a, NULL, 3) || objects_differ(NULL, b, 3));
+}
+
 static void check_overlap(uint64_t load, guint notices)
 {
     g_autofree char *text = g_strdup_printf(
@@ -189,6 +199,8 @@ static void functions_of_libraries_loaded_again(void **state)
     assert_int_equal(xray_functions_same(f, 3u << 24 | 1), 1u << 24 | 1);
     assert_int_equal(xray_functions_same(f, 2u << 24 | 1), 2u << 24 | 1);
     assert_int_equal(xray_functions_same(f, 7), 7);
+    for (uint32_t number = 0; number < 5; number++)
+        assert_int_equal(xray_functions_named(f, number), number == 1 || number == 3);
     assert_int_equal(xray_functions_same(f, 9u << 24 | 1), 9u << 24 | 1);
     assert_true(xray_functions_complete(f));
     xray_functions_free(f);
@@ -240,6 +252,7 @@ int main(void)
         cmocka_unit_test(wrong_lines),
         cmocka_unit_test(beside_a_compressed_trace),
         cmocka_unit_test(load_addresses),
+        cmocka_unit_test(builds),
         cmocka_unit_test(objects_at_the_same_addresses),
         cmocka_unit_test(functions_of_libraries_loaded_again),
     };

@@ -19,7 +19,7 @@ static const xray_display in_ticks = {.ticks = true};
 
 static rows *filled(const xray_baseline *before, const xray_account *after, const xray_display *shown)
 {
-    xray_comparison c = {*before, (xray_account *)(uintptr_t)after};
+    xray_comparison c = {.before = *before, .after = (xray_account *)(uintptr_t)after};
     return counting_rows(&xray_comparison_counted, &c, shown);
 }
 

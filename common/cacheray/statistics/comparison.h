@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The accesses to types and members in two traces, side by side (types.h); elements of an array count together. No single
- * access decides a count, but how often a program polls while it waits does. What a machine feels of a change is accesses
- * that are slow: rows are sorted by these first, and by all accesses where they are equal, as with one thread and no caches.
- */
+/* The accesses to types and members in two traces, side by side (types.h); elements of an array count together, and places
+ * of allocations have the line that they have in the later trace. No single access decides a count, but how often a program
+ * polls while it waits does. What a machine feels of a change is accesses that are slow: rows are sorted by these first, and
+ * by all accesses where they are equal, as with one thread and no caches. */
 #ifndef WIRETRACE_CACHERAY_STATISTICS_COMPARISON_H
 #define WIRETRACE_CACHERAY_STATISTICS_COMPARISON_H
 

@@ -216,6 +216,16 @@ bool xray_functions_complete(const xray_functions *f)
     return f && !f->incomplete;
 }
 
+bool xray_functions_named(const xray_functions *f, uint32_t number)
+{
+    number = f && f->first && number < f->binaries->len ? f->first[number] : number;
+    const binary *b = f && number < f->binaries->len ? g_ptr_array_index(f->binaries, number) : NULL;
+    for (size_t i = 0; b && i < b->count; i++)
+        if (b->entries[i].function.linkage_name)
+            return true;
+    return false;
+}
+
 void xray_functions_free(xray_functions *f)
 {
     if (!f)
@@ -305,7 +315,7 @@ static void make_names(const xray_functions *f, entry *x)
 }
 
 /* Its names are made when somebody asks for the first of them. */
-static const xray_function *xray_functions_named(const xray_functions *f, entry *x)
+static const xray_function *xray_functions_with_names(const xray_functions *f, entry *x)
 {
     if (!g_atomic_pointer_get(&x->function.name) && x->function.linkage_name) {
         g_mutex_lock(&lock);
@@ -320,7 +330,7 @@ const xray_function *xray_functions_find(const xray_functions *f, uint32_t id)
 {
     binary *b;
     entry *x = f ? xray_functions_own_find(f, id, &b) : NULL;
-    return x ? xray_functions_named(f, x) : NULL;
+    return x ? xray_functions_with_names(f, x) : NULL;
 }
 
 /* All entries of all binaries, one after the other, and their ids. */
@@ -397,7 +407,7 @@ static void index_names(xray_functions *f)
     f->by_name = g_hash_table_new(g_str_hash, g_str_equal);
     for (guint i = 0; i < all->len; i++) {
         entry *x = g_ptr_array_index(all, i);
-        const char *name = xray_functions_named(f, x)->name;
+        const char *name = xray_functions_with_names(f, x)->name;
         const bool several = name && g_hash_table_contains(f->by_name, name);
         if (name && x->short_name)
             g_hash_table_insert(f->by_name, (gpointer)(uintptr_t)name, several ? NULL : x);
@@ -412,7 +422,7 @@ shown_name xray_functions_short_of(xray_functions *f, const char *name)
     return short_name_of(g_hash_table_lookup(f->by_name, name));
 }
 
-static const source_lines *binary_lines(binary *b)
+static source_lines *binary_lines(binary *b)
 {
     if (!b->lines_tried) {
         g_autofree uint64_t *addresses = g_new(uint64_t, b->count);
@@ -426,7 +436,7 @@ static const source_lines *binary_lines(binary *b)
 
 static void find_source(binary *b, entry *x)
 {
-    const source_lines *l = binary_lines(b);
+    source_lines *l = binary_lines(b);
     source_place *found = l ? source_lines_place(l, (size_t)(x - b->entries)) : NULL;
     g_atomic_pointer_set(&x->source, found ? found : &no_source);
 }

@@ -31,6 +31,9 @@ void xray_functions_free(xray_functions *f);
 /* Returns whether each of the files could be used. */
 bool xray_functions_complete(const xray_functions *f);
 
+/* Returns whether any function of the program (0) or of a library has a name; `f` may be NULL. */
+bool xray_functions_named(const xray_functions *f, uint32_t number);
+
 /* Limits ids to their lowest `bits` bits, at least 25. Functions that cannot be distinguished then get no name rather than a
  * wrong one; if there are any, a line is appended to *problems. Flight data recorder logs have 28 bits: the program and
  * 15 libraries. */

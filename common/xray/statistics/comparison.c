@@ -2,6 +2,7 @@
 #include "xray/statistics/comparison.h"
 
 #include "core/trace_reader.h"
+#include "program/objects.h"
 #include "xray/xray.h"
 
 static const rows_column columns[XRAY_COMPARISON_COLUMNS] = {
@@ -71,6 +72,20 @@ bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const 
     return read;
 }
 
+const char *xray_baseline_unmatched(const xray_baseline *b, const char *path, const char *after, const xray_functions *names)
+{
+    enum { LIBRARIES = 1 << (32 - XRAY_LIBRARY_SHIFT) };
+    g_autoptr(objects) old = objects_read(path), new = after ? objects_read(after) : NULL;
+    for (uint32_t number = 0; number < LIBRARIES; number++) {
+        const bool one = !b->functions || !names; /* its names would be those of the other */
+        if (!objects_differ(old, new, number) ||
+            (!one && (xray_functions_named(b->functions, number) || xray_functions_named(names, number))))
+            continue;
+        return names && !b->functions ? "the baseline" : b->functions && !names ? "this log" : "both logs";
+    }
+    return NULL;
+}
+
 void xray_baseline_clear(xray_baseline *b)
 {
     xray_account_free(b->account);
@@ -95,6 +110,8 @@ static void xray_comparison_fill(void *data, const void *how, rows *to)
     static const uint8_t names[COMPARISON_SEEN] = {XRAY_ACCOUNT_FUNCTION, XRAY_ACCOUNT_CALLER};
     const xray_comparison *c = data;
     const xray_baseline *before = &c->before;
+    if (c->unmatched)
+        return;
     const xray_display *shown = how;
     xray_display sides[COMPARISON_SIDES] = {*shown, *shown};
     sides[COMPARISON_BEFORE].functions = before->functions ? before->functions : shown->functions;

@@ -36,10 +36,17 @@ typedef struct xray_baseline {
 bool xray_baseline_read(xray_baseline *b, const char *path, bool callers, const char *binary, bool demangle,
                         GString *problems, GError **error);
 void xray_baseline_clear(xray_baseline *b);
+/* Which functions have no names, of the baseline or of a log after it, although the two are of different builds
+ * (program/objects.h): matched by their ids, they would be others. In words; NULL: there are none. `after`: the path of that
+ * log; NULL: it is not known. */
+const char *xray_baseline_unmatched(const xray_baseline *b, const char *path, const char *after,
+                                    const xray_functions *names);
+
 /* Its data. Rows have full names. If only one of the programs is known, it names the functions of both. */
 typedef struct xray_comparison {
     xray_baseline before;
     xray_account *after;
+    bool unmatched; /* functions cannot be matched: there are no rows */
 } xray_comparison;
 
 #endif

@@ -97,7 +97,8 @@ diff cacheray_diff = {
          .title = "Cacheray Comparison with an Earlier Trace",
          .table = "Cacheray types before and after",
          .protocol = "cacheray",
-         .usual = "slow_difference,slow_before,slow_after,accesses_difference,accesses_ratio,misses_difference,type,member",
+         .usual = "slow_before,slow_after,accesses_before,accesses_after,accesses_ratio,slow_difference,accesses_difference,"
+                  "misses_difference,type,member",
          .seldom = "misses_difference",
          .first = COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_SLOW),
          .sorted_by = {COMPARISON_CHANGE_OF(CACHERAY_COMPARISON_ACCESSES)},

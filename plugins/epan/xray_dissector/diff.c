@@ -8,12 +8,23 @@
 #include "xray_dissector/problems.h"
 #include "xray_dissector/statistics.h"
 
+#include "core/opened_trace.h"
 #include "statistics/rows_names.h"
 #include "xray/statistics/comparison.h"
 
-static void report_matching(bool named)
+static void report_matching(xray_comparison *c, const char *path)
 {
-    if (named != xray_names_known())
+    const bool named = c->before.functions != NULL;
+    const opened *log = opened_trace_last();
+    const char *nameless = xray_baseline_unmatched(&c->before, path, log ? log->name : NULL, xray_file.names);
+    c->unmatched = nameless != NULL;
+    if (nameless)
+        notices_say(
+            NOTICE_FAILURE,
+            "The two logs are of different builds, and functions of %s have no names, so they cannot be matched: keep "
+            "the program of each log (a copy beside it, or binary:FILE), or record it again",
+            nameless);
+    else if (named != xray_names_known())
         notices_say(NOTICE_WARNING, "%s",
                     named ? "Functions are matched by their ids: the program of this log is not known (xray.binary)."
                           : "Functions are matched by their ids: the program of the baseline is not known (binary:FILE).");
@@ -32,7 +43,7 @@ static bool xray_diff_read_baseline(const statistic_run *run, const char *path, 
     g_string_free(problems, TRUE);
     if (c->before.loses_ends)
         notices_say(NOTICE_WARNING, "The baseline, %s: " XRAY_UNCOUNTED, path);
-    report_matching(c->before.functions != NULL);
+    report_matching(c, path);
     return read;
 }
 
@@ -62,7 +73,7 @@ diff xray_diff = {
          .table = "XRay functions before and after",
          .protocol = "xray",
          .usual =
-             "typical_self_difference,typical_self_ratio,self_difference,self_before,self_after,calls_ratio,function,caller",
+             "self_before,self_after,calls_ratio,typical_self_difference,typical_self_ratio,self_difference,function,caller",
          .first = COMPARISON_CHANGE_OF(XRAY_COMPARISON_TYPICAL),
          .sorted_by = {COMPARISON_CHANGE_OF(XRAY_COMPARISON_SELF)},
          .prepare = xray_diff_prepare,
