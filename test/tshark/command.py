@@ -65,6 +65,11 @@ def folders(folder):
         require(not error, error)
     before, after = (ask("diff", *both, "csv")[0] for both in ((trace, trace), (entry(trace), entry(trace))))
     compare("diff of folders", after, before)
+    # runs on one machine are several traces
+    for name in "one", "two":
+        shutil.copytree(CAPTURES / "ovni" / "v3-hwc", folder / "runs" / name)
+    _, error = ask("runs", folder=folder, code=1)
+    require(error.endswith("the folder 'runs' is not one trace, but has these:\nruns/one\nruns/two\n"), error)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------------
@@ -86,6 +91,7 @@ def of_logs(folder):
     out, error = ask("record", "./xray", folder=folder)
     require(out == "5 words\n", out)
     require(re.search(rf"^xray-log\.xray\.\d+\nLLVM XRay .* of 1 thread.*\n\n{re.escape(QUESTION)}.*\n.*\n.* main$", error, re.M), error)
+    require(re.search(r"\n\nEvery record: \S*wiretrace open xray-log\.xray\.\d+\n$", error), error)
     out, error = ask("record", "-o", "sub/own.log", "--", folder / "xray", folder=folder)
     require((folder / "sub" / "own.log").exists() and "\nsub/own.log\nLLVM XRay" in error and "5 words" in out, error)
     _, error = ask("record", "./xray", folder=folder, env={"WIRETRACE_RECORD": "file=of-user,mode=wrong"}, code=2)
