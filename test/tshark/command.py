@@ -235,7 +235,8 @@ def completion(folder):
     (folder / "traces" / "one two.trace").touch()
     for words, want in ((["fu"], ["functions"]), (["--v"], ["--version"]), (["tr"], ["tree", "traces"]), (["lines", "traces/o"], ["traces/one two.trace"]),
                         (["lines", "x", "cs"], ["csv"]), (["diff", "x", "tr"], ["traces"]), (["diff", "x", "y", "js"], ["json"]),
-                        (["flags", "c"], ["cacheray"]), (["flags", "xray", "cm"], ["cmake"])):
+                        (["flags", "c"], ["cacheray"]), (["flags", "xray", "cm"], ["cmake"]),
+                        (["flags", "xray", "cmake", "sc"], ["script"])):
         got = completed(folder, script, *words)
         require(got == want, words, "completes to", got)
     require(completed(folder, script, "")[:len(names)] == names, completed(folder, script, ""))
