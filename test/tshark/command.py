@@ -115,7 +115,7 @@ def record(folder):
 
 def run_printed(folder, *words, env=None):
     """Does what the command prints, as `| sh` would: without a warning of the compiler."""
-    done = subprocess.run(["sh"], input=ask("flags", *words)[0], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+    done = subprocess.run(["sh"], input=ask("flags", *words, folder=folder)[0], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
                           env={**os.environ, **(env or {})}, check=False)
     require(done.returncode == 0 and "warning:" not in done.stdout, words, done.stdout)
 
