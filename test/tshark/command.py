@@ -328,6 +328,11 @@ def installed(folder):
     (folder / "settings" / "profiles" / "XRay").mkdir(parents=True)
     own = {**env, "PATH": f"{folder}/bin:{os.environ['PATH']}", "WIRESHARK_CONFIG_DIR": str(folder / "settings")}
     compare("arguments of Wireshark", f"-C\nXRay\n{LOG}\n", ask("open", LOG, command=command, env=own)[0])
+    # what tshark says to root each time
+    said = 'Running as user "root" and group "root". This could be dangerous.'
+    program(folder / "root" / "tshark", f"echo '{said}' >&2\nexec {shutil.which('tshark')} \"$@\"")
+    out, error = ask("functions", LOG, "csv", command=command, env={**env, "PATH": f"{folder}/root:{os.environ['PATH']}"})
+    require("search::run" in out and said not in error, error)
     (folder / "nothing").mkdir()
     _, error = ask("functions", LOG, command=command, env={**env, "WIRESHARK_PLUGIN_DIR": str(folder / "nothing")}, code=1)
     require("does not load Wiretrace's plugins: wiretrace doctor" in error, error)
