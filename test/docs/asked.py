@@ -5,7 +5,7 @@
 usage: asked.py
 
 Where the cookbook has a command with the statistic of a name, one of the questions with such a command is that of the name. Names for all
-formats have the statistic of each. The summary of each format has three answers.
+formats have the statistic of each. The summary of each format has three answers, beside those that are in place of an empty one.
 """
 import collections
 import re
@@ -49,7 +49,8 @@ def main():
     known = {s for f in formats.values() for s in f.STATISTICS} | WIRESHARK
     wrong, summary = [], collections.Counter()
     for name, protocol, statistic, shown, question in listed():
-        summary[protocol] += shown != "-"
+        summary[protocol] += shown != "-" and not shown.startswith("none,")
+        statistic = re.sub(",[^,]*==.*", "", statistic)  # without its filter
         every = list(formats) if "@" in statistic else [protocol]
         for of in every * (statistic != "-"):
             wrong += problems_of(name, of, statistic.replace("@", of), question, questions, known)

@@ -6,7 +6,7 @@ usage: command.py [--build DIR] folders|record|flags|projects|completion|opened|
 
 folders     a trace of ovni by its folder, from any folder: the same as by its file
 record      programs with each recorder, and one with clang's runtime only: the trace that they wrote, their exit status
-flags       a program that is compiled and linked with the options, with the commands for make and for cmake
+flags       programs that are compiled and linked with the options, and with the commands for make and for cmake where they were built before
 projects    the projects in test/projects, by find_package(Wiretrace): with each recorder, without, and what is refused
 completion  of bash, and of zsh where it is installed
 opened      the flame graph in the browser, the trace in the window, the summary on a terminal
@@ -30,7 +30,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import check  # noqa: E402
 from check import CAPTURES, TOP, compare, entry, require, skip  # noqa: E402
-from recorders import build, must  # noqa: E402
+from recorders import build, clangs, must  # noqa: E402
 
 COMMAND, PROJECTS = TOP / "tools" / "wiretrace", TOP / "test" / "projects"
 LOG = CAPTURES / "search" / "xray-log.search.before"
@@ -65,6 +65,11 @@ def folders(folder):
         require(not error, error)
     before, after = (ask("diff", *both, "csv")[0] for both in ((trace, trace), (entry(trace), entry(trace))))
     compare("diff of folders", after, before)
+    # runs on one machine are several traces
+    for name in "one", "two":
+        shutil.copytree(CAPTURES / "ovni" / "v3-hwc", folder / "runs" / name)
+    _, error = ask("runs", folder=folder, code=1)
+    require(error.endswith("the folder 'runs' is not one trace, but has these:\nruns/one\nruns/two\n"), error)
 
 
 # --- recording --------------------------------------------------------------------------------------------------------------
@@ -86,6 +91,7 @@ def of_logs(folder):
     out, error = ask("record", "./xray", folder=folder)
     require(out == "5 words\n", out)
     require(re.search(rf"^xray-log\.xray\.\d+\nLLVM XRay .* of 1 thread.*\n\n{re.escape(QUESTION)}.*\n.*\n.* main$", error, re.M), error)
+    require(re.search(r"\n\nEvery record: \S*wiretrace open xray-log\.xray\.\d+\n$", error), error)
     out, error = ask("record", "-o", "sub/own.log", "--", folder / "xray", folder=folder)
     require((folder / "sub" / "own.log").exists() and "\nsub/own.log\nLLVM XRay" in error and "5 words" in out, error)
     _, error = ask("record", "./xray", folder=folder, env={"WIRETRACE_RECORD": "file=of-user,mode=wrong"}, code=2)
@@ -107,23 +113,59 @@ def record(folder):
     require(re.search(r"^Traces:\n  a\.trace\n  cacheray\.trace\.\d+\n\ncacheray\.trace\.\d+\nCacheray", error, re.M), error)
 
 
+def run_printed(folder, *words, env=None):
+    """Does what the command prints, as `| sh` would: without a warning of the compiler."""
+    done = subprocess.run(["sh"], input=ask("flags", *words, folder=folder)[0], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8",
+                          env={**os.environ, **(env or {})}, check=False)
+    require(done.returncode == 0 and "warning:" not in done.stdout, words, done.stdout)
+
+
+def linked(folder):
+    """Options to link, before and after the objects: no compiler warns."""
+    (folder / "main.c").write_text("int main(void) { return 0; }\n")
+    for compiler, kind in [(c, "xray") for c in clangs()] + [(c, "cacheray") for c in [*clangs(), "gcc"]]:
+        must(compiler, *options(kind, "compile"), "-c", folder / "main.c", "-o", folder / "main.o")
+        for words in ([folder / "main.o", *options(kind, "link")], [*options(kind, "link"), folder / "main.o"]):
+            problem = build(compiler, "-Werror", *words, "-o", folder / "main")
+            require(problem is None or "libclang_rt.xray" in problem, compiler, kind, problem)
+
+
+def left_out(folder):
+    """A list of functions that are not recorded."""
+    (folder / "never.txt").write_text("[never]\nfun:*count_word*\n")
+    run_printed(folder / "prices", "xray", "cmake", "../never.txt", env={"Wiretrace_DIR": f"{TOP}/tools/cmake"})
+    must("clang++", *ask("flags", "xray", "compile", "never.txt", folder=folder)[0].split(), "-c", PROJECTS / "words" / "words.cpp", "-o", folder / "w.o")
+    must("clang++", folder / "w.o", *options("xray", "link"), "-o", folder / "w")
+    ask("record", "-o", "w.log", "./w", folder=folder)
+    out, _ = ask("functions", "w.log", "csv", folder=folder)
+    require("main" in out and "count_word" not in out, out)
+    for words, code, reason in ((("cacheray", "cmake", "never.txt"), 2, "lists of functions are for xray"), (("xray", "cmake", "nothing"), 1, "no file 'nothing'")):
+        require(reason in ask("flags", *words, folder=folder, code=code)[1], words)
+
+
 def flags(folder):
     needs_clang(folder)
-    for kind in "xray", "cacheray":
+    linked(folder)
+    shutil.copy(PROJECTS / "words" / "words.cpp", folder)
+    (folder / "Makefile").write_text("words: words.o\n\t$(CXX) words.o $(LDFLAGS) -o words\n")
+    prices = folder / "prices"
+    shutil.copytree(PROJECTS / "prices", prices)
+    # built before without a recorder, then with one after the other
+    for command in ("make", "-C", folder), ("cmake", "-S", prices, "-B", prices / "build-xray", FOUND), ("cmake", "--build", prices / "build-xray"):
+        must(*command)
+    _, error = ask("record", "./words", folder=folder, code=1)
+    require("no trace was written" in error and "built before" in error, error)
+    for kind, seen in ("xray", "LLVM XRay"), ("cacheray", "Cacheray"):
         both = dict(line.split(": ", 1) for line in ask("flags", kind)[0].splitlines())
         require((both["compile"].split(), both["link"].split()) == (options(kind, "compile"), options(kind, "link")), both)
-        made = folder / kind
-        made.mkdir()
-        shutil.copy(PROJECTS / "words" / "words.cpp", made)
-        (made / "Makefile").write_text("words: words.o\n\t$(CXX) words.o $(LDFLAGS) -o words\n")
-        subprocess.run(["bash", "-euc", ask("flags", kind, "make")[0]], cwd=made, stdout=subprocess.DEVNULL, check=True)
-        _, error = ask("record", "./words", folder=made)
-        require(" of 1 thread" in error, error)
-        shutil.copytree(PROJECTS / "prices", made / "prices")
-        subprocess.run(["bash", "-euc", ask("flags", kind, "cmake")[0]], cwd=made / "prices", stdout=subprocess.DEVNULL, check=True,
-                       env={**os.environ, "Wiretrace_DIR": f"{TOP}/tools/cmake"})
-        _, error = ask("record", "build/prices", folder=made / "prices")
-        require(" of 1 thread" in error, error)
+        run_printed(folder, kind, "make")
+        _, error = ask("record", "-o", f"{kind}.1", "./words", folder=folder)
+        require(re.search(f"^{seen}.* of 1 thread", error, re.M), error)
+        run_printed(prices, kind, "cmake", env={"Wiretrace_DIR": f"{TOP}/tools/cmake"})
+        _, error = ask("record", f"build-{kind}/prices", folder=prices)
+        require(re.search(f"^{seen}.* of 1 thread", error, re.M), error)
+    require(not list(folder.glob("recorder*")), "the folder of the source has the object")
+    left_out(folder)
 
 
 def configured(name, made, *words, env=None):
@@ -154,6 +196,7 @@ def projects(folder):
     out, _ = ask("types", folder / "prices-CACHERAY.trace", "columns:reads,type", "csv")
     require("20,calloc in main" in out, "accesses of the library are missing:", out)
     ask("record", project("words", folder / "without", FOUND), folder=folder, code=1)
+    plainly_linked(folder)
     refusals = [("words", "XRAY", {"CXX": "g++"}, "XRAY needs clang"), ("words", "nothing", {}, "there is no recorder nothing")]
     version = subprocess.run(["clang", "-dumpversion"], stdout=subprocess.PIPE, encoding="utf-8", check=True).stdout
     if int(version.split(".")[0]) < 20:
@@ -161,6 +204,17 @@ def projects(folder):
     for number, (name, kind, env, reason) in enumerate(refusals):
         problem = configured(name, folder / str(number), FOUND, f"-DRECORD={kind}", "-DBUILD_SHARED_LIBS=ON", env=env)
         require(problem and reason in problem, name, kind, problem)
+
+
+def plainly_linked(folder):
+    """A project in C++ alone, of which no compiler of C is asked for; words in lower case; nothing changes where nothing is recorded."""
+    for compiler, kind in ("clang++", "xray"), ("clang++", "cacheray"), ("g++", "cacheray"), ("g++", None):
+        made = folder / f"counter-{compiler}-{kind}"
+        program = project("counter", made, FOUND, *([f"-DRECORD={kind}"] if kind else []), env={"CXX": compiler, "CC": "/nothing"})
+        require("CMAKE_C_COMPILER" not in (made / "CMakeCache.txt").read_text(), "a compiler of C was asked for")
+        _, error = ask("record", program, folder=made, code=0 if kind else 1)
+        require(kind is None or re.search(r"(LLVM XRay|Cacheray) .* of [23] threads", error), compiler, kind, error)
+    project("counter", folder / "colleague", "-DCMAKE_DISABLE_FIND_PACKAGE_Wiretrace=ON", env={"CXX": "g++"})
 
 
 # --- completion ---------------------------------------------------------------------------------------------------------------
@@ -181,7 +235,8 @@ def completion(folder):
     (folder / "traces" / "one two.trace").touch()
     for words, want in ((["fu"], ["functions"]), (["--v"], ["--version"]), (["tr"], ["tree", "traces"]), (["lines", "traces/o"], ["traces/one two.trace"]),
                         (["lines", "x", "cs"], ["csv"]), (["diff", "x", "tr"], ["traces"]), (["diff", "x", "y", "js"], ["json"]),
-                        (["flags", "c"], ["cacheray"]), (["flags", "xray", "cm"], ["cmake"])):
+                        (["flags", "c"], ["cacheray"]), (["flags", "xray", "cm"], ["cmake"]),
+                        (["flags", "xray", "cmake", "sc"], ["script"])):
         got = completed(folder, script, *words)
         require(got == want, words, "completes to", got)
     require(completed(folder, script, "")[:len(names)] == names, completed(folder, script, ""))
@@ -273,6 +328,11 @@ def installed(folder):
     (folder / "settings" / "profiles" / "XRay").mkdir(parents=True)
     own = {**env, "PATH": f"{folder}/bin:{os.environ['PATH']}", "WIRESHARK_CONFIG_DIR": str(folder / "settings")}
     compare("arguments of Wireshark", f"-C\nXRay\n{LOG}\n", ask("open", LOG, command=command, env=own)[0])
+    # what tshark says to root each time
+    said = 'Running as user "root" and group "root". This could be dangerous.'
+    program(folder / "root" / "tshark", f"echo '{said}' >&2\nexec {shutil.which('tshark')} \"$@\"")
+    out, error = ask("functions", LOG, "csv", command=command, env={**env, "PATH": f"{folder}/root:{os.environ['PATH']}"})
+    require("search::run" in out and said not in error, error)
     (folder / "nothing").mkdir()
     _, error = ask("functions", LOG, command=command, env={**env, "WIRESHARK_PLUGIN_DIR": str(folder / "nothing")}, code=1)
     require("does not load Wiretrace's plugins: wiretrace doctor" in error, error)
@@ -289,7 +349,7 @@ def installed(folder):
 def found_by_cmake(folder, command):
     needs_clang(folder)
     source = folder / "prefix" / "share" / "wiretrace" / "cacheray.c"
-    require(ask("flags", "cacheray", "link", command=command)[0] == f"-fno-sanitize=thread -no-pie -rdynamic -O2 -x c {source} -x none\n", "other flags")
+    require(ask("flags", "cacheray", "link", command=command)[0] == f"-fno-sanitize=thread -no-pie -rdynamic -O2 -Wno-unused-command-line-argument -x c {source} -x none\n", "other flags")
     project("words", folder / "words", f"-DCMAKE_PREFIX_PATH={folder}/prefix", "-DRECORD=CACHERAY", env={"CXX": "clang++"})
     cache = (folder / "words" / "CMakeCache.txt").read_text()
     require(f"Wiretrace_DIR:PATH={folder}/prefix/share/wiretrace/cmake" in cache, cache)

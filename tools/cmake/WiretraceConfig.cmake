@@ -1,25 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # find_package(Wiretrace) for projects that are to be recorded (docs/your-project.md):
 #   wiretrace_instrument(TARGET XRAY|CACHERAY)    compiles a program or a library so that its calls or accesses are recorded; a program
-#                                                 is also linked with the recorder. An empty second word changes nothing.
+#                                                 is also linked with the recorder. Without a second word nothing is changed.
 # Call it for the program, and for each of its libraries that is to be recorded.
 get_filename_component(WIRETRACE_RECORDERS "${CMAKE_CURRENT_LIST_DIR}/../recorders" ABSOLUTE)
 if(NOT EXISTS "${WIRETRACE_RECORDERS}/xray.c") # installed
   get_filename_component(WIRETRACE_RECORDERS "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 endif()
 
-# The recorders are in C, also of a project in C++ alone: with clang++ that is clang.
-if(NOT CMAKE_C_COMPILER AND NOT DEFINED ENV{CC} AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-  get_filename_component(wiretrace_folder "${CMAKE_CXX_COMPILER}" DIRECTORY)
-  get_filename_component(wiretrace_name "${CMAKE_CXX_COMPILER}" NAME)
-  string(REPLACE "clang++" "clang" wiretrace_name "${wiretrace_name}")
-  if(EXISTS "${wiretrace_folder}/${wiretrace_name}")
-    set(CMAKE_C_COMPILER "${wiretrace_folder}/${wiretrace_name}")
-  endif()
-endif()
-enable_language(C)
-
-# Makes the recorder an object, once, without the options of the project: what it does must not be recorded.
+# Makes the recorder an object, once, without the options of the project: what it does must not be recorded. It is in C: a project in
+# C++ alone needs no compiler of C for it, as that of C++ is one.
 function(wiretrace_recorder target name)
   if(TARGET ${target})
     return()
@@ -27,6 +17,12 @@ function(wiretrace_recorder target name)
   add_library(${target} OBJECT EXCLUDE_FROM_ALL "${WIRETRACE_RECORDERS}/${name}.c")
   set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "-O2;-w" COMPILE_DEFINITIONS "" INCLUDE_DIRECTORIES ""
     C_STANDARD 11 C_EXTENSIONS ON INTERPROCEDURAL_OPTIMIZATION OFF UNITY_BUILD OFF C_CLANG_TIDY "" C_CPPCHECK "")
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
+  if(NOT "C" IN_LIST languages)
+    set_source_files_properties("${WIRETRACE_RECORDERS}/${name}.c" PROPERTIES LANGUAGE CXX)
+    set_target_properties(${target} PROPERTIES COMPILE_OPTIONS "SHELL:-x c;-std=gnu11;-O2;-w" CXX_CLANG_TIDY "" CXX_CPPCHECK "")
+    set_property(TARGET ${target} PROPERTY CXX_STANDARD)
+  endif()
 endfunction()
 
 function(wiretrace_needs_clang)
@@ -50,7 +46,8 @@ function(wiretrace_share target)
   target_link_options(${target} PRIVATE -fxray-instrument -fxray-shared)
 endfunction()
 
-function(wiretrace_instrument target kind)
+function(wiretrace_instrument target)
+  string(TOUPPER "${ARGN}" kind)
   get_target_property(type ${target} TYPE)
   get_target_property(before ${target} WIRETRACE_KIND)
   if(kind STREQUAL "" OR before STREQUAL kind)
@@ -65,7 +62,7 @@ function(wiretrace_instrument target kind)
     set(compile -fsanitize=thread)
     set(link -no-pie)
   else()
-    message(FATAL_ERROR "wiretrace_instrument(TARGET XRAY|CACHERAY): there is no recorder ${kind}")
+    message(FATAL_ERROR "wiretrace_instrument(TARGET XRAY|CACHERAY): there is no recorder ${ARGN}")
   endif()
   set_target_properties(${target} PROPERTIES WIRETRACE_KIND ${kind})
   target_compile_options(${target} PRIVATE -g "$<$<COMPILE_LANGUAGE:C,CXX>:${compile}>")
@@ -73,7 +70,8 @@ function(wiretrace_instrument target kind)
   if(type STREQUAL "EXECUTABLE")
     wiretrace_recorder(wiretrace_recorder_${name} ${name})
     target_link_options(${target} PRIVATE ${link})
-    target_link_libraries(${target} PRIVATE wiretrace_recorder_${name})
+    # as target_link_libraries() would, which refuses PRIVATE where the project has the signature without it, and the other way round
+    set_property(TARGET ${target} APPEND PROPERTY LINK_LIBRARIES wiretrace_recorder_${name})
     set_target_properties(${target} PROPERTIES ENABLE_EXPORTS ON) # -rdynamic: names of callers, and libraries find the recorder
   elseif(kind STREQUAL "XRAY" AND type MATCHES "^(SHARED|MODULE)_LIBRARY$")
     wiretrace_share(${target})
