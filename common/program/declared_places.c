@@ -64,6 +64,22 @@ static void list_units(declared_places *d)
     g_array_sort(d->units, compare_units);
 }
 
+/* Returns whether a section is packed: libdw would unpack it without a margin after it (dwarf_image.h), and programs beside
+ * a log are read without being asked for. */
+static bool is_packed(const executable *e)
+{
+    size_t names;
+    GElf_Shdr header;
+    if (elf_getshdrstrndx(e->elf, &names) != 0)
+        return true;
+    for (Elf_Scn *s = elf_nextscn(e->elf, NULL); s; s = elf_nextscn(e->elf, s)) {
+        const char *name = gelf_getshdr(s, &header) ? elf_strptr(e->elf, names, header.sh_name) : NULL;
+        if (name && (header.sh_flags & SHF_COMPRESSED || g_str_has_prefix(name, ".zdebug")))
+            return true;
+    }
+    return false;
+}
+
 declared_places *declared_places_read(const executable *e)
 {
     declared_places *d = g_new0(declared_places, 1);
@@ -71,7 +87,7 @@ declared_places *declared_places_read(const executable *e)
     d->places = g_hash_table_new_full(hash_number, g_int64_equal, NULL, g_free);
     d->entries = e->identity.size;
     d->functions = e->identity.size / FUNCTION_BYTES;
-    if (dwarf_image_open(&d->image, e, NULL))
+    if (!is_packed(e) && dwarf_image_open(&d->image, e, NULL))
         list_units(d);
     if (!d->units->len)
         g_clear_pointer(&d, declared_places_free);

@@ -9,7 +9,7 @@
 
 typedef struct declared_places declared_places;
 
-/* NULL if the file has no debug information, or it cannot be used. Keeps a copy of the file. */
+/* NULL if the file has no debug information, or it is packed or cannot be used. Keeps a copy of the file. */
 declared_places *declared_places_read(const executable *e);
 void declared_places_free(declared_places *d);
 
