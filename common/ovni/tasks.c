@@ -77,7 +77,6 @@ typedef struct {
     run last;
     open_run *open;  /* NULL: it has ended, or not begun */
     GArray *earlier; /* of run, in order of time; or NULL */
-    uint32_t past;   /* how many of its periods are kept for context switches that come later */
 } entry;
 
 /* A part of a run, from start to pause or end. */
@@ -240,17 +239,6 @@ static entry *ovni_tasks_make_body(ovni_tasks *t, key k)
     return e;
 }
 
-/* Context switches cannot change it any more, and only its own records ask for a body that has ended. */
-static void forget_ended(ovni_tasks *t, entry *e)
-{
-    void **known = &t->last->body[e->key.id % LAST_TASKS];
-    if (t->keep || e->open || e->past)
-        return;
-    if (*known == e)
-        *known = NULL;
-    g_hash_table_remove(t->entries, e);
-}
-
 /* --- threads, and the kernel's context switches -------------------------------------------------------------------------
  */
 
@@ -319,21 +307,11 @@ static bool ovni_tasks_count_running(lane *l, const ovni_thread *thread, uint64_
     return true;
 }
 
-static void forget_past(ovni_tasks *t, lane *l, guint count)
-{
-    for (guint i = 0; i < count; i++) {
-        entry *of = g_array_index(l->past, period, i).of;
-        of->past--;
-        forget_ended(t, of);
-    }
-    g_array_remove_range(l->past, 0, count);
-}
-
 /* Clocks before and after damage cannot be compared. */
-static void begin_past(ovni_tasks *t, lane *l, uint32_t losses)
+static void begin_past(lane *l, uint32_t losses)
 {
     if (l->past_losses != losses)
-        forget_past(t, l, l->past->len);
+        g_array_set_size(l->past, 0);
     l->past_losses = losses;
 }
 
@@ -344,7 +322,7 @@ static void count_off(ovni_tasks *t, lane *l, const ovni_thread *thread, uint64_
     if (to <= from)
         return;
     l->off += ran(thread, from, to);
-    begin_past(t, l, thread->losses);
+    begin_past(l, thread->losses);
     bool known = from >= MAX(l->past_from, thread->turns_from) && ovni_tasks_count_running(l, thread, from, to);
     for (guint i = l->past->len; i > 0 && g_array_index(l->past, period, i - 1).to > from; i--) {
         const period *p = &g_array_index(l->past, period, i - 1);
@@ -432,19 +410,18 @@ static void add_period(entry *e, const moment *now)
 }
 
 /* Keeps a period for context switches that come later. */
-static void keep_period(ovni_tasks *t, entry *e, uint32_t ended, const moment *now)
+static void keep_period(entry *e, uint32_t ended, const moment *now)
 {
     lane *l = e->open->runs_in;
     const period p = {e, e->open->since.clock, now->clock, e->last.begun, ended};
     if (e->last.running == UNTIMED || e->open->since.stream != now->stream)
         return;
-    begin_past(t, l, now->losses);
+    begin_past(l, now->losses);
     if (l->past->len == 2 * PAST) {
         l->past_from = g_array_index(l->past, period, PAST - 1).to;
-        forget_past(t, l, PAST);
+        g_array_remove_range(l->past, 0, PAST);
     }
     g_array_append_val(l->past, p);
-    e->past++;
 }
 
 static void leave_lane(entry *e)
@@ -455,12 +432,12 @@ static void leave_lane(entry *e)
 }
 
 /* `ended`: the frame that ends the run; 0: it pauses. */
-static void stop_running(ovni_tasks *t, entry *e, uint32_t ended, const moment *now)
+static void stop_running(entry *e, uint32_t ended, const moment *now)
 {
     add_period(e, now);
     e->last.ended = ended;
     if (e->open->runs_in)
-        keep_period(t, e, ended, now);
+        keep_period(e, ended, now);
     leave_lane(e);
 }
 
@@ -547,7 +524,7 @@ static void live(ovni_tasks *t, lane *l, uint32_t process, uint32_t frame, const
     } else if (does == 'r' && !e->open->runs_in) {
         start_running(l, e, now);
     } else if (does == 'p' || does == 'e') {
-        stop_running(t, e, does == 'e' ? frame : 0, now);
+        stop_running(e, does == 'e' ? frame : 0, now);
         if (does == 'e') {
             ovni_tasks_own_leave(e);
             resume_around(l, k.model, now);

@@ -9,11 +9,9 @@
  * ends the run. Context switches may come after the run that they interrupt, as nOS-V records them, in a sort region: the
  * time on a CPU becomes less then.
  * If a task is created twice or a type is named twice, the first one counts.
- * Memory: for the tasks and labels, and for runs that have not ended or, with `keep`, for all (about 50 bytes for a task,
- * 120 for one that has run once); the last few hundred periods of each thread, and 16 bytes per run whose context switches
- * came late; nothing per record. Without `keep` a body that has ended is forgotten after those periods: that it runs again
- * is still counted, but an event that is about it without running it does not know its former run. Knows nothing of states.
- */
+ * Memory: for the tasks, their runs and labels (about 180 bytes for a task that has run once and ended), the last few
+ * hundred periods of each thread, and 16 bytes per run whose context switches came late; nothing per record. Knows nothing
+ * of states. */
 #ifndef WIRETRACE_OVNI_TASKS_H
 #define WIRETRACE_OVNI_TASKS_H
 

@@ -483,7 +483,7 @@ static void many_tasks_inside(void **state)
     ovni_states_free(states);
 }
 
-/* A body that has ended is known as long as context switches of its periods may come, with `keep` always. */
+/* A body that has ended stays known, long after context switches could change it. */
 static void tasks_that_have_ended(void **state)
 {
     (void)state;
@@ -493,14 +493,14 @@ static void tasks_that_have_ended(void **state)
         VISIT(0, TASK("VTx", 12, 9, 0));
         VISIT(0, TASK("VTp", 13, 9, 0));
         for (unsigned i = 0; i < 600; i++) {
-            if (i == 255) { /* of its two periods the first is forgotten, the second is not */
+            if (i == 255) {
                 VISIT(0, EVENT(3, "PPx", 20), U32(255));
                 VISIT(0, EVENT(3, "PPe", 21), U32(255));
             }
             VISIT(0, EVENT(3, "PPx", 20), (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
             VISIT(0, EVENT(3, "PPe", 21), (uint8_t)i, (uint8_t)(i >> 8), 0, 0);
         }
-        assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), U32(1)).task.begun, keep ? 6 : 0);
+        assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), U32(1)).task.begun, 6);
         assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), 0x57, 2, 0, 0).task.begun, 6 + 2 * 599);
         assert_int_equal(VISIT(0, EVENT(3, "PPe", 22), U32(255)).task.begun, 6 + 2 * 255);
         assert_int_equal(VISIT(0, TASK("VTe", 22, 9, 0)).task.begun, 2);
