@@ -188,12 +188,22 @@ static void learn(const capture *c)
     source_close(nothing);
 }
 
+/* A stream that others know nothing of yet is waited for, for a moment. */
+static void wait_to_learn(const capture *c)
+{
+    for (guint i = 0; i < c->all->len; i++) {
+        followed *f = g_ptr_array_index(c->all, i);
+        f->waits = f->of_trace && !f->learned && !f->ended && c->now - f->seen_at < WAIT_FOR;
+    }
+}
+
 static bool look(capture *c, GError **error)
 {
     for (guint i = 0; i < c->all->len; i++)
         if (!followed_look(g_ptr_array_index(c->all, i), &c->names, c->now, error))
             return false;
     learn(c);
+    wait_to_learn(c);
     return true;
 }
 

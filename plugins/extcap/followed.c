@@ -36,7 +36,7 @@ static void forget_file(followed *f)
     g_hash_table_remove_all(f->threads);
     f->trace = NULL;
     f->source = NULL;
-    f->held = f->ended = f->replaced = f->learned = false;
+    f->held = f->ended = f->replaced = f->learned = f->waits = false;
     f->seen_at = 0;
 }
 
@@ -137,11 +137,11 @@ bool followed_look(followed *f, stream_names *names, int64_t now, GError **error
 void followed_learn(followed *f, const trace *whole)
 {
     stream *own = f->walk.stream;
-    f->learned = true;
     for (uint32_t i = 0; i < whole->streams->len; i++) {
         const stream *s = trace_stream(whole, i);
         if (strcmp(s->name, own->name) != 0)
             continue;
+        f->learned = true;
         memcpy(own->base.own, s->base.own, sizeof own->base.own);
         memcpy(f->walk.record.context.own, s->base.own, sizeof s->base.own); /* from where all records have it */
     }
@@ -156,7 +156,7 @@ void followed_finish(followed *f)
 
 bool followed_next(followed *f)
 {
-    if (f->trace && !f->held)
+    if (f->trace && !f->held && !f->waits)
         f->held = follow_next(&f->walk) == STEP_RECORD;
     return f->held;
 }

@@ -21,7 +21,8 @@ typedef struct followed {
     source *source;            /* NULL: the file is not there yet */
     trace *trace;              /* NULL: it is not known what it is */
     walk walk;                 /* over the only stream of the trace; begins with the trace */
-    bool learned;              /* followed_learn() was called */
+    bool learned;              /* the others of its trace know it (followed_learn()) */
+    bool waits;                /* for what followed_learn() needs */
     bool held;                 /* walk.record is the next one */
     bool ended;                /* all of it was read, and nobody writes to it */
     bool replaced;             /* another file has its name: to be followed from its beginning, when this one has ended */
