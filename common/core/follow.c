@@ -183,14 +183,11 @@ step_result follow_next(walk *w)
 {
     const follow *f = of(w->window.source);
     const place before = {w->state, w->record, w->window.limit, w->range};
-    for (;;) {
-        const uint64_t seen = w->window.offset + w->window.length;
-        const bool ended = w->window.end_seen && seen < f->there; /* more has come since then */
-        const step_result got = walk_next(w);
-        if (w->window.error || (got == STEP_RECORD && (f->finished || !doubtful(w, f))))
-            return got;
-        go_back(w, &before);
-        if (!ended)
-            return STEP_END;
-    }
+    if (w->window.end_seen && w->window.offset + w->window.length < f->there)
+        forget(&w->window); /* more has come since then */
+    const step_result got = walk_next(w);
+    if (w->window.error || (got == STEP_RECORD && (f->finished || !doubtful(w, f))))
+        return got;
+    go_back(w, &before);
+    return STEP_END;
 }

@@ -104,11 +104,11 @@ static heap_element element_of(const capture *c, uint32_t number)
     return (heap_element){at(c, number)->walk.record.order, number};
 }
 
-/* The stream has no record now. */
+/* The stream has no record now. It may not even be known yet what it is. */
 static void wait_for(const capture *c, queue *q, const followed *f)
 {
-    if (f->trace && !f->ended && c->now - f->moved_at < WAIT_FOR)
-        q->bound = MIN(q->bound, f->walk.record.order);
+    if (!f->ended && c->now - f->moved_at < WAIT_FOR)
+        q->bound = MIN(q->bound, f->trace ? f->walk.record.order : 0);
 }
 
 static void fill(const capture *c, queue *q)
@@ -268,10 +268,14 @@ static int open_pipe(const char *pipe)
     return fd;
 }
 
+void capture_begin(void)
+{
+    parent = getppid();
+}
+
 FILE *capture_open(const char *pipe, const char *name, GError **error)
 {
     const struct sigaction stopping = {.sa_handler = stop};
-    parent = getppid(); /* now, as opening waits for somebody who reads */
     for (const int *s = (const int[]){SIGTERM, SIGINT, SIGHUP, 0}; *s; s++)
         sigaction(*s, &stopping, NULL);
     signal(SIGPIPE, SIG_IGN); /* that nobody reads any more is an error of a write */

@@ -14,7 +14,10 @@ typedef struct capture_options {
     unsigned idle_most; /* seconds without a record after which the capture ends; 0: it does not */
 } capture_options;
 
-/* Opens the pipe that is captured into, and begins to write. This comes first, whatever fails later: Wireshark waits for it.
+/* Comes first of all: notes who has started this program. A capture ends when that has ended, which could otherwise happen
+ * before it was noted. */
+void capture_begin(void);
+/* Opens the pipe that is captured into, and begins to write. This comes before all that may fail: Wireshark waits for it.
  * NULL with *error, or without if it is stopped meanwhile. `name`: of this program, with its version. */
 FILE *capture_open(const char *pipe, const char *name, GError **error);
 /* Captures until it is stopped. False with *error if it has failed; it may be stopped at any time. */

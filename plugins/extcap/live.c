@@ -181,6 +181,7 @@ static int of_interface(void)
 
 int main(int argc, char **argv)
 {
+    capture_begin();
     for (int option; (option = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (option == '?')
             return EXIT_FAILURE;

@@ -114,6 +114,26 @@ static void test_window_is_old(void **state)
     following_end(&f);
 }
 
+/* A record is held while others are waited for. What was cut when it was read has long been whole when the next one is
+ * asked for. */
+static void test_window_is_too_old(void **state)
+{
+    (void)state;
+    following f;
+    following_begin(&f);
+    append(&f, (const uint8_t[]){2, 10, 5}, 3);
+    look_after(&f, 50000);
+    expect_record(&f, 0, 2);
+    append(&f, (const uint8_t[]){20, 1, 2, 3, 2, 30, 2, 40}, 8);
+    for (int i = 0; i < 4; i++)
+        look_after(&f, SECOND);
+    expect_record(&f, 2, 5);
+    expect_record(&f, 7, 2);
+    expect_record(&f, 9, 2);
+    expect_nothing(&f);
+    following_end(&f);
+}
+
 /* --- zeros at the end ---------------------------------------------------------------------------------------------------
  */
 
@@ -240,10 +260,10 @@ static void test_removed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_byte_by_byte), cmocka_unit_test(test_window_is_old),
-        cmocka_unit_test(test_zeros),        cmocka_unit_test(test_damage_is_doubted),
-        cmocka_unit_test(test_end),          cmocka_unit_test(test_cut_and_replaced),
-        cmocka_unit_test(test_removed),
+        cmocka_unit_test(test_byte_by_byte),      cmocka_unit_test(test_window_is_old),
+        cmocka_unit_test(test_window_is_too_old), cmocka_unit_test(test_zeros),
+        cmocka_unit_test(test_damage_is_doubted), cmocka_unit_test(test_end),
+        cmocka_unit_test(test_cut_and_replaced),  cmocka_unit_test(test_removed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
