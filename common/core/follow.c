@@ -150,9 +150,9 @@ uint64_t follow_size(const source *s)
 static bool doubtful(const walk *w, const follow *f)
 {
     const record_context *c = &w->record.context;
-    const uint64_t end = c->offset + c->length;
+    const uint64_t end = c->offset + c->length, there = MIN(f->written, f->there);
     const bool good = c->fault == FAULT_NONE && c->kind < KIND_PADDING && !(c->flags & CONTEXT_TRUNCATED);
-    return !good && (end >= f->written || end > f->settled);
+    return !good && (end >= there || end > f->settled);
 }
 
 /* Makes the next step read again from the file. */

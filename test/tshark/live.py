@@ -294,9 +294,13 @@ def test_stopped():
             require(len(live.lines()) == 10, live.lines())
 
 
+def runs(path):
+    return subprocess.run(["pgrep", "-f", str(path)], stdout=subprocess.DEVNULL, check=False).returncode == 0
+
+
 def wait_for_end(path):
     end = time.monotonic() + WITHIN
-    while subprocess.run(["pgrep", "-f", str(path)], stdout=subprocess.DEVNULL, check=False).returncode == 0:
+    while runs(path):
         require(time.monotonic() < end, "goes on without who has started it")
         time.sleep(0.05)
 
