@@ -12,7 +12,7 @@ typedef struct shown_stack {
 } shown_stack;
 
 /* `sure`: the last record that is surely inside the call if it has no end; 0: it has one. */
-static void show_function(const shown_stack *to, unsigned at, uint32_t function, uint32_t sure)
+static inline void show_function(const shown_stack *to, unsigned at, uint32_t function, uint32_t sure)
 {
     to->functions[at] = function;
     if (to->marks)
@@ -117,10 +117,11 @@ unsigned calls_stack(calls *c, uint64_t key, const call *known, uint32_t own, ui
 {
     const shown_stack to = {functions, marks, known->begin};
     *left_out = 0;
-    show_function(&to, 0, own, known->state & CALL_CLOSED ? UINT32_MAX : 0);
     const call_stack *s = open_find(c, key);
-    if (known->begin == 0 || !s)
+    if (known->begin == 0 || !s) {
+        show_function(&to, 0, own, known->state & CALL_CLOSED ? UINT32_MAX : 0);
         return 1;
+    }
     if (calls_known(c))
         return kept_stack(c, known, &to, left_out);
     return open_stack(c, s, known, own, &to, left_out);

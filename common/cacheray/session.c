@@ -10,7 +10,8 @@ void cacheray_session_begin(cacheray_session *s, const cacheray_options *o, cons
     s->analysis = cacheray_analysis_new(&options);
 }
 
-void cacheray_session_read(cacheray_tapped *v, const record_context *c, const cursor *bytes)
+/* All in one: the compiler need not store what only the view reads, for each record. */
+__attribute__((flatten)) void cacheray_session_read(cacheray_tapped *v, const record_context *c, const cursor *bytes)
 {
     cacheray_contents r;
     cacheray_contents_read(c, *bytes, &r);

@@ -278,11 +278,12 @@ static bool has_region(const ovni_event *event)
 }
 
 /* Returns whether events may have been lost before this record, or its clock may be wrong. */
-static bool is_damaged(const record_context *c, const cursor *bytes)
+static bool is_damaged(const record_context *c, const ovni_event *event, const cursor *bytes)
 {
     const char *mcv = ovni_mcv(bytes);
-    return ovni_context_of(c)->known & OVNI_BACKWARDS || !g_ascii_isgraph(mcv[0]) || !g_ascii_isgraph(mcv[1]) ||
-           !g_ascii_isgraph(mcv[2]);
+    if (ovni_context_of(c)->known & OVNI_BACKWARDS)
+        return true;
+    return !event && (!g_ascii_isgraph(mcv[0]) || !g_ascii_isgraph(mcv[1]) || !g_ascii_isgraph(mcv[2]));
 }
 
 static void lose(ovni_states *s, const record_context *c, ovni_thread *thread)
@@ -360,9 +361,8 @@ bool ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     ovni_thread *thread = ovni_threads_find(s->threads, c->stream);
     if (!thread)
         return false;
-    uint32_t process = thread->process;
     uint64_t clock = clock_of(bytes);
-    bool damaged = is_damaged(c, bytes);
+    bool damaged = is_damaged(c, event, bytes);
     s->last = MAX(s->last, clock + (uint64_t)thread->offset);
     if (damaged)
         lose(s, c, thread);
@@ -371,10 +371,8 @@ bool ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, 
     known->thread = ovni_thread_at(thread, frame, clock);
     if (event && event->channels & OVNI_CONTEXT_SWITCH)
         ovni_tasks_switch(s->tasks, event, bytes, c->stream, thread);
-    if (event && ovni_is_task_event(event)) {
-        ovni_tasks_visit(s->tasks, frame, event, bytes, c->stream, thread);
-        known->has_task = ovni_tasks_at(s->tasks, process, frame, event, bytes, &known->task);
-    }
+    if (event && ovni_is_task_event(event))
+        known->has_task = ovni_tasks_visit(s->tasks, frame, event, bytes, c->stream, thread, &known->task);
     visit_calls(s, c, thread, frame, event, bytes, known);
     if (damaged) /* what this event has begun has an unreliable clock */
         lose(s, c, thread);

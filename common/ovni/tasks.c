@@ -161,28 +161,31 @@ bool ovni_is_task_event(const ovni_event *event)
     return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
 }
 
-/* Reads the arguments. *label is set only if there is a label: its offset and width count. */
-static ovni_task ovni_tasks_parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
+/* Reads the arguments. *label is set only if there is a label: its offset and width count. False if the event is of no task,
+ * or too short. */
+static bool ovni_tasks_parse(const ovni_event *event, const cursor *bytes, ovni_value *label, ovni_task *what)
 {
-    ovni_task what = {0};
     ovni_arguments a;
     ovni_value v;
+    *what = (ovni_task){0};
+    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
+        return false;
     ovni_arguments_init(&a, event, bytes);
     while (ovni_arguments_next(&a, &v)) {
         if (v.id == OVNI_TASKID) {
-            what.has_id = true;
-            what.id = (uint32_t)v.number;
+            what->has_id = true;
+            what->id = (uint32_t)v.number;
         } else if (v.id == OVNI_TYPEID) {
-            what.has_type = true;
-            what.type = (uint32_t)v.number;
+            what->has_type = true;
+            what->type = (uint32_t)v.number;
         } else if (v.id == OVNI_BODYID) {
-            what.has_body = true;
-            what.body = (uint32_t)v.number;
+            what->has_body = true;
+            what->body = (uint32_t)v.number;
         } else if (v.id == OVNI_LABEL) {
             *label = v;
         }
     }
-    return what;
+    return true;
 }
 
 static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32_t body)
@@ -546,24 +549,6 @@ static void ovni_tasks_own_name_type(ovni_tasks *t, key k, const cursor *bytes, 
     t->naming++;
 }
 
-void ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
-                      const ovni_thread *thread)
-{
-    uint32_t process = thread->process;
-    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
-        return;
-    ovni_value label = {0};
-    const ovni_task what = ovni_tasks_parse(event, bytes, &label);
-    if (what.has_type && label.type == OVNI_STR)
-        ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, what.type, 0), bytes, &label);
-    if (!what.has_id)
-        return;
-    lane *l = lane_of(t, stream);
-    count_off_until(t, l, thread, ovni_event_clock(bytes));
-    const moment now = moment_of(l, thread, stream, ovni_event_clock(bytes));
-    live(t, l, process, frame, event, &what, &now);
-}
-
 /* --- looking up ------------------------------------------------------------------------------------------------------ */
 
 bool ovni_tasks_type(const ovni_tasks *t, uint32_t process, char model, uint32_t id, uint32_t *type)
@@ -599,14 +584,9 @@ static void copy_run(const run *r, ovni_task *task)
     task->on_cpu = task->has_on_cpu ? r->active - MIN(r->off, r->active) : 0;
 }
 
-bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
-                   ovni_task *task)
+/* Adds what is known, as of a frame, about what an event names. Returns whether it names anything. */
+static bool complete(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, ovni_task *task)
 {
-    *task = (ovni_task){0};
-    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
-        return false;
-    ovni_value label;
-    *task = ovni_tasks_parse(event, bytes, &label);
     if (task->has_id) {
         const identity *own = ovni_tasks_find(t, ovni_tasks_own_key_of(process, event, task->id, 0));
         entry *body = ovni_tasks_find_body(t, ovni_tasks_own_key_of(process, event, task->id, task->body));
@@ -624,6 +604,33 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
     if (task->has_type)
         task->label = ovni_tasks_label(t, process, event->mcv[0], task->type);
     return task->has_id || task->has_type;
+}
+
+bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
+                   ovni_task *task)
+{
+    ovni_value label;
+    return ovni_tasks_parse(event, bytes, &label, task) && complete(t, process, frame, event, task);
+}
+
+/* --- visiting ---------------------------------------------------------------------------------------------------------- */
+
+bool ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
+                      const ovni_thread *thread, ovni_task *task)
+{
+    const uint32_t process = thread->process;
+    ovni_value label = {0};
+    if (!ovni_tasks_parse(event, bytes, &label, task))
+        return false;
+    if (task->has_type && label.type == OVNI_STR)
+        ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, task->type, 0), bytes, &label);
+    if (task->has_id) {
+        lane *l = lane_of(t, stream);
+        count_off_until(t, l, thread, ovni_event_clock(bytes));
+        const moment now = moment_of(l, thread, stream, ovni_event_clock(bytes));
+        live(t, l, process, frame, event, task, &now);
+    }
+    return complete(t, process, frame, event, task);
 }
 
 /* --- the end ----------------------------------------------------------------------------------------------------------- */

@@ -40,7 +40,9 @@ void xray_session_end(xray_session *s)
 
 /* --- a record ---------------------------------------------------------------------------------------------------------- */
 
-void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c, const cursor *bytes)
+/* All in one, as it is done for each record. */
+__attribute__((flatten)) void xray_session_read(xray_session *s, xray_tapped *r, const record_context *c,
+                                                const cursor *bytes)
 {
     const uint32_t type = xray_context_of(c)->type;
     r->context = c;

@@ -158,8 +158,9 @@ static rows_cell shared_cell(const span_rows *r, unsigned column, const row_of *
     }
 }
 
-/* `which`: for each column its cell. */
-static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count, const row_of *of, rows_cell *cells)
+/* `which`: for each column its cell. All in one, as it is done for each row. */
+__attribute__((flatten)) static void fill_cells(const span_rows *r, const unsigned char *which, unsigned count,
+                                                const row_of *of, rows_cell *cells)
 {
     for (unsigned i = 0; i < count; i++)
         cells[i] = which[i] < SPAN_COLUMNS ? shared_cell(r, which[i], of)
