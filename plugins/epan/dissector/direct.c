@@ -286,14 +286,19 @@ static void take_end(void)
 
 /* --- registration ------------------------------------------------------------------------------------------------------ */
 
-bool direct_counts_dissected(void)
+static void give_up(void)
 {
-    const bool counts = counting->state > COUNTING_DISSECTED;
-    if (counts && counting->ignored)
-        return true;
     counting->state = COUNTING_DISSECTED;
     record_sink_shared()->record = NULL;
     g_clear_pointer(&counting->kept, g_ptr_array_unref);
+}
+
+bool direct_counts_dissected(void)
+{
+    if (counting->state > COUNTING_DISSECTED && counting->ignored)
+        return true;
+    if (counting->state != COUNTING_DISSECTED)
+        give_up();
     return false;
 }
 
