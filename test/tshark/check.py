@@ -121,7 +121,7 @@ def piped(data):
 
 class Started:
     """A tshark that has registered its protocols and runs any number of command lines from there (programs/started.c), with the
-    environment that it was started with."""
+    environment that it was started with, and variables of each command line."""
 
     def __init__(self, library, env):
         self.socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -144,9 +144,9 @@ class Started:
         data = self.socket.recv(4)
         return int.from_bytes(data, sys.byteorder, signed=True) if data else None
 
-    def run(self, words, stdin=None):
+    def run(self, words, stdin=None, variables=()):
         with self.lock, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as error:
-            request = b"".join(os.fsencode(word) + b"\0" for word in [os.getcwd(), *words])
+            request = b"".join(os.fsencode(word) + b"\0" for word in [os.getcwd(), *variables, "", *words])
             with open(os.devnull, "rb") if stdin is None else piped(stdin) as given:
                 socket.send_fds(self.socket, [request], [file.fileno() for file in (given, out, error)])
             child = self.answer()
@@ -189,8 +189,10 @@ def run(*command, stdin=None, prefix=()):
     else:
         env = {**os.environ, **environment(tuple(os.environ.get(name) for name in RUN_NAMES))}
     early = any(word.startswith(EARLY_OPTIONS) and not word.startswith(LATE_OPTIONS) for word in command)
-    if env and command[0] == "tshark" and not early and (server := started(frozenset(env.items()))):
-        code, out, error = server.run(command, stdin)
+    # the plugins read their variables when they open a trace
+    own = {name: value for name, value in (env or {}).items() if name.startswith("WIRETRACE_")}
+    if env and command[0] == "tshark" and not early and (server := started(frozenset(env.items() - own.items()))):
+        code, out, error = server.run(command, stdin, [f"{name}={value}" for name, value in own.items()])
     else:
         done = subprocess.run([*prefix, *command], input=stdin, timeout=RUN_SECONDS, env=env,
                               stdin=subprocess.DEVNULL if stdin is None else None, stdout=subprocess.PIPE,

@@ -319,6 +319,8 @@ def installed(folder):
     env = {**check.environment(()), "WIRESHARK_PLUGIN_DIR": str(plugins)}
     out, _ = ask(LOG, command=command, env=env)
     require(f"$ tshark -q -r {LOG} -z xray,account\n" in out and f"({command} functions {LOG})" in out, out)
+    # what is read of Wireshark's own programs: capinfos, and -z expert
+    require(f"{LOG}\nLLVM XRay " in out and "20,730 records of 3 threads" in out and "\n  note: the call that record 6813 enters has no exit" in out, out)
     out, _ = ask(LOG, command="wiretrace", env={**env, "PATH": f"{command.parent}:{os.environ['PATH']}"})
     require(f"(wiretrace functions {LOG})" in out, out)
     trace = CAPTURES / "ovni" / "v3-hwc"

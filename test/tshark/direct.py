@@ -15,6 +15,7 @@ makes fewer threads, or none (programs/threadless.c).
 An export of objects of a protocol that no trace has makes Wireshark dissect every record, and prints nothing.
 """
 import contextlib
+import functools
 import gzip
 import itertools
 import os
@@ -42,6 +43,12 @@ COUNTED = re.compile(r"^\[Wiretrace INFO\].*?(\d+) records were counted directly
 OPTIONS = ["-n", "-q", "--log-level=info", "--log-domains=Wiretrace"]
 
 
+@functools.cache
+def listed():
+    """All statistics, which are those of every trace."""
+    return run("tshark", "-z", "help")[2]
+
+
 class Bench:
     """A trace, and a folder for what is written."""
 
@@ -52,8 +59,7 @@ class Bench:
 
     def statistics(self):
         """Of the format, with the words that they need."""
-        _, _, listed = run("tshark", "-z", "help")
-        for name in re.findall(rf"^ +({self.protocol}[.,]\S+)$", listed, re.M):
+        for name in re.findall(rf"^ +({self.protocol}[.,]\S+)$", listed(), re.M):
             if not NOT_COUNTED.match(name):
                 words = WORDS.get(name) or WORDS.get(name.rpartition(",")[2], "")
                 yield name, name + words.format(out=self.out, baseline=self.path)

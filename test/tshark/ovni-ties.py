@@ -39,7 +39,7 @@ def name_of(number):
 
 
 def write(folder, count, r):
-    """Name of each stream -> its clocks. Each thread has a CPU, which all of its loom know."""
+    """Name of each stream -> its clocks. Each thread has a CPU, which the first one of its loom knows: lists in all of them take most of the time."""
     made, cpus = {}, -(-count // 3)
     for number in range(count):
         clock = 1000 + r.choice([0, 0, 1, r.randrange(4)])
@@ -51,7 +51,9 @@ def write(folder, count, r):
         place.mkdir(parents=True)
         loom = number % 3
         about = {"part": "thread", "loom": f"node{loom}.0", "pid": loom + 1, "tid": 10 + number, "app_id": 1, "finished": 1,
-                 "require": {"ovni": "1.1.0"}, "lib": {"version": "1.14.0", "commit": "none"}, "loom_cpus": [{"index": i, "phyid": i} for i in range(cpus)]}
+                 "require": {"ovni": "1.1.0"}, "lib": {"version": "1.14.0", "commit": "none"}}
+        if number < 3:
+            about["loom_cpus"] = [{"index": i, "phyid": i} for i in range(cpus)]
         (place / "stream.json").write_text(json.dumps({"version": 3, "ovni": about}))
         begin = event(b"OHx", clocks[0], struct.pack("<iiQ", number // 3, -1, 0))
         rest = [event(b"OB.", at) for at in clocks[1:-1]] + [event(b"OHe", clocks[-1])]

@@ -2,8 +2,9 @@
 /* Preloaded into tshark, which then registers its protocols once for many runs: this is most of the time of a run on a short
  * trace. When it has done so it sends its process id to the socket that is its standard input. From then on main() runs from
  * its beginning for each request, in a child, where nothing is registered again. A request is one message: the current
- * directory and the arguments, each ended by NUL, with the descriptors of standard input, output and error. The answers are
- * the id of the child and, when it has ended, its status as from wait(). Used by test/tshark/check.py. */
+ * directory, variables of the environment as NAME=VALUE, an empty text, and the arguments, each ended by NUL, with the
+ * descriptors of standard input, output and error. The answers are the id of the child and, when it has ended, its status as
+ * from wait(). Used by test/tshark/check.py. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdint.h>
@@ -45,6 +46,9 @@ static void run(size_t length, const int descriptors[STANDARD])
     static char *arguments[ARGUMENTS_MAX];
     int count = 0;
     size_t begin = strlen(message) + 1;
+    for (; message[begin]; begin += strlen(message + begin) + 1)
+        putenv(message + begin);
+    begin++;
     if (length - begin + sizeof last > room)
         _exit(126);
     memcpy(place, message + begin, length - begin);
