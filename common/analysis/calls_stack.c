@@ -12,7 +12,7 @@ typedef struct shown_stack {
 } shown_stack;
 
 /* `sure`: the last record that is surely inside the call if it has no end; 0: it has one. */
-static inline void show_function(const shown_stack *to, unsigned at, uint32_t function, uint32_t sure)
+static void show_function(const shown_stack *to, unsigned at, uint32_t function, uint32_t sure)
 {
     to->functions[at] = function;
     if (to->marks)

@@ -65,8 +65,8 @@ uint32_t ovni_states_process(const ovni_states *s, uint32_t stream);
 /* The metadata of a stream or process. */
 void ovni_states_metadata(ovni_states *s, const record_context *c, const char *loom, const char *text, size_t length);
 
-/* Visits an event (NULL: its code is unknown). `frame` counts from 1 and must increase from call to call. False: its stream
- * has not been announced, so nothing was done. */
+/* Visits an event (NULL: its code is unknown), as ovni_states_is_event() knows it. `frame` counts from 1 and must increase
+ * from call to call. False: its stream has not been announced, so nothing was done. */
 bool ovni_states_visit(ovni_states *s, const record_context *c, uint32_t frame, const ovni_event *event, const cursor *bytes,
                        ovni_known *known);
 

@@ -161,31 +161,28 @@ bool ovni_is_task_event(const ovni_event *event)
     return event->arguments[0].type != OVNI_NO_ARGUMENT && (first == OVNI_TASKID || first == OVNI_TYPEID);
 }
 
-/* Reads the arguments. *label is set only if there is a label: its offset and width count. False if the event is of no task,
- * or too short. */
-static bool ovni_tasks_parse(const ovni_event *event, const cursor *bytes, ovni_value *label, ovni_task *what)
+/* Reads the arguments. *label is set only if there is a label: its offset and width count. */
+static ovni_task ovni_tasks_parse(const ovni_event *event, const cursor *bytes, ovni_value *label)
 {
+    ovni_task what = {0};
     ovni_arguments a;
     ovni_value v;
-    *what = (ovni_task){0};
-    if (!ovni_is_task_event(event) || bytes->length < OVNI_EVENT_SIZE)
-        return false;
     ovni_arguments_init(&a, event, bytes);
     while (ovni_arguments_next(&a, &v)) {
         if (v.id == OVNI_TASKID) {
-            what->has_id = true;
-            what->id = (uint32_t)v.number;
+            what.has_id = true;
+            what.id = (uint32_t)v.number;
         } else if (v.id == OVNI_TYPEID) {
-            what->has_type = true;
-            what->type = (uint32_t)v.number;
+            what.has_type = true;
+            what.type = (uint32_t)v.number;
         } else if (v.id == OVNI_BODYID) {
-            what->has_body = true;
-            what->body = (uint32_t)v.number;
+            what.has_body = true;
+            what.body = (uint32_t)v.number;
         } else if (v.id == OVNI_LABEL) {
             *label = v;
         }
     }
-    return true;
+    return what;
 }
 
 static key ovni_tasks_own_key_of(uint32_t process, const ovni_event *event, uint32_t id, uint32_t body)
@@ -610,7 +607,8 @@ bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const 
                    ovni_task *task)
 {
     ovni_value label;
-    return ovni_tasks_parse(event, bytes, &label, task) && complete(t, process, frame, event, task);
+    *task = ovni_tasks_parse(event, bytes, &label);
+    return complete(t, process, frame, event, task);
 }
 
 /* --- visiting ---------------------------------------------------------------------------------------------------------- */
@@ -620,8 +618,7 @@ bool ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, co
 {
     const uint32_t process = thread->process;
     ovni_value label = {0};
-    if (!ovni_tasks_parse(event, bytes, &label, task))
-        return false;
+    *task = ovni_tasks_parse(event, bytes, &label);
     if (task->has_type && label.type == OVNI_STR)
         ovni_tasks_own_name_type(t, ovni_tasks_own_key_of(process, event, task->type, 0), bytes, &label);
     if (task->has_id) {

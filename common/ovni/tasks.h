@@ -41,8 +41,8 @@ void ovni_tasks_free(ovni_tasks *t);
 /* Returns whether the event is about a task or a task type. */
 bool ovni_is_task_event(const ovni_event *event);
 
-/* Visits such an event of a thread, and returns what ovni_tasks_at() does. `frame` counts from 1 and must increase from call
- * to call. */
+/* Visits such an event of a thread, of which `bytes` has the header, and returns what ovni_tasks_at() does. `frame` counts
+ * from 1 and must increase from call to call. */
 bool ovni_tasks_visit(ovni_tasks *t, uint32_t frame, const ovni_event *event, const cursor *bytes, uint32_t stream,
                       const ovni_thread *thread, ovni_task *task);
 
@@ -57,7 +57,8 @@ typedef struct ovni_task_late {
 } ovni_task_late;
 const GArray *ovni_tasks_late(const ovni_tasks *t);
 
-/* What is known of the task that an event is about. False if it is about none, or too short to tell which. */
+/* What is known, as of a frame, of the task or type that such an event is about. False if its payload is too short to tell
+ * which. */
 bool ovni_tasks_at(const ovni_tasks *t, uint32_t process, uint32_t frame, const ovni_event *event, const cursor *bytes,
                    ovni_task *task);
 

@@ -131,6 +131,7 @@ top_n *top_n_copy(const top_n *l)
 
 /* --- the heap ---------------------------------------------------------------------------------------------------------- */
 
+/* Inlined, as most rows of a table are only compared. */
 static inline __attribute__((always_inline)) int compare_slots(const top_n *l, const slot *x, const slot *y)
 {
     const int order = rows_compare(!l->by.texts, !l->by.smallest, &x->by, &y->by);

@@ -209,13 +209,14 @@ def streams_in_order(source, want):
         path = place / "ovni"
         shutil.copytree(source, path)
         files = sorted(path.rglob("stream.obs"))
-        pieces = [write_pieces(file, data, [len(data) // 8] * 8) for file, data in ((f, f.read_bytes()) for f in files)]
+        pieces = [write_pieces(file, file.read_bytes(), [file.stat().st_size // 9] * 8) for file in files]
         for file, p in zip(files, pieces):
             file.write_bytes(b"")
             next(p)
         with Capture(place, FOLLOW, trace=path) as live:
-            for _ in zip(*(map(lambda at: time.sleep(0.03), p) for p in pieces)):
-                pass
+            for p in 8 * pieces:
+                next(p)
+                time.sleep(0.03)
             live.expect(want)
             require(live.end() == [], live.end())
         return in_order(live.saved)
